@@ -1,0 +1,34 @@
+/** The directions of the house: api -> app -> storage, ingest -> core; core imports nothing of the rest and no npm package. */
+const room = (name) => `^src/${name}/`;
+const forbid = (name, from, to) => ({ name, severity: 'error', from: { path: from }, to: { path: to } });
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'core-imports-only-core',
+      severity: 'error',
+      from: { path: room('core'), pathNot: '\\.test\\.ts$' },
+      to: { pathNot: room('core') },
+    },
+    forbid('ingest-sees-only-core', room('ingest'), '^src/(storage|app|api|auth)/'),
+    forbid('storage-sees-only-core', room('storage'), '^src/(ingest|app|api|auth)/'),
+    forbid('app-does-not-see-the-transports', room('app'), '^src/api/'),
+    forbid('nothing-imports-tests', '^(src|bench|demo)/(?!.*\\.test\\.ts$)', '^test/'),
+    {
+      name: 'not-to-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensionAlias: { '.js': ['.ts', '.js'] },
+    },
+  },
+};

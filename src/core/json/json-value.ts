@@ -1,0 +1,12 @@
+/**
+ * A JSON document read without loss.
+ *
+ * Integers beyond 2^53 - 1 are `bigint`, so that an int64 such as `tolerationSeconds` survives; every other number is a
+ * `number`. Objects may carry any key, `__proto__` and `constructor` included, as their own property.
+ */
+export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+
+/** A JSON object; read its keys with `Object.hasOwn` or `Object.entries`, never with `in`. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}

@@ -1,0 +1,87 @@
+import type { FieldPath } from './field-path.js';
+
+/** The causes that the API server gives for a bad field (`metav1.CauseType*`, k8s.io/apimachinery v0.36.2). */
+export type FieldErrorType =
+  | 'FieldValueInvalid'
+  | 'FieldValueRequired'
+  | 'FieldValueNotSupported'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueNotFound'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError';
+
+/**
+ * One bad field, in the API server's words.
+ *
+ * `message` is the text without the leading `field: `, such as `Invalid value: "x": must be ...`; `pointer` is the same
+ * place as a JSON pointer into the object.
+ */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  readonly pointer: string;
+  readonly message: string;
+}
+
+function fieldError(type: FieldErrorType, path: FieldPath, message: string): FieldError {
+  return { type, field: path.toString(), pointer: path.toPointer(), message };
+}
+
+/** `field.Invalid`. A string value is quoted as Go quotes it; other values are given as text by the caller. */
+export function invalid(path: FieldPath, value: { readonly text: string } | string, detail: string): FieldError {
+  return fieldError('FieldValueInvalid', path, `Invalid value: ${rendered(value)}: ${detail}`);
+}
+
+/** `field.Required`. */
+export function required(path: FieldPath, detail = ''): FieldError {
+  return fieldError('FieldValueRequired', path, detail === '' ? 'Required value' : `Required value: ${detail}`);
+}
+
+/** `field.NotSupported`; the supported values in the order given. */
+export function notSupported(path: FieldPath, value: string, supported: readonly string[]): FieldError {
+  const list = supported.map(quoteGo).join(', ');
+  return fieldError('FieldValueNotSupported', path, `Unsupported value: ${quoteGo(value)}: supported values: ${list}`);
+}
+
+/** `field.Duplicate`. */
+export function duplicate(path: FieldPath, value: { readonly text: string } | string): FieldError {
+  return fieldError('FieldValueDuplicate', path, `Duplicate value: ${rendered(value)}`);
+}
+
+/** `field.Forbidden`. */
+export function forbidden(path: FieldPath, detail: string): FieldError {
+  return fieldError('FieldValueForbidden', path, `Forbidden: ${detail}`);
+}
+
+/** `field.TypeInvalid`. */
+export function typeInvalid(path: FieldPath, value: { readonly text: string } | string, detail: string): FieldError {
+  return fieldError('FieldValueTypeInvalid', path, `Invalid value: ${rendered(value)}: ${detail}`);
+}
+
+/** `field.TooLong`. */
+export function tooLong(path: FieldPath, maximum: number): FieldError {
+  return fieldError('FieldValueTooLong', path, `Too long: may not be more than ${maximum} bytes`);
+}
+
+/** `field.TooMany`. */
+export function tooMany(path: FieldPath, actual: number, maximum: number): FieldError {
+  return fieldError('FieldValueTooMany', path, `Too many: ${actual}: must have at most ${maximum} items`);
+}
+
+/** Orders errors as the conformance files list them: by field, then type, then message, each in code unit order. */
+export function compareFieldErrors(a: FieldError, b: FieldError): number {
+  return compare(a.field, b.field) || compare(a.type, b.type) || compare(a.message, b.message);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const rendered = (value: { readonly text: string } | string): string =>
+  typeof value === 'string' ? quoteGo(value) : value.text;
+
+/** A string as Go's `%q` writes it, for the characters that occur in the API. */
+export function quoteGo(value: string): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,163 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import type { JsonObject, JsonValue } from '../../src/core/json/json-value.js';
+import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
+import { folders } from './folders/index.js';
+import { ops } from './ops/index.js';
+import { sameJson } from './same-json.js';
+
+/** What became of one op or recorded folder. */
+export interface Tally {
+  readonly name: string;
+  passed: number;
+  failed: number;
+  /** The first failures, in full. */
+  readonly failures: string[];
+}
+
+const SHOWN_FAILURES = 3;
+
+/**
+ * Runs every vector and recorded scenario under a conformance folder, or those of `only` (ops, and folders' names).
+ *
+ * Nothing is skipped silently: an op or folder that is not known, a line that does not parse, and a name asked for but
+ * not found each count as failed under their name.
+ */
+export async function runConformance(directory: string, only?: ReadonlySet<string>): Promise<Tally[]> {
+  const tallies = new Map<string, Tally>();
+  const tally = (name: string): Tally => {
+    const known = tallies.get(name) ?? { name, passed: 0, failed: 0, failures: [] };
+    tallies.set(name, known);
+    return known;
+  };
+  const count = (name: string, failure: string | undefined): void => {
+    const into = tally(name);
+    if (failure === undefined) {
+      into.passed += 1;
+      return;
+    }
+    into.failed += 1;
+    if (into.failures.length < SHOWN_FAILURES) into.failures.push(failure);
+  };
+
+  for (const path of await filesIn(join(directory, 'vectors'), ['.jsonl', '.jsonl.gz'])) {
+    const fallback = basename(path).replace(/\.jsonl(\.gz)?$/, '');
+    let number = 0;
+    try {
+      for await (const line of linesOf(path)) {
+        number += 1;
+        if (line.trim() === '') continue;
+        judgeLine(line, `${path}:${number}`, fallback, only, count);
+      }
+    } catch (error) {
+      count(fallback, `${path}:${number}: cannot be read: ${String(error)}`);
+    }
+    if (number === 0) count(fallback, `${path}: holds no vector`);
+  }
+
+  for (const folder of await foldersIn(join(directory, 'recorded'))) {
+    if (only !== undefined && !only.has(folder)) continue;
+    for (const path of await filesIn(join(directory, 'recorded', folder), ['.json'])) {
+      count(folder, await judgeRecorded(folder, path));
+    }
+  }
+
+  for (const name of only ?? []) {
+    if (!tallies.has(name))
+      count(name, `${name}: asked for, but ${directory} holds no vector or recorded scenario of it`);
+  }
+  if (tallies.size === 0) count('conformance', `${directory}: holds no vectors and no recorded scenarios`);
+  return [...tallies.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function judgeLine(
+  line: string,
+  where: string,
+  fallback: string,
+  only: ReadonlySet<string> | undefined,
+  count: (name: string, failure: string | undefined) => void,
+): void {
+  let vector: JsonValue;
+  try {
+    vector = parseJson(line);
+  } catch (error) {
+    count(fallback, `${where}: not JSON: ${String(error)}`);
+    return;
+  }
+  const input = isObject(vector) ? vector['input'] : undefined;
+  const name = isObject(input) && typeof input['op'] === 'string' ? input['op'] : undefined;
+  if (!isObject(vector) || !isObject(input) || name === undefined || !Object.hasOwn(vector, 'want')) {
+    count(fallback, `${where}: not a vector of the form {"input": {"op": ...}, "want": ...}`);
+    return;
+  }
+  if (only !== undefined && !only.has(name)) return;
+  const op = ops.get(name);
+  if (op === undefined) {
+    count(name, `${where}: op ${name} is not known`);
+    return;
+  }
+  const want = vector['want'] ?? null;
+  let got: unknown;
+  try {
+    got = op.answer(input);
+  } catch (error) {
+    const refused = isObject(want) && Object.hasOwn(want, 'error');
+    count(
+      name,
+      refused
+        ? undefined
+        : `${where}\n  input ${stringifyJson(input)}\n  want  ${stringifyJson(want)}\n  threw ${String(error)}`,
+    );
+    return;
+  }
+  const agrees = op.agree?.(want, got, input) ?? sameJson(want, got);
+  count(
+    name,
+    agrees
+      ? undefined
+      : `${where}\n  input ${stringifyJson(input)}\n  want  ${stringifyJson(want)}\n  got   ${stringifyJson(got)}`,
+  );
+}
+
+async function judgeRecorded(folder: string, path: string): Promise<string | undefined> {
+  const judge = folders.get(folder);
+  if (judge === undefined) return `${path}: recorded folder ${folder} is not known`;
+  try {
+    const file = parseJson(await readFile(path, 'utf8'));
+    if (!isObject(file)) return `${path}: not an object`;
+    const differences = judge(file);
+    return differences.length === 0 ? undefined : `${path}\n  ${differences.join('\n  ')}`;
+  } catch (error) {
+    return `${path}: ${String(error)}`;
+  }
+}
+
+function linesOf(path: string): AsyncIterable<string> {
+  const file = createReadStream(path);
+  const input = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
+  return createInterface({ input, crlfDelay: Infinity });
+}
+
+async function filesIn(directory: string, endings: readonly string[]): Promise<string[]> {
+  if (!existsSync(directory)) return [];
+  const names = await readdir(directory);
+  return names
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
+    .sort()
+    .map((name) => join(directory, name));
+}
+
+async function foldersIn(directory: string): Promise<string[]> {
+  if (!existsSync(directory)) return [];
+  const entries = await readdir(directory, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
