@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { JsonSyntaxError, parseJson, stringifyJson } from './lossless-json.js';
+
+const failure = (text: string, options?: Parameters<typeof parseJson>[1]): JsonSyntaxError => {
+  try {
+    parseJson(text, options);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+  throw new Error(`accepted ${text.slice(0, 40)}`);
+};
+
+describe('parseJson', () => {
+  it.each([
+    ['the greatest int64', '9223372036854775807', 9223372036854775807n],
+    ['the least int64', '-9223372036854775808', -9223372036854775808n],
+    ['the last safe integer', '9007199254740991', 9007199254740991],
+    ['the first unsafe integer', '9007199254740992', 9007199254740992n],
+    ['a number with a fraction', '1234567890123456.5', 1234567890123456.5],
+    ['a number with an exponent', '12345678901234567890e1', 123456789012345678901],
+    ['sixteen digits in a string', '"1234567890123456789"', '1234567890123456789'],
+    ['a long integer deep in an object', '{"a":[{"b":9223372036854775807}]}', { a: [{ b: 9223372036854775807n }] }],
+    ['escapes beside a long integer', '["\\u0041\\n\\"\\\\", 9223372036854775807]', ['A\n"\\', 9223372036854775807n]],
+    ['white space of every kind', ' \t\r\n[ 1 , 12345678901234567 ] \n', [1, 12345678901234567n]],
+    ['the words', '[true,false,null,12345678901234567]', [true, false, null, 12345678901234567n]],
+    ['empty containers', '[{},[],12345678901234567]', [{}, [], 12345678901234567n]],
+  ])('reads %s', (_name, text, want) => {
+    expect(parseJson(text)).toEqual(want);
+  });
+
+  it.each([
+    ['short numbers', '1'],
+    ['long numbers', '12345678901234567'],
+  ])('makes a key __proto__ an own property beside %s', (_name, number) => {
+    const value = parseJson(`{"__proto__":{"x":1},"constructor":2,"n":${number}}`) as object;
+    expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'n']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect('x' in value).toBe(false);
+  });
+
+  it.each([
+    ['an empty text', '', 0, 1, 1],
+    ['a missing value', '{"a":}', 5, 1, 6],
+    ['a trailing comma', '[1,\n2,\n]', 7, 3, 1],
+    ['text after the value', '{} x', 3, 1, 4],
+    ['a leading zero', '[01]', 2, 1, 3],
+    ['a leading zero of a long number', '[012345678901234567]', 2, 1, 3],
+    ['a bare word', 'nul', 0, 1, 1],
+    ['a control character in a string', '["a\nb"]', 3, 1, 4],
+    ['a bad escape', '["\\x"]', 2, 1, 3],
+    ['a string without an end', '["abc', 1, 1, 2],
+    ['a key without quotes', '{\n a:1}', 3, 2, 2],
+    ['a plus sign', '+1', 0, 1, 1],
+    ['a newline as the first character, then nonsense', '\n?', 1, 2, 1],
+  ])('refuses %s and says where', (_name, text, offset, line, column) => {
+    expect(() => JSON.parse(text) as unknown).toThrow();
+    expect(failure(text)).toMatchObject({ offset, line, column });
+  });
+
+  it.each([
+    ['arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['arrays that are never closed', '['.repeat(100_000)],
+    ['objects', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
+    ['objects that hold a long number', '{"a":'.repeat(100_000) + '12345678901234567' + '}'.repeat(100_000)],
+  ])('refuses a hundred thousand nested %s without overflowing the stack', (_name, text) => {
+    expect(failure(text).message).toMatch(/^nested deeper than 1000 levels at line 1, column /);
+    expect(failure(text, { maxDepth: Infinity }).message).toMatch(/^nested deeper than 2000 levels/);
+  });
+
+  it('counts the depth to the level, and not the brackets inside strings', () => {
+    expect(parseJson('[[[1]]]', { maxDepth: 3 })).toEqual([[[1]]]);
+    expect(failure('[[[[1]]]]', { maxDepth: 3 }).offset).toBe(3);
+    expect(parseJson('["[[[[\\"[[[[\\\\",1]', { maxDepth: 1 })).toEqual(['[[[["[[[[\\', 1]);
+  });
+
+  it('lets the last of two equal keys win, or refuses them when told', () => {
+    expect(parseJson('{"a":1,"b":2,"a":3}')).toEqual({ a: 3, b: 2 });
+    const error = failure('{"a":1,"b":{"a":1,"\\u0061":2}}', { duplicateKeys: 'reject' });
+    expect(error).toMatchObject({ reason: 'key "a" is given twice', offset: 18 });
+    expect(failure('{"__proto__":1,"__proto__":2}', { duplicateKeys: 'reject' }).offset).toBe(15);
+    expect(parseJson('{"a":{"a":1},"toString":1}', { duplicateKeys: 'reject' })).toEqual({ a: { a: 1 }, toString: 1 });
+  });
+});
+
+describe('stringifyJson', () => {
+  it.each([
+    ['a bigint bare', { seconds: 9223372036854775807n }, '{"seconds":9223372036854775807}'],
+    ['members that are undefined not at all', { a: undefined, b: 1n }, '{"b":1}'],
+    ['an undefined item as null', [undefined, 1n], '[null,1]'],
+    ['undefined as null', undefined, 'null'],
+    ['keys in their own order', { b: 1n, a: 2 }, '{"b":1,"a":2}'],
+    ['strings that need escapes', ['"\\\n\ud800é', 1n], '["\\"\\\\\\n\\ud800é",1]'],
+  ])('writes %s', (_name, value, want) => {
+    expect(stringifyJson(value)).toBe(want);
+  });
+
+  it('writes equal values alike when the keys are sorted', () => {
+    const value = parseJson('{"b":{"y":1,"x":12345678901234567},"__proto__":2,"a":[{"d":1,"c":null}]}');
+    expect(stringifyJson(value, { sortKeys: true })).toBe(
+      '{"__proto__":2,"a":[{"c":null,"d":1}],"b":{"x":12345678901234567,"y":1}}',
+    );
+  });
+});
