@@ -4,6 +4,9 @@
  */
 export type Int64 = number | bigint;
 
+/** `intstr.IntOrString`: an int32, or a text such as `25%`. */
+export type IntOrString = number | string;
+
 /** A point in time as the API writes it, RFC 3339, for instance `2026-06-26T10:12:19Z`. */
 export type Timestamp = string;
 

@@ -1,0 +1,113 @@
+/** The kinds that a snapshot keeps; objects of every other kind are counted and left out. */
+export type KeptKind =
+  | 'Node'
+  | 'Pod'
+  | 'Namespace'
+  | 'RuntimeClass'
+  | 'PriorityClass'
+  | 'ResourceQuota'
+  | 'LimitRange'
+  | 'PodDisruptionBudget'
+  | 'Deployment'
+  | 'ReplicaSet'
+  | 'StatefulSet'
+  | 'DaemonSet'
+  | 'Job'
+  | 'CronJob'
+  | 'ReplicationController'
+  | 'PersistentVolume'
+  | 'PersistentVolumeClaim'
+  | 'StorageClass'
+  | 'CSINode'
+  | 'CSIDriver'
+  | 'CSIStorageCapacity'
+  | 'VolumeAttachment'
+  | 'ResourceSlice'
+  | 'ResourceClaim'
+  | 'ResourceClaimTemplate'
+  | 'DeviceClass'
+  | 'Lease';
+
+/** What is known of a kept kind as such. */
+export interface KindInfo {
+  readonly kind: KeptKind;
+  /** The resource name, as in a URL: `poddisruptionbudgets`. */
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Every version that some Kubernetes since 1.16 served it in; the first is the one objects are kept as. */
+  readonly apiVersions: readonly [string, ...string[]];
+}
+
+const APPS = ['apps/v1', 'apps/v1beta2', 'apps/v1beta1', 'extensions/v1beta1'] as const;
+const STORAGE = ['storage.k8s.io/v1', 'storage.k8s.io/v1beta1'] as const;
+const RESOURCE = ['resource.k8s.io/v1', 'resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'] as const;
+
+/** Every kept kind, those first that a question about placement reads first. */
+export const KINDS: readonly KindInfo[] = [
+  cluster('Node', 'nodes', 'v1'),
+  namespaced('Pod', 'pods', 'v1'),
+  cluster('Namespace', 'namespaces', 'v1'),
+  cluster('RuntimeClass', 'runtimeclasses', 'node.k8s.io/v1', 'node.k8s.io/v1beta1', 'node.k8s.io/v1alpha1'),
+  cluster(
+    'PriorityClass',
+    'priorityclasses',
+    'scheduling.k8s.io/v1',
+    'scheduling.k8s.io/v1beta1',
+    'scheduling.k8s.io/v1alpha1',
+  ),
+  namespaced('ResourceQuota', 'resourcequotas', 'v1'),
+  namespaced('LimitRange', 'limitranges', 'v1'),
+  namespaced('PodDisruptionBudget', 'poddisruptionbudgets', 'policy/v1', 'policy/v1beta1'),
+  namespaced('Deployment', 'deployments', ...APPS),
+  namespaced('ReplicaSet', 'replicasets', 'apps/v1', 'apps/v1beta2', 'extensions/v1beta1'),
+  namespaced('StatefulSet', 'statefulsets', 'apps/v1', 'apps/v1beta2', 'apps/v1beta1'),
+  namespaced('DaemonSet', 'daemonsets', 'apps/v1', 'apps/v1beta2', 'extensions/v1beta1'),
+  namespaced('Job', 'jobs', 'batch/v1'),
+  namespaced('CronJob', 'cronjobs', 'batch/v1', 'batch/v1beta1', 'batch/v2alpha1'),
+  namespaced('ReplicationController', 'replicationcontrollers', 'v1'),
+  cluster('PersistentVolume', 'persistentvolumes', 'v1'),
+  namespaced('PersistentVolumeClaim', 'persistentvolumeclaims', 'v1'),
+  cluster('StorageClass', 'storageclasses', ...STORAGE),
+  cluster('CSINode', 'csinodes', ...STORAGE),
+  cluster('CSIDriver', 'csidrivers', ...STORAGE),
+  namespaced('CSIStorageCapacity', 'csistoragecapacities', ...STORAGE, 'storage.k8s.io/v1alpha1'),
+  cluster('VolumeAttachment', 'volumeattachments', ...STORAGE, 'storage.k8s.io/v1alpha1'),
+  cluster('ResourceSlice', 'resourceslices', ...RESOURCE),
+  namespaced('ResourceClaim', 'resourceclaims', ...RESOURCE),
+  namespaced('ResourceClaimTemplate', 'resourceclaimtemplates', ...RESOURCE),
+  cluster('DeviceClass', 'deviceclasses', ...RESOURCE),
+  namespaced('Lease', 'leases', 'coordination.k8s.io/v1', 'coordination.k8s.io/v1beta1'),
+];
+
+const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));
+
+const byApiVersionAndKind = new Map<string, Map<string, KindInfo>>();
+for (const info of KINDS) {
+  for (const apiVersion of info.apiVersions) {
+    const kinds = byApiVersionAndKind.get(apiVersion) ?? new Map<string, KindInfo>();
+    byApiVersionAndKind.set(apiVersion, kinds.set(info.kind, info));
+  }
+}
+
+/** The kept kind that an object's `apiVersion` and `kind` name, in any version that was ever served. */
+export function kindOf(apiVersion: string, kind: string): KindInfo | undefined {
+  return byApiVersionAndKind.get(apiVersion)?.get(kind);
+}
+
+/** A kept kind by its name alone. */
+export function kindInfo(kind: KeptKind): KindInfo {
+  return byKind.get(kind)!;
+}
+
+/** Whether a name, such as one from a request, is that of a kept kind. */
+export function isKeptKind(kind: string): kind is KeptKind {
+  return byKind.has(kind);
+}
+
+function cluster(kind: KeptKind, plural: string, ...apiVersions: [string, ...string[]]): KindInfo {
+  return { kind, plural, namespaced: false, apiVersions };
+}
+
+function namespaced(kind: KeptKind, plural: string, ...apiVersions: [string, ...string[]]): KindInfo {
+  return { kind, plural, namespaced: true, apiVersions };
+}

@@ -1,0 +1,22 @@
+import type { IntOrString, KubernetesObject, Timestamp } from './meta.js';
+import type { LabelSelector } from './selectors.js';
+
+/** `policy/v1` PodDisruptionBudget. */
+export interface PodDisruptionBudget extends KubernetesObject {
+  readonly kind: 'PodDisruptionBudget';
+  readonly spec?: {
+    readonly minAvailable?: IntOrString;
+    readonly maxUnavailable?: IntOrString;
+    readonly selector?: LabelSelector;
+    readonly unhealthyPodEvictionPolicy?: string;
+  };
+  readonly status?: {
+    readonly observedGeneration?: number | bigint;
+    readonly disruptionsAllowed?: number;
+    readonly currentHealthy?: number;
+    readonly desiredHealthy?: number;
+    readonly expectedPods?: number;
+    /** Pods whose eviction was granted and not yet seen, by name. */
+    readonly disruptedPods?: Readonly<Record<string, Timestamp>>;
+  };
+}

@@ -1,0 +1,153 @@
+import type { IntOrString, KubernetesObject } from './meta.js';
+import type { PodTemplateSpec } from './pod.js';
+import type { LabelSelector } from './selectors.js';
+
+/** `apps/v1` Deployment. */
+export interface Deployment extends KubernetesObject {
+  readonly kind: 'Deployment';
+  readonly spec?: {
+    /** Absent in a manifest means 1. */
+    readonly replicas?: number;
+    readonly selector?: LabelSelector;
+    readonly template?: PodTemplateSpec;
+    readonly paused?: boolean;
+    readonly strategy?: {
+      readonly type?: string;
+      readonly rollingUpdate?: { readonly maxUnavailable?: IntOrString; readonly maxSurge?: IntOrString };
+    };
+  };
+  readonly status?: {
+    readonly observedGeneration?: number | bigint;
+    readonly replicas?: number;
+    readonly updatedReplicas?: number;
+    readonly readyReplicas?: number;
+    readonly availableReplicas?: number;
+    readonly unavailableReplicas?: number;
+  };
+}
+
+/** `apps/v1` ReplicaSet. */
+export interface ReplicaSet extends KubernetesObject {
+  readonly kind: 'ReplicaSet';
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: LabelSelector;
+    readonly template?: PodTemplateSpec;
+  };
+  readonly status?: {
+    readonly observedGeneration?: number | bigint;
+    readonly replicas?: number;
+    readonly fullyLabeledReplicas?: number;
+    readonly readyReplicas?: number;
+    readonly availableReplicas?: number;
+  };
+}
+
+/** `v1` ReplicationController; its selector is a plain map of labels. */
+export interface ReplicationController extends KubernetesObject {
+  readonly kind: 'ReplicationController';
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: Readonly<Record<string, string>>;
+    readonly template?: PodTemplateSpec;
+  };
+  readonly status?: {
+    readonly observedGeneration?: number | bigint;
+    readonly replicas?: number;
+    readonly fullyLabeledReplicas?: number;
+    readonly readyReplicas?: number;
+    readonly availableReplicas?: number;
+  };
+}
+
+/** `apps/v1` StatefulSet. */
+export interface StatefulSet extends KubernetesObject {
+  readonly kind: 'StatefulSet';
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: LabelSelector;
+    readonly template?: PodTemplateSpec;
+    readonly serviceName?: string;
+    readonly podManagementPolicy?: string;
+    readonly ordinals?: { readonly start?: number };
+    /** The claims each pod gets, named `<template>-<pod>`: what they ask of storage. */
+    readonly volumeClaimTemplates?: readonly {
+      readonly metadata?: { readonly name?: string };
+      readonly spec?: { readonly storageClassName?: string; readonly accessModes?: readonly string[] };
+    }[];
+  };
+  readonly status?: {
+    readonly observedGeneration?: number | bigint;
+    readonly replicas?: number;
+    readonly readyReplicas?: number;
+    readonly currentReplicas?: number;
+    readonly updatedReplicas?: number;
+    readonly availableReplicas?: number;
+  };
+}
+
+/** `apps/v1` DaemonSet. */
+export interface DaemonSet extends KubernetesObject {
+  readonly kind: 'DaemonSet';
+  readonly spec?: {
+    readonly selector?: LabelSelector;
+    readonly template?: PodTemplateSpec;
+    readonly updateStrategy?: {
+      readonly type?: string;
+      readonly rollingUpdate?: { readonly maxUnavailable?: IntOrString; readonly maxSurge?: IntOrString };
+    };
+  };
+  readonly status?: {
+    readonly observedGeneration?: number | bigint;
+    readonly currentNumberScheduled?: number;
+    readonly numberMisscheduled?: number;
+    readonly desiredNumberScheduled?: number;
+    readonly numberReady?: number;
+    readonly updatedNumberScheduled?: number;
+    readonly numberAvailable?: number;
+    readonly numberUnavailable?: number;
+  };
+}
+
+/** `batch/v1` JobSpec. */
+export interface JobSpec {
+  readonly parallelism?: number;
+  readonly completions?: number;
+  readonly completionMode?: string;
+  readonly suspend?: boolean;
+  readonly selector?: LabelSelector;
+  readonly template?: PodTemplateSpec;
+}
+
+/** `batch/v1` Job. */
+export interface Job extends KubernetesObject {
+  readonly kind: 'Job';
+  readonly spec?: JobSpec;
+  readonly status?: {
+    readonly active?: number;
+    readonly ready?: number;
+    readonly succeeded?: number;
+    readonly failed?: number;
+    readonly terminating?: number;
+    readonly startTime?: string;
+    readonly completionTime?: string;
+  };
+}
+
+/** `batch/v1` CronJob. */
+export interface CronJob extends KubernetesObject {
+  readonly kind: 'CronJob';
+  readonly spec?: {
+    readonly schedule?: string;
+    readonly timeZone?: string;
+    readonly suspend?: boolean;
+    readonly jobTemplate?: {
+      readonly metadata?: Partial<KubernetesObject['metadata']>;
+      readonly spec?: JobSpec;
+    };
+  };
+  readonly status?: { readonly lastScheduleTime?: string; readonly lastSuccessfulTime?: string };
+}
+
+/** Every kind that makes pods from a template. */
+export type Workload = Deployment | ReplicaSet | ReplicationController | StatefulSet | DaemonSet | Job | CronJob;
