@@ -1,0 +1,111 @@
+/**
+ * The rules for names that run through the whole Kubernetes API, in its words. Each function returns the complaints about a
+ * value, none when it is valid. Lengths count UTF-8 bytes, as upstream.
+ *
+ * Source: k8s.io/apimachinery v0.36.2, pkg/api/validate/content and pkg/util/validation.
+ */
+
+const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`;
+const DNS_1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
+
+const dnsLabel = whole(DNS_LABEL);
+const dnsSubdomain = whole(DNS_SUBDOMAIN);
+const dns1035Label = whole(DNS_1035_LABEL);
+const qualifiedName = whole(QUALIFIED_NAME);
+const labelValue = whole(LABEL_VALUE);
+
+const QUALIFIED_NAME_RULE =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+/** The complaint about a value that may not be empty. */
+export const EMPTY = 'must be non-empty';
+
+/** `IsDNS1123Label`: a lower-case label of at most 63 bytes, such as a namespace or container name. */
+export function isDns1123Label(value: string): string[] {
+  const errors = noLongerThan(63, value);
+  if (dnsLabel.test(value)) return errors;
+  if (dnsSubdomain.test(value)) return [...errors, 'must not contain dots'];
+  const rule =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+  return [...errors, regexError(rule, DNS_LABEL, 'my-name', '123-abc')];
+}
+
+/** `IsDNS1123Subdomain`: labels joined by dots, at most 253 bytes, such as most object names. */
+export function isDns1123Subdomain(value: string): string[] {
+  const errors = noLongerThan(253, value);
+  if (dnsSubdomain.test(value)) return errors;
+  const rule =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  return [...errors, regexError(rule, DNS_SUBDOMAIN, 'example.com')];
+}
+
+/** `IsDNS1035Label`: as a DNS-1123 label, but begun with a letter. */
+export function isDns1035Label(value: string): string[] {
+  const errors = noLongerThan(63, value);
+  if (dns1035Label.test(value)) return errors;
+  const rule =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  return [...errors, regexError(rule, DNS_1035_LABEL, 'my-name', 'abc-123')];
+}
+
+/** `IsQualifiedName`, also named `IsLabelKey`: a name of at most 63 bytes with an optional DNS prefix and `/`. */
+export function isQualifiedName(value: string): string[] {
+  const parts = value.split('/');
+  const rule = regexError(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc');
+  if (parts.length > 2) {
+    return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const name = parts.at(-1) ?? '';
+  const errors: string[] = [];
+  if (parts.length === 2) {
+    const prefix = parts[0] ?? '';
+    const wrong = prefix === '' ? [EMPTY] : isDns1123Subdomain(prefix);
+    errors.push(...wrong.map((message) => `prefix part ${message}`));
+  }
+  const wrong = name === '' ? [EMPTY] : noLongerThan(63, name);
+  if (!qualifiedName.test(name)) wrong.push(rule);
+  return [...errors, ...wrong.map((message) => `name part ${message}`)];
+}
+
+/** `IsValidLabelValue`: empty, or at most 63 bytes of letters, digits, `-`, `_` and `.`, framed by letters or digits. */
+export function isValidLabelValue(value: string): string[] {
+  const errors = noLongerThan(63, value);
+  if (labelValue.test(value)) return errors;
+  const rule = `a valid label must be an empty string or ${QUALIFIED_NAME_RULE.replace('must ', '')}`;
+  return [...errors, regexError(rule, LABEL_VALUE, 'MyValue', 'my_value', '12345')];
+}
+
+/** `IsDecimalInteger`: an integer as people write it, without plus sign, leading zero or minus zero. Of any size. */
+export function isDecimalInteger(value: string): string[] {
+  if (value === '') return [EMPTY];
+  return /^(?:0|-?[1-9][0-9]*)$/.test(value) ? [] : ['must be a valid decimal integer in canonical form'];
+}
+
+/** The length of a string in UTF-8 bytes; a lone surrogate counts as the replacement character. */
+export function byteLength(value: string): number {
+  let bytes = 0;
+  for (const character of value) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** `MaxLenError`, when the value is longer than that many bytes. */
+function noLongerThan(maximum: number, value: string): string[] {
+  return value.length > maximum || byteLength(value) > maximum ? [`must be no more than ${maximum} bytes`] : [];
+}
+
+/** `RegexError`: the rule in words, its examples and its expression, spelt with upstream's comma before each "or". */
+export function regexError(rule: string, expression: string, ...examples: string[]): string {
+  const suffix = `regex used for validation is '${expression}'`;
+  if (examples.length === 0) return `${rule} (${suffix})`;
+  return `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}${suffix})`;
+}
+
+function whole(expression: string): RegExp {
+  return new RegExp(`^(?:${expression})$`);
+}
