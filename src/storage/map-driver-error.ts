@@ -1,0 +1,34 @@
+import { NulCharacter, StorageError, StorageUnavailable } from './storage-error.js';
+
+/** SQLSTATE codes, and the operating system's, that mean: the server is gone, going, starting, or full. */
+const UNAVAILABLE =
+  /^(08...|57P0[1-5]|53[0-4]00|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EHOSTUNREACH|ENETUNREACH)$/;
+
+/** The driver's own errors carry no code, only these words (pg 8 and pg-pool 3). */
+const UNAVAILABLE_WORDS =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|Query read timeout|Driver not Connected)/;
+
+/** Turns what pg or TypeORM threw into a `StorageError` where it has one; anything else comes back as it is. */
+export function mapDriverError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StorageError) return error;
+  const driverError: unknown = (error as { driverError?: unknown }).driverError;
+  if (driverError instanceof Error && driverError !== error) return mapDriverError(driverError);
+  const code = (error as { code?: unknown }).code;
+  if (
+    error instanceof AggregateError &&
+    error.errors.some((one) => mapDriverError(one) instanceof StorageUnavailable)
+  ) {
+    return new StorageUnavailable(error);
+  }
+  if (typeof code === 'string') {
+    if (UNAVAILABLE.test(code)) return new StorageUnavailable(error);
+    if (code === '57014' || code === '55P03') {
+      return new StorageError('StorageTimeout', 'the database did not answer in time', { cause: error });
+    }
+    // 22021: the byte 0 in a text; 22P05: the escape \u0000 in a jsonb.
+    if ((code === '22021' && error.message.includes('0x00')) || code === '22P05') {
+      return new NulCharacter('a value', { cause: error });
+    }
+  }
+  return UNAVAILABLE_WORDS.test(error.message) ? new StorageUnavailable(error) : error;
+}

@@ -1,0 +1,48 @@
+import type { JsonValue } from '../core/json/json-value.js';
+
+/** How a revision came to be: a snapshot, or the former head said again after a backfill. */
+export type RevisionKind = 'snapshot' | 'restatement';
+
+/**
+ * What a snapshot is complete for. An object of the head that is inside and absent from the snapshot is gone; what is
+ * outside carries over.
+ *
+ * Inside is: the kind is listed, and `namespaces` is null, or lists the object's namespace, or the object is
+ * cluster-scoped (a kind that is listed is complete, whatever the namespaces; a Namespace object belongs to the
+ * namespace that it names). So whoever narrows a snapshot to namespaces must not list `Node` unless it has all nodes.
+ */
+export interface SnapshotScope {
+  readonly kinds: readonly string[];
+  /** null: all namespaces. */
+  readonly namespaces: readonly string[] | null;
+}
+
+/** Objects of one kind against the revision before. */
+export interface KindCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  /** Carried over ones included. */
+  readonly unchanged: number;
+}
+
+/** One revision of a cluster. Its findings are read apart: there may be many. */
+export interface Revision {
+  readonly clusterId: number;
+  readonly number: number;
+  readonly kind: RevisionKind;
+  /** When the state was so in the cluster. */
+  readonly capturedAt: Date;
+  readonly receivedAt: Date;
+  readonly backfill: boolean;
+  /** Where it came from, in the sender's words. */
+  readonly source: string | null;
+  readonly author: string | null;
+  readonly scope: SnapshotScope;
+  /** Every kind that this or an earlier revision had in its scope. */
+  readonly loadedKinds: readonly string[];
+  readonly kubernetesVersion: string | null;
+  /** What ingest counted, as it was given. */
+  readonly stats: JsonValue;
+  readonly counts: ReadonlyMap<string, KindCounts>;
+}

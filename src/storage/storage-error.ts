@@ -1,0 +1,82 @@
+/** Stable codes of everything that storage refuses or fails at. One table of the API maps them to its own answers. */
+export type StorageErrorCode =
+  | 'StorageUnavailable'
+  | 'StorageTimeout'
+  | 'NulCharacter'
+  | 'ClusterNotFound'
+  | 'RevisionNotFound'
+  | 'SnapshotOlderThanHead'
+  | 'SnapshotAborted'
+  | 'SnapshotBaseGone';
+
+/** What storage throws; `cause` (for the log, not for the caller) is the driver's own error where there is one. */
+export class StorageError extends Error {
+  override readonly name: string = 'StorageError';
+
+  constructor(
+    readonly code: StorageErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** The database cannot be reached, or went away in the middle. Nothing was committed; the same call may work soon. */
+export class StorageUnavailable extends StorageError {
+  override readonly name = 'StorageUnavailable';
+
+  constructor(cause: unknown) {
+    super('StorageUnavailable', 'the database cannot be reached at the moment', { cause });
+  }
+}
+
+/** Postgres stores every character but NUL (U+0000). Names the object and the field that carry one. */
+export class NulCharacter extends StorageError {
+  override readonly name = 'NulCharacter';
+
+  /** @param where the field, after its object if there is one, for instance `Pod default/web: content` */
+  constructor(
+    readonly where: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super('NulCharacter', `${where} contains the NUL character (U+0000), which cannot be stored`, options);
+  }
+}
+
+export class ClusterNotFound extends StorageError {
+  override readonly name = 'ClusterNotFound';
+
+  constructor(readonly cluster: string | number) {
+    super('ClusterNotFound', `there is no cluster ${typeof cluster === 'string' ? JSON.stringify(cluster) : cluster}`);
+  }
+}
+
+/** The revision lies in the future, was removed by retention, or its cluster is gone. */
+export class RevisionNotFound extends StorageError {
+  override readonly name = 'RevisionNotFound';
+
+  constructor(
+    readonly clusterId: number,
+    readonly revision: number,
+  ) {
+    super('RevisionNotFound', `there is no revision ${revision}`);
+  }
+}
+
+/** A snapshot that was captured before the head was, and does not say `backfill`. */
+export class SnapshotOlderThanHead extends StorageError {
+  override readonly name = 'SnapshotOlderThanHead';
+
+  constructor(
+    readonly capturedAt: Date,
+    readonly headRevision: number,
+    readonly headCapturedAt: Date,
+  ) {
+    super(
+      'SnapshotOlderThanHead',
+      `the snapshot was captured at ${capturedAt.toISOString()}, before the head (revision ${headRevision}, ` +
+        `captured at ${headCapturedAt.toISOString()}); say backfill to store it as past state`,
+    );
+  }
+}
