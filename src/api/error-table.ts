@@ -1,0 +1,51 @@
+import type { ErrorCode } from '../app/errors/error-code.js';
+
+export interface ErrorTableRow {
+  /** The HTTP status of a REST answer with this error; GraphQL carries it in `extensions.status`. */
+  readonly status: number;
+  /** The same for every error of this code (RFC 9457 `title`). */
+  readonly title: string;
+  /** What it means and what to do, for the documentation. */
+  readonly description: string;
+}
+
+/** The one place that says how each error code looks outside, in REST and in GraphQL. */
+export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
+  'malformed-json': row(400, 'Malformed JSON', 'The body is not JSON; line and column say where it stops being so.'),
+  'malformed-yaml': row(400, 'Malformed YAML', 'The body is not YAML; line and column say where it stops being so.'),
+  'body-required': row(400, 'Body required', 'This operation needs a body and got none.'),
+  'body-too-large': row(413, 'Body too large', 'The body is larger than this operation takes.'),
+  'body-incomplete': row(400, 'Body incomplete', 'The body ended before its announced length. Nothing was stored.'),
+  'unsupported-media-type': row(415, 'Unsupported media type', 'Send one of the content types that the detail names.'),
+  'malformed-url': row(400, 'Malformed URL', 'The path holds a broken percent-escape or is too long.'),
+  'malformed-http': row(400, 'Malformed HTTP', 'What arrived is not an HTTP request, or its head is too large.'),
+  'request-timeout': row(408, 'Request timeout', 'The body stopped arriving. Nothing was stored.'),
+  'invalid-request': row(400, 'Invalid request', 'Every bad field and parameter is named in `errors`, all at once.'),
+  'invalid-object': row(
+    422,
+    'Invalid Kubernetes object',
+    'The API server would refuse the object; `errors` has its own words for every bad field.',
+  ),
+  'invalid-continue-token': row(
+    400,
+    'Invalid continue token',
+    'The token or cursor is not from this list, or from other parameters. Start again from the first page.',
+  ),
+  'route-not-found': row(404, 'No such address', 'Nothing is served at this path; see /docs.'),
+  'method-not-allowed': row(405, 'Method not allowed', 'The path exists; the Allow header lists its methods.'),
+  'graphql-syntax': row(400, 'GraphQL syntax error', 'The query is not GraphQL.'),
+  'graphql-validation': row(400, 'Invalid GraphQL query', 'The query does not fit the schema.'),
+  'graphql-limit-exceeded': row(
+    400,
+    'GraphQL limit exceeded',
+    'The query is too long, too deep, too wide or too expensive; the message names the limit.',
+  ),
+  'cluster-not-found': row(404, 'No such cluster', 'No cluster of this name is stored.'),
+  'database-unavailable': row(503, 'Database unavailable', 'Try again after the time in Retry-After.'),
+  'shutting-down': row(503, 'Shutting down', 'This replica is stopping; ask another, or try again.'),
+  internal: row(500, 'Internal error', 'A fault of the service; the log has it under the request id.'),
+};
+
+function row(status: number, title: string, description: string): ErrorTableRow {
+  return { status, title, description };
+}

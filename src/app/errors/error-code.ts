@@ -1,0 +1,32 @@
+/**
+ * Every code that an error of this service can carry. A code is a promise to callers: it may be added, never renamed.
+ *
+ * What HTTP status and title go with it is said once, in `src/api/error-table.ts`.
+ */
+export type ErrorCode =
+  // The request cannot be read.
+  | 'malformed-json'
+  | 'malformed-yaml'
+  | 'body-required'
+  | 'body-too-large'
+  | 'body-incomplete'
+  | 'unsupported-media-type'
+  | 'malformed-url'
+  | 'malformed-http'
+  | 'request-timeout'
+  // The request can be read, and is wrong.
+  | 'invalid-request'
+  | 'invalid-object'
+  | 'invalid-continue-token'
+  | 'route-not-found'
+  | 'method-not-allowed'
+  // GraphQL only.
+  | 'graphql-syntax'
+  | 'graphql-validation'
+  | 'graphql-limit-exceeded'
+  // What is asked for is not there, or not in the state that the request supposes.
+  | 'cluster-not-found'
+  // The service is at fault, or not able just now.
+  | 'database-unavailable'
+  | 'shutting-down'
+  | 'internal';
