@@ -33,10 +33,10 @@ export interface ServiceConfig {
   readonly bodyLimit: number;
   /** How long requests under way may go on after a stop signal. */
   readonly shutdownTimeoutMs: number;
-  readonly database: DatabaseSettings;
+  readonly database: DatabaseConfig;
 }
 
-export interface DatabaseSettings {
+export interface DatabaseConfig {
   /** Absent: an embedded Postgres in `dataDir`. */
   readonly url?: string;
   readonly dataDir: string;
