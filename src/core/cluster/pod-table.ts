@@ -1,0 +1,55 @@
+import type { Int64, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+
+/** A pod's requests as `framework.Resource` holds them: int64 counts, memory and storage in bytes. */
+export interface PodRequestCounts {
+  readonly milliCPU: Int64;
+  readonly memory: Int64;
+  readonly ephemeralStorage: Int64;
+  /** Extended resources, huge pages and the like, by name. */
+  readonly scalars: ReadonlyMap<string, Int64>;
+}
+
+/** What a pod belongs to: the outermost controller that is known, or the pod itself where it has none. */
+export interface Workload {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The pods of a cluster state, by column. A pod's index is in no particular order and holds for one state only.
+ *
+ * Pods are kept taken apart; `pod(index)` puts one together again, so ask for it only where the whole object is needed.
+ */
+export interface PodTable {
+  readonly count: number;
+  pod(index: number): Pod;
+  name(index: number): string;
+  namespace(index: number): string;
+  /** `namespace/name`. */
+  key(index: number): string;
+  /** -1 where there is no such pod. */
+  indexOf(namespace: string, name: string): number;
+  /** Index into `nodes`, or -1 where the pod has no node or its node is not stored. */
+  nodeIndex(index: number): number;
+  /** `spec.nodeName`, or the empty string. */
+  nodeName(index: number): string;
+  phase(index: number): string;
+  /** False for pods in phase Succeeded or Failed: they hold no resources, no ports, and repel nobody. */
+  active(index: number): boolean;
+  labels(index: number): Labels;
+  ownerReferences(index: number): readonly OwnerReference[];
+  workload(index: number): Workload;
+  /** Index into `ClusterState.tolerationSets`. */
+  tolerationSetId(index: number): number;
+  /** Equal for pods with equal `spec` but for the node: use it to evaluate a spec once. */
+  specId(index: number): number;
+  /**
+   * The spec that `specId` stands for, without `nodeName`, and without the field that pins a DaemonSet's pod to its node
+   * (`matchFields` on `metadata.name` in required node affinity).
+   */
+  specOf(specId: number): PodSpec;
+  /** What the pod holds of its node, as the scheduler counts it (status resources of an in-place resize included). */
+  requests(index: number): PodRequestCounts;
+}
