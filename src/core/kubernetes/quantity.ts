@@ -1,0 +1,347 @@
+import {
+  addAmounts,
+  amountAtScale,
+  compareAmounts,
+  decimalAmount,
+  digitsAndExponent,
+  int64Amount,
+  negateAmount,
+  powerOfTen,
+  roundDecimal,
+  scaledInt64,
+  signOfAmount,
+  subtractAmounts,
+  toDecimal,
+  INT64_MAX,
+  type Amount,
+} from './quantity-amount.js';
+import { binarySuffix, decimalSuffix, interpretSuffix, type QuantityFormat } from './quantity-suffix.js';
+
+export type { QuantityFormat } from './quantity-suffix.js';
+
+export type QuantityErrorCode = 'quantity-format' | 'quantity-number' | 'quantity-suffix';
+
+const MESSAGES: Readonly<Record<QuantityErrorCode, string>> = {
+  'quantity-format':
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  'quantity-number': 'unable to parse numeric part of quantity',
+  'quantity-suffix': "unable to parse quantity's suffix",
+};
+
+/** A text that is no quantity; the message is Kubernetes' own. */
+export class QuantityError extends Error {
+  override readonly name = 'QuantityError';
+
+  constructor(readonly code: QuantityErrorCode) {
+    super(MESSAGES[code]);
+  }
+}
+
+const NANO = -9;
+const MILLI = -3;
+/** Above so many trailing zeros a binary quantity is written with a decimal exponent; upstream would write them out. */
+const WRITTEN_BINARY_ZEROS = 100_000;
+
+/**
+ * A Kubernetes quantity: an exact number that remembers how it was written (`resource.Quantity`, k8s.io/apimachinery
+ * v0.36.2, pkg/api/resource/quantity.go). Immutable.
+ *
+ * `toString` is the spelling that it was parsed from where upstream keeps that (`+1`, `007`, `1E3`), otherwise the
+ * canonical form. A result of arithmetic is always written canonically, in the format of the left operand, or of the
+ * right one if the left is zero: `64Mi` + `100M` is `167108864`, `0` + `1Gi` is `1Gi`.
+ */
+export class Quantity {
+  private text: string | undefined;
+
+  private constructor(
+    private readonly amount: Amount,
+    /** Empty only for the quantity that a JSON null decodes to. */
+    readonly format: QuantityFormat | '',
+    spelling?: string,
+  ) {
+    this.text = spelling;
+  }
+
+  static readonly ZERO = new Quantity(int64Amount(0n), 'DecimalSI', '0');
+
+  /** value * 10^scale; value is an int64. */
+  static of(value: bigint | number, format: QuantityFormat = 'DecimalSI', scale = 0): Quantity {
+    return new Quantity(int64Amount(BigInt(value), scale), format);
+  }
+
+  /** See {@link parseQuantity}, which remembers what it has parsed. */
+  static parse(text: string): Quantity {
+    if (text === '') throw new QuantityError('quantity-format');
+    if (text === '0') return Quantity.ZERO;
+    const { positive, value, numerator, denominator, suffix } = split(text);
+    const meaning = interpretSuffix(suffix);
+    if (meaning === undefined) throw new QuantityError('quantity-suffix');
+    const { format, exponent } = meaning;
+    return (
+      Quantity.parseSmall(text, positive, numerator, denominator, format, exponent) ??
+      Quantity.parseLarge(value, format, exponent)
+    );
+  }
+
+  /** The numbers that upstream holds as int64: up to 18 digits, fewer for binary ones, and nothing below nano. */
+  private static parseSmall(
+    text: string,
+    positive: boolean,
+    numerator: string,
+    denominator: string,
+    format: QuantityFormat,
+    exponent: number,
+  ): Quantity | undefined {
+    const binary = format === 'BinarySI';
+    if (binary && (denominator !== '' || numerator.length + (exponent / 10) * 3 > 14)) return undefined;
+    if (!binary && numerator.length + denominator.length > 18) return undefined;
+    const scale = binary ? 0 : (exponent - denominator.length) | 0;
+    if (scale < NANO) return undefined;
+    const digits = numerator + denominator;
+    const number = BigInt(digits);
+    const magnitude = binary ? number << BigInt(exponent) : number;
+    const keepsSpelling = binary
+      ? (number & 7n) !== 0n
+      : scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
+    const amount = int64Amount(positive ? magnitude : -magnitude, scale);
+    return new Quantity(amount, format, keepsSpelling ? text : undefined);
+  }
+
+  /** All other numbers: decimals of any length, rounded away from zero to nano; binary ones capped at int64. */
+  private static parseLarge(value: string, format: QuantityFormat, exponent: number): Quantity {
+    const point = value.indexOf('.');
+    const digits = value.replace('.', '').replace(/^[+-]/, '');
+    if (digits === '') throw new QuantityError('quantity-number');
+    const fraction = point < 0 ? 0 : value.length - point - 1;
+    const binary = format === 'BinarySI';
+    const number = binary ? BigInt(digits) << BigInt(exponent) : BigInt(digits);
+    let magnitude = decimalAmount(number, 0, binary ? fraction : (fraction - exponent) | 0);
+    if (number !== 0n) magnitude = roundDecimal(magnitude, -NANO);
+    if (binary && compareAmounts(magnitude, int64Amount(INT64_MAX)) > 0) magnitude = decimalAmount(INT64_MAX, 0, 0);
+    const belowOne = binary && number !== 0n && compareAmounts(magnitude, int64Amount(1n)) < 0;
+    const amount = value.startsWith('-') ? negateAmount(magnitude) : magnitude;
+    return new Quantity(amount, belowOne ? 'DecimalSI' : format);
+  }
+
+  /** What a JSON null among resources decodes to: zero, without a format. */
+  static readonly NULL = new Quantity(int64Amount(0n), '');
+
+  isZero(): boolean {
+    return this.sign() === 0;
+  }
+
+  sign(): -1 | 0 | 1 {
+    return signOfAmount(this.amount);
+  }
+
+  /** -1, 0 or 1 as this is less than, equal to or greater than the other, by value alone. */
+  cmp(other: Quantity): -1 | 0 | 1 {
+    return compareAmounts(this.amount, other.amount);
+  }
+
+  add(other: Quantity): Quantity {
+    return new Quantity(addAmounts(this.amount, other.amount), this.isZero() ? other.format : this.format);
+  }
+
+  sub(other: Quantity): Quantity {
+    return new Quantity(subtractAmounts(this.amount, other.amount), this.isZero() ? other.format : this.format);
+  }
+
+  neg(): Quantity {
+    return new Quantity(negateAmount(this.amount), this.format);
+  }
+
+  /**
+   * The larger of the two, this one if they are equal.
+   *
+   * As in upstream's lists of maxima, where comparing turns an int64 into a decimal if the other is one; that shows only
+   * in what overflows.
+   */
+  max(other: Quantity): Quantity {
+    if (other.cmp(this) <= 0) return this;
+    if (this.amount.kind === 'int64' || other.amount.kind === 'decimal') return other;
+    return new Quantity(toDecimal(other.amount), other.format, other.text);
+  }
+
+  /** Rounded away from zero to 10^scale; keeps its spelling only if it is an int64 that needed no rounding. */
+  roundUp(scale: number): Quantity {
+    if (this.amount.kind === 'int64' && this.amount.scale >= scale) return this;
+    return new Quantity(amountAtScale(this.amount, scale)[0], this.format);
+  }
+
+  /** As {@link roundUp} to thousandths, which is what the API server's defaulting does to resource lists. */
+  roundUpToMilli(): Quantity {
+    return this.roundUp(MILLI);
+  }
+
+  /**
+   * The value in whole units, rounded up, as an int64. What does not fit is what upstream computes: mostly lower bits,
+   * sometimes 0. Compare with {@link cmp} where that matters.
+   */
+  value(): bigint {
+    return scaledInt64(this.amount, 0);
+  }
+
+  /** The value in thousandths, as {@link value}: `100m` is 100, `1E` overflows to 0. */
+  milliValue(): bigint {
+    return scaledInt64(this.amount, MILLI);
+  }
+
+  /** The value in units of 10^scale, as {@link value}. */
+  scaledValue(scale: number): bigint {
+    return scaledInt64(this.amount, scale);
+  }
+
+  /** The exact value as `digits * 10^exponent`. The exponent may be in the billions: do not write it out. */
+  exact(): { readonly digits: bigint; readonly exponent: number } {
+    return digitsAndExponent(this.amount);
+  }
+
+  /** `AsApproximateFloat64`; infinite where the value is beyond a double. Decides nothing. */
+  approximate(): number {
+    const { amount } = this;
+    const [base, exponent] =
+      amount.kind === 'int64'
+        ? [Number(amount.value), amount.scale]
+        : // Zeros that are not written out are more than a double holds.
+          [amount.zeros > 0 ? Number(amount.unscaled) * Infinity : Number(amount.unscaled), -amount.scale];
+    return exponent === 0 ? base : base * floatPowerOfTen(exponent);
+  }
+
+  toString(): string {
+    this.text ??= this.canonical();
+    return this.text;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  /**
+   * The canonical form (`CanonicalizeBytes`): no fraction, the largest exponent. A binary quantity between -1024 and
+   * 1024, or with a fraction, is written as a decimal one.
+   */
+  canonical(): string {
+    if (this.isZero()) return '0';
+    return (this.format === 'BinarySI' ? this.canonicalBinary() : undefined) ?? this.canonicalDecimal();
+  }
+
+  private canonicalBinary(): string | undefined {
+    if (
+      compareAmounts(this.amount, int64Amount(-1024n)) > 0 &&
+      compareAmounts(this.amount, int64Amount(1024n)) < 0
+    ) {
+      return undefined;
+    }
+    const [rounded, exact] = amountAtScale(this.amount, 0);
+    const { digits, exponent } = digitsAndExponent(rounded);
+    if (!exact || exponent > WRITTEN_BINARY_ZEROS) return undefined;
+    let number = digits * powerOfTen(exponent);
+    let power = 0;
+    while (number % 1024n === 0n) {
+      number /= 1024n;
+      power += 1;
+    }
+    return `${number}${binarySuffix(power)}`;
+  }
+
+  private canonicalDecimal(): string {
+    const { digits, exponent: given } = digitsAndExponent(this.amount);
+    const written = digits.toString();
+    const stripped = written.replace(/0+$/, '');
+    let exponent = (given + written.length - stripped.length) | 0;
+    let zeros = '';
+    while (exponent % 3 !== 0) {
+      zeros += '0';
+      exponent = (exponent - 1) | 0;
+    }
+    const format = this.format === '' || this.format === 'BinarySI' ? 'DecimalSI' : this.format;
+    const shown = this.format === 'BinarySI' && exponent > WRITTEN_BINARY_ZEROS ? 'DecimalExponent' : format;
+    return stripped + zeros + decimalSuffix(exponent, shown);
+  }
+}
+
+interface Parts {
+  readonly positive: boolean;
+  /** Sign, digits and point, as far as upstream's scanner took them. */
+  readonly value: string;
+  /** Without leading zeros; `0` if there is none. */
+  readonly numerator: string;
+  readonly denominator: string;
+  readonly suffix: string;
+}
+
+const ZERO_PARTS = { value: '0', numerator: '0', denominator: '', suffix: '' } as const;
+const SIGN_AND_ZEROS = /^[+-]?0*/;
+const DIGITS = /[0-9]*/y;
+const SUFFIX = /[eEinumkKMGTP]*[+-]?[0-9]*/y;
+
+function matchAt(pattern: RegExp, text: string, from: number): string {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** `parseQuantityString`: more is let through than the grammar says, such as `+`, `.` and `Ki`, all of which are zero. */
+function split(text: string): Parts {
+  const positive = !text.startsWith('-');
+  const start = SIGN_AND_ZEROS.exec(text)?.[0].length ?? 0;
+  if (start === text.length) return { positive, ...ZERO_PARTS };
+  const numerator = matchAt(DIGITS, text, start);
+  let end = start + numerator.length;
+  let denominator = '';
+  if (text.startsWith('.', end)) {
+    denominator = matchAt(DIGITS, text, end + 1);
+    end += 1 + denominator.length;
+  }
+  const suffix = matchAt(SUFFIX, text, end);
+  if (end + suffix.length !== text.length) throw new QuantityError('quantity-format');
+  return { positive, value: text.slice(0, end), numerator: numerator === '' ? '0' : numerator, denominator, suffix };
+}
+
+const REMEMBERED = 4_096;
+const REMEMBERED_LENGTH = 32;
+const remembered = new Map<string, Quantity>();
+
+/**
+ * Parses a quantity as `resource.ParseQuantity` does (k8s.io/apimachinery v0.36.2): spaces are not allowed, a sign,
+ * leading zeros, `.5`, `5.`, `1e3`, `1E` (Exa) are, and so are `+`, `.` and `Ki`, which are zero.
+ *
+ * Costs no more than the text's own length, whatever its exponent. Texts seen before are remembered, up to a bound.
+ *
+ * @throws QuantityError
+ */
+export function parseQuantity(text: string): Quantity {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const quantity = Quantity.parse(text);
+  if (text.length <= REMEMBERED_LENGTH) {
+    if (remembered.size >= REMEMBERED) remembered.clear();
+    remembered.set(text, quantity);
+  }
+  return quantity;
+}
+
+/** Whitespace that can stand raw inside a JSON string, and that Kubernetes' decoder trims from a quantity. */
+const TRIMMED = /^[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+
+/**
+ * Parses a quantity as the API server decodes one from JSON (`Quantity.UnmarshalJSON`): spaces around it are dropped; a
+ * tab or line break, which JSON has to escape, is refused.
+ *
+ * @throws QuantityError
+ */
+export function decodeQuantity(text: string): Quantity {
+  return parseQuantity(text.replace(TRIMMED, ''));
+}
+
+const NEGATIVE_TABLE_END = -323;
+const POSITIVE_TABLE_END = 308;
+
+/** Go's `math.Pow10`, whose results for negative exponents are quotients of two tables' entries. */
+function floatPowerOfTen(exponent: number): number {
+  if (exponent > POSITIVE_TABLE_END) return Infinity;
+  if (exponent < NEGATIVE_TABLE_END) return 0;
+  const steps = Math.floor(Math.abs(exponent) / 32) * 32;
+  const rest = Number(`1e${Math.abs(exponent) - steps}`);
+  return exponent >= 0 ? Number(`1e${steps}`) * rest : Number(`1e-${steps}`) / rest;
+}
