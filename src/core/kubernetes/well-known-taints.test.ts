@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeTaintKey, wellKnownTaints } from './well-known-taints.js';
+
+describe('the catalogue of well-known taints', () => {
+  it.each([
+    'node.kubernetes.io/not-ready',
+    'node.kubernetes.io/unreachable',
+    'node.kubernetes.io/memory-pressure',
+    'node.kubernetes.io/disk-pressure',
+    'node.kubernetes.io/pid-pressure',
+    'node.kubernetes.io/network-unavailable',
+    'node.kubernetes.io/unschedulable',
+    'node.kubernetes.io/out-of-service',
+    'node.cloudprovider.kubernetes.io/uninitialized',
+    'node.cloudprovider.kubernetes.io/shutdown',
+    'node-role.kubernetes.io/control-plane',
+    'ToBeDeletedByClusterAutoscaler',
+    'karpenter.sh/disrupted',
+    'nvidia.com/gpu',
+  ])('knows %s, which is set today', (key) => {
+    expect(describeTaintKey(key)).toMatchObject({ key, legacy: false });
+  });
+
+  it.each([
+    ['node.alpha.kubernetes.io/notReady', 'node.kubernetes.io/not-ready'],
+    ['node.alpha.kubernetes.io/unreachable', 'node.kubernetes.io/unreachable'],
+    ['node.kubernetes.io/out-of-disk', 'node.kubernetes.io/disk-pressure'],
+    ['karpenter.sh/disruption', 'karpenter.sh/disrupted'],
+  ])('says that %s is legacy and that %s took its place', (key, replacedBy) => {
+    expect(describeTaintKey(key)).toMatchObject({ legacy: true, replacedBy });
+  });
+
+  it('says that the cloud-controller-manager, not the kubelet, takes off uninitialized', () => {
+    const { removedBy } = describeTaintKey('node.cloudprovider.kubernetes.io/uninitialized')!;
+    expect(removedBy).toMatch(/^the node controller of the cloud-controller-manager/);
+  });
+
+  it('finds a key by a reserved prefix, but not the bare prefix', () => {
+    expect(describeTaintKey('startup-taint.cluster-autoscaler.kubernetes.io/gpu')?.match).toBe('prefix');
+    expect(describeTaintKey('startup-taint.cluster-autoscaler.kubernetes.io/')).toBeUndefined();
+  });
+
+  it.each(['dedicated', '', '__proto__', 'constructor', 'node.kubernetes.io/Not-Ready'])(
+    'knows nothing of %j',
+    (key) => {
+      expect(describeTaintKey(key)).toBeUndefined();
+    },
+  );
+
+  it('has each key once and says of each who sets it, when, who removes it and where that was read', () => {
+    expect(new Set(wellKnownTaints.map(({ key }) => key)).size).toBe(wellKnownTaints.length);
+    for (const entry of wellKnownTaints) {
+      expect([entry.setBy, entry.when, entry.removedBy, entry.source, ...entry.effects]).not.toContain('');
+      expect(entry.effects.length).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import type { WellKnownTaint } from './well-known-taint.js';
+
+const accelerator = (key: string, product: string, more: Partial<WellKnownTaint>): WellKnownTaint => ({
+  key,
+  match: 'exact',
+  product,
+  effects: ['NoSchedule'],
+  setBy: 'whoever creates the node pool; a device plugin sets no taint',
+  when: 'the node has such devices, which pods that do not use them would occupy',
+  removedBy: 'an operator',
+  transient: false,
+  legacy: false,
+  notes:
+    'The key is the name of the resource, so the admission plugin ExtendedResourceToleration, where it is on, adds the ' +
+    'toleration to each pod that requests the resource.',
+  source: '',
+  ...more,
+});
+
+/** The taints that keep other pods off nodes with accelerators. */
+export const acceleratorTaints: readonly WellKnownTaint[] = [
+  accelerator('nvidia.com/gpu', 'NVIDIA', {
+    value: '<none, present or true: it differs by provider>',
+    setBy:
+      'GKE (nvidia.com/gpu=present:NoSchedule), DigitalOcean; elsewhere whoever creates the node pool, not the device plugin',
+    source: 'GKE documentation, GPUs in Standard node pools; DigitalOcean documentation, GPU worker nodes',
+  }),
+  accelerator('amd.com/gpu', 'AMD', {
+    setBy: 'DigitalOcean; elsewhere whoever creates the node pool, not the device plugin',
+    source: 'DigitalOcean documentation, GPU worker nodes',
+  }),
+  accelerator('google.com/tpu', 'GKE', {
+    value: 'present',
+    setBy: 'GKE',
+    when: 'the node is a slice of TPUs',
+    source: 'GKE documentation, TPUs in GKE',
+  }),
+  accelerator('aws.amazon.com/neuron', 'AWS Neuron', {
+    value: '<usually true>',
+    source: 'AWS documentation and samples, EKS node pools for Inferentia and Trainium',
+  }),
+];

@@ -1,0 +1,55 @@
+import type { WellKnownTaint } from './well-known-taint.js';
+
+const PLAIN = 'To v1.36 it is a plain string: a toleration of it matches a taint with this very key and nothing else.';
+
+/** Keys of early Kubernetes versions that still stand in manifests and articles. */
+export const legacyTaints: readonly WellKnownTaint[] = [
+  {
+    key: 'node.alpha.kubernetes.io/notReady',
+    match: 'exact',
+    product: 'Kubernetes',
+    effects: ['NoExecute'],
+    setBy: 'the node controller of early versions (alpha TaintBasedEvictions)',
+    when: "the node's Ready condition was False",
+    removedBy: 'nobody: no component knows the key any more',
+    since: '1.6',
+    until: '1.13',
+    transient: true,
+    legacy: true,
+    replacedBy: 'node.kubernetes.io/not-ready',
+    notes: `${PLAIN} Admission adds its 300 seconds for node.kubernetes.io/not-ready beside it.`,
+    source: 'Kubernetes 1.14 release notes, kubernetes/kubernetes#73001',
+  },
+  {
+    key: 'node.alpha.kubernetes.io/unreachable',
+    match: 'exact',
+    product: 'Kubernetes',
+    effects: ['NoExecute'],
+    setBy: 'the node controller of early versions (alpha TaintBasedEvictions)',
+    when: "the node's Ready condition was Unknown",
+    removedBy: 'nobody: no component knows the key any more',
+    since: '1.6',
+    until: '1.13',
+    transient: true,
+    legacy: true,
+    replacedBy: 'node.kubernetes.io/unreachable',
+    notes: `${PLAIN} Admission adds its 300 seconds for node.kubernetes.io/unreachable beside it.`,
+    source: 'Kubernetes 1.14 release notes, kubernetes/kubernetes#73001',
+  },
+  {
+    key: 'node.kubernetes.io/out-of-disk',
+    match: 'exact',
+    product: 'Kubernetes',
+    effects: ['NoSchedule'],
+    setBy: 'the node controller of early versions (alpha TaintNodesByCondition)',
+    when: "the node's OutOfDisk condition was True, which the kubelet has not reported since 1.12",
+    removedBy: 'nobody: no component knows the key any more',
+    until: '1.12',
+    transient: true,
+    legacy: true,
+    replacedBy: 'node.kubernetes.io/disk-pressure',
+    notes: PLAIN,
+    source:
+      'k8s.io/kubernetes v1.14, kubelet nodestatus setters (OutOfDisk removed in 1.12), kubernetes/kubernetes#72507',
+  },
+];
