@@ -41,8 +41,33 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'The query is too long, too deep, too wide or too expensive; the message names the limit.',
   ),
   'cluster-not-found': row(404, 'No such cluster', 'No cluster of this name is stored.'),
+  'revision-not-found': row(404, 'No such revision', 'The revision lies in the future, or retention removed it.'),
+  'object-not-found': row(404, 'No such object', 'The revision holds no object of this kind, namespace and name.'),
+  'no-snapshot': row(404, 'No snapshot', 'Nothing is stored of the cluster yet, or nothing as old as `at`.'),
+  'snapshot-too-old': row(
+    409,
+    'Snapshot too old',
+    'What is stored is older than `maxAge` accepts; take a new snapshot.',
+  ),
+  'snapshot-older-than-head': row(
+    409,
+    'Snapshot older than the head',
+    'It was captured before what is stored; say `backfill` to store it as past state.',
+  ),
+  'snapshot-aborted': row(409, 'Snapshot aborted', 'The snapshot was given up before its end. Nothing was stored.'),
+  'snapshot-base-gone': row(
+    409,
+    'Snapshot base gone',
+    'What the snapshot was compared with is gone, for instance because the cluster was deleted meanwhile. Send it again.',
+  ),
   'database-unavailable': row(503, 'Database unavailable', 'Try again after the time in Retry-After.'),
   'shutting-down': row(503, 'Shutting down', 'This replica is stopping; ask another, or try again.'),
+  'budget-exceeded': row(
+    422,
+    'Budget exceeded',
+    'The question took longer than it may; narrow it (fewer nodes, a namespace, a summary) or raise its budget.',
+  ),
+  cancelled: row(499, 'Client closed request', 'The caller stopped waiting; nobody reads this answer.'),
   internal: row(500, 'Internal error', 'A fault of the service; the log has it under the request id.'),
 };
 

@@ -26,7 +26,16 @@ export type ErrorCode =
   | 'graphql-limit-exceeded'
   // What is asked for is not there, or not in the state that the request supposes.
   | 'cluster-not-found'
+  | 'revision-not-found'
+  | 'object-not-found'
+  | 'no-snapshot'
+  | 'snapshot-too-old'
+  | 'snapshot-older-than-head'
+  | 'snapshot-aborted'
+  | 'snapshot-base-gone'
   // The service is at fault, or not able just now.
   | 'database-unavailable'
   | 'shutting-down'
+  | 'budget-exceeded'
+  | 'cancelled'
   | 'internal';

@@ -1,0 +1,8 @@
+/** Which stored state a question is about; with neither `revision` nor `at`, the head. */
+export interface ReadAt {
+  readonly revision?: number;
+  /** The state as of a moment, by `capturedAt`. */
+  readonly at?: Date;
+  /** Refuse to answer from a state that was captured longer ago than this, in seconds. */
+  readonly maxAgeSeconds?: number;
+}

@@ -1,0 +1,78 @@
+import type { Cluster, ClusterStore } from '../../storage/cluster-store.js';
+import type { RevisionStore } from '../../storage/revision-store.js';
+import type { Revision } from '../../storage/revision.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { ReadAt } from './read-at.js';
+
+/** The cluster and the revision that a question is about. */
+export interface ResolvedRevision {
+  readonly cluster: Cluster;
+  readonly revision: Revision;
+}
+
+/** From a cluster's name and a wish (`?revision=`, `?at=`, `?maxAge=`) to the one revision that the answer rests on. */
+export class ResolveRevision {
+  constructor(
+    private readonly clusters: Pick<ClusterStore, 'get'>,
+    private readonly revisions: Pick<RevisionStore, 'get' | 'at' | 'head'>,
+  ) {}
+
+  /**
+   * @throws {ServiceError} `cluster-not-found`; `revision-not-found` (in the future, or removed); `no-snapshot` when the
+   *   cluster has no revision at all, or none as old as `at`; `snapshot-too-old` past `maxAgeSeconds`
+   * @throws {InvalidRequestError} both `revision` and `at` are given
+   */
+  async resolve(clusterName: string, readAt: ReadAt, now: Date): Promise<ResolvedRevision> {
+    if (readAt.revision !== undefined && readAt.at !== undefined) {
+      throw new InvalidRequestError([
+        { field: 'at', code: 'conflicting-parameters', message: 'give either revision or at, not both' },
+      ]);
+    }
+    const cluster = await this.clusters.get(clusterName);
+    if (cluster === undefined) {
+      throw new ServiceError('cluster-not-found', `There is no cluster ${JSON.stringify(clusterName)}.`);
+    }
+    const revision = await this.find(cluster, readAt);
+    const age = ageSeconds(revision, now);
+    if (readAt.maxAgeSeconds !== undefined && age > readAt.maxAgeSeconds) {
+      throw new ServiceError(
+        'snapshot-too-old',
+        `Revision ${revision.number} of ${cluster.name} was captured at ${revision.capturedAt.toISOString()}, ` +
+          `${age} s ago; the request accepts at most ${readAt.maxAgeSeconds} s.`,
+      );
+    }
+    return { cluster, revision };
+  }
+
+  private async find(cluster: Cluster, readAt: ReadAt): Promise<Revision> {
+    if (cluster.headRevision === 0) {
+      throw new ServiceError('no-snapshot', `No snapshot of cluster ${cluster.name} has been taken in yet.`);
+    }
+    if (readAt.revision !== undefined) {
+      const revision = await this.revisions.get(cluster.id, readAt.revision);
+      if (revision !== undefined) return revision;
+      const why =
+        readAt.revision > cluster.headRevision
+          ? `lies in the future: the head is revision ${cluster.headRevision}`
+          : 'is not stored: retention removed it, or it never was';
+      throw new ServiceError('revision-not-found', `Revision ${readAt.revision} of ${cluster.name} ${why}.`);
+    }
+    if (readAt.at !== undefined) {
+      const revision = await this.revisions.at(cluster.id, readAt.at);
+      if (revision !== undefined) return revision;
+      throw new ServiceError(
+        'no-snapshot',
+        `Nothing is stored of cluster ${cluster.name} as of ${readAt.at.toISOString()}.`,
+      );
+    }
+    const head = await this.revisions.head(cluster.id);
+    if (head !== undefined) return head;
+    throw new ServiceError('cluster-not-found', `Cluster ${cluster.name} was deleted just now.`);
+  }
+}
+
+/** Whole seconds since the state was so in the cluster; never negative. */
+export function ageSeconds(revision: Revision, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - revision.capturedAt.getTime()) / 1000));
+}

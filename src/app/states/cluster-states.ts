@@ -1,0 +1,185 @@
+import { ClusterStateBuilder, type ClusterState } from '../../core/cluster/cluster-state.js';
+import { parseJson } from '../../core/json/lossless-json.js';
+import type { KeptKind } from '../../core/kubernetes/kinds.js';
+import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
+import type { ObjectReader, StoredObject } from '../../storage/object-reader.js';
+import { RevisionNotFound } from '../../storage/storage-error.js';
+import { ServiceError } from '../errors/service-error.js';
+import { TimeSlices } from './time-slices.js';
+
+/** Which state: one revision of one cluster, and the kinds that it is complete for. */
+export interface StateKey {
+  readonly clusterId: number;
+  readonly revision: number;
+  readonly loadedKinds: readonly string[];
+}
+
+/** How a state came to be, for the metrics. */
+export type LoadKind = 'full' | 'delta';
+
+export interface ClusterStatesOptions {
+  /** States beyond this many bytes (their own rough count) are let go, least recently used first; one always stays. */
+  readonly budgetBytes: number;
+  readonly onLoad?: (kind: LoadKind, seconds: number) => void;
+}
+
+interface Entry {
+  readonly clusterId: number;
+  readonly revision: number;
+  readonly loading: Promise<ClusterState>;
+  /** Set once loaded. */
+  state?: ClusterState;
+}
+
+/**
+ * The states that questions are answered from, loaded once and kept while memory allows.
+ *
+ * Two who ask for one state share its load. A state of which another revision is loaded is made from that one by the
+ * changes between the two, so that a new head costs what changed and not the cluster. Loading runs in slices of time.
+ */
+export class ClusterStates {
+  /** In order of use, the least recent first. */
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(
+    private readonly reader: Pick<ObjectReader, 'stream' | 'changesBetween'>,
+    private readonly options: ClusterStatesOptions,
+  ) {}
+
+  /**
+   * @throws {RevisionNotFound} the revision, or its cluster, is gone
+   * @throws {ServiceError} `cancelled` when `signal` fires first; the load itself goes on for whoever else waits
+   */
+  async get(key: StateKey, signal?: AbortSignal): Promise<ClusterState> {
+    const name = nameOf(key);
+    const entry = this.entries.get(name) ?? this.begin(name, key);
+    this.entries.delete(name);
+    this.entries.set(name, entry);
+    return entry.state ?? (await orCancelled(entry.loading, signal));
+  }
+
+  /** Loads the new head of a cluster of which a state is loaded already, so that the next question finds it. */
+  async follow(key: StateKey): Promise<void> {
+    if ([...this.entries.values()].some(({ clusterId }) => clusterId === key.clusterId)) await this.get(key);
+  }
+
+  /** Lets go of every state of a cluster. */
+  forget(clusterId: number): void {
+    for (const [name, entry] of this.entries) if (entry.clusterId === clusterId) this.entries.delete(name);
+  }
+
+  /** What is loaded now: how many states, and about how many bytes. */
+  loaded(): { readonly states: number; readonly bytes: number } {
+    const states = [...this.entries.values()].flatMap(({ state }) => (state === undefined ? [] : [state]));
+    return { states: states.length, bytes: states.reduce((sum, state) => sum + state.approximateBytes, 0) };
+  }
+
+  private begin(name: string, key: StateKey): Entry {
+    const entry: Entry = { clusterId: key.clusterId, revision: key.revision, loading: this.load(key) };
+    this.entries.set(name, entry);
+    entry.loading.then(
+      (state) => {
+        entry.state = state;
+        this.evict(name);
+      },
+      () => {
+        if (this.entries.get(name) === entry) this.entries.delete(name);
+      },
+    );
+    return entry;
+  }
+
+  private async load(key: StateKey): Promise<ClusterState> {
+    const started = performance.now();
+    const done = (kind: LoadKind): void => this.options.onLoad?.(kind, (performance.now() - started) / 1000);
+    const base = this.nearest(key);
+    if (base !== undefined) {
+      const state = await this.loadDelta(base, key);
+      if (state !== undefined) {
+        done('delta');
+        return state;
+      }
+    }
+    const state = await this.loadFull(key);
+    done('full');
+    return state;
+  }
+
+  /** The loaded state of the same cluster whose revision is the closest. */
+  private nearest(key: StateKey): { revision: number; state: ClusterState } | undefined {
+    let best: { revision: number; state: ClusterState } | undefined;
+    for (const { clusterId, revision, state } of this.entries.values()) {
+      if (clusterId !== key.clusterId || state === undefined) continue;
+      const distance = Math.abs(revision - key.revision);
+      if (best === undefined || distance < Math.abs(best.revision - key.revision)) best = { revision, state };
+    }
+    return best;
+  }
+
+  private async loadDelta(
+    base: { revision: number; state: ClusterState },
+    key: StateKey,
+  ): Promise<ClusterState | undefined> {
+    // A state knows which kinds it is complete for and can only learn more: an older revision may know fewer.
+    if ([...base.state.loadedKinds].some((kind) => !key.loadedKinds.includes(kind))) return undefined;
+    try {
+      const changes = await this.reader.changesBetween(key.clusterId, base.revision, key.revision);
+      const upserts: KubernetesObject[] = [];
+      const slices = new TimeSlices();
+      for (const row of changes.upserts) {
+        if (slices.due()) await slices.pause();
+        upserts.push(objectOf(row));
+      }
+      return base.state.apply({ upserts, deletes: changes.deletes, loadedKinds: kindsOf(key) });
+    } catch (error) {
+      if (error instanceof RevisionNotFound) return undefined;
+      throw error;
+    }
+  }
+
+  private async loadFull(key: StateKey): Promise<ClusterState> {
+    const builder = new ClusterStateBuilder(kindsOf(key));
+    const slices = new TimeSlices();
+    for await (const rows of this.reader.stream(key.clusterId, key.revision)) {
+      for (const row of rows) {
+        if (slices.due()) await slices.pause();
+        builder.add(objectOf(row));
+      }
+    }
+    return builder.finish();
+  }
+
+  private evict(justLoaded: string): void {
+    let { bytes } = this.loaded();
+    for (const [name, { state }] of this.entries) {
+      if (bytes <= this.options.budgetBytes) return;
+      if (state === undefined || name === justLoaded) continue;
+      this.entries.delete(name);
+      bytes -= state.approximateBytes;
+    }
+  }
+}
+
+const nameOf = (key: StateKey): string => `${key.clusterId}@${key.revision}`;
+
+/** Revisions record kinds by name; what was stored under a name was checked against the kept kinds on its way in. */
+const kindsOf = (key: StateKey): readonly KeptKind[] => key.loadedKinds as readonly KeptKind[];
+
+/** Stored content was decoded and pruned on its way in: reading it back needs no second look. */
+const objectOf = (row: StoredObject): KubernetesObject => parseJson(row.content) as unknown as KubernetesObject;
+
+async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const cancelled = (): ServiceError => new ServiceError('cancelled', 'The caller stopped waiting for the answer.');
+  if (signal.aborted) throw cancelled();
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(cancelled());
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+  }
+}
