@@ -22,8 +22,7 @@ export type { QuantityFormat } from './quantity-suffix.js';
 export type QuantityErrorCode = 'quantity-format' | 'quantity-number' | 'quantity-suffix';
 
 const MESSAGES: Readonly<Record<QuantityErrorCode, string>> = {
-  'quantity-format':
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  'quantity-format': "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   'quantity-number': 'unable to parse numeric part of quantity',
   'quantity-suffix': "unable to parse quantity's suffix",
 };
@@ -227,10 +226,7 @@ export class Quantity {
   }
 
   private canonicalBinary(): string | undefined {
-    if (
-      compareAmounts(this.amount, int64Amount(-1024n)) > 0 &&
-      compareAmounts(this.amount, int64Amount(1024n)) < 0
-    ) {
+    if (compareAmounts(this.amount, int64Amount(-1024n)) > 0 && compareAmounts(this.amount, int64Amount(1024n)) < 0) {
       return undefined;
     }
     const [rounded, exact] = amountAtScale(this.amount, 0);
@@ -322,7 +318,8 @@ export function parseQuantity(text: string): Quantity {
 }
 
 /** Whitespace that can stand raw inside a JSON string, and that Kubernetes' decoder trims from a quantity. */
-const TRIMMED = /^[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+const TRIMMED =
+  /^[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
 
 /**
  * Parses a quantity as the API server decodes one from JSON (`Quantity.UnmarshalJSON`): spaces around it are dropped; a

@@ -1,0 +1,58 @@
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceList } from '../kubernetes/objects/meta.js';
+import type { Quantity } from '../kubernetes/quantity.js';
+import { largestAmounts, parseResourceList, type ResourceAmounts } from './resource-amounts.js';
+
+export const HUGEPAGES_PREFIX = 'hugepages-';
+
+/** cpu, memory and hugepages: what `spec.resources` of a pod may name (`IsSupportedPodLevelResource`). */
+export function isPodLevelResource(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || name.startsWith(HUGEPAGES_PREFIX);
+}
+
+function namesPodLevelResource(list: ResourceList | undefined): boolean {
+  return list !== undefined && Object.keys(list).some(isPodLevelResource);
+}
+
+/** Whether `spec.resources.requests` names a supported resource (`IsPodLevelRequestsSet`). */
+export function hasPodLevelRequests(pod: Pick<Pod, 'spec'>): boolean {
+  return namesPodLevelResource(pod.spec.resources?.requests);
+}
+
+/** Whether `spec.resources.limits` names a supported resource (`IsPodLevelLimitsSet`). */
+export function hasPodLevelLimits(pod: Pick<Pod, 'spec'>): boolean {
+  return namesPodLevelResource(pod.spec.resources?.limits);
+}
+
+/** Either of the two (`IsPodLevelResourcesSet`). */
+export function hasPodLevelResources(pod: Pick<Pod, 'spec'>): boolean {
+  return hasPodLevelRequests(pod) || hasPodLevelLimits(pod);
+}
+
+/** Whether the kubelet has called the pending resize impossible; then the spec's resources count for nothing. */
+export function isResizeInfeasible(pod: Pick<Pod, 'status'>): boolean {
+  const pending = pod.status?.conditions?.find(({ type }) => type === 'PodResizePending');
+  return pending?.reason === 'Infeasible';
+}
+
+/**
+ * Puts the pod-level amounts in the place of the containers' (k8s.io/component-helpers v0.36.2, resource/helpers.go,
+ * `applyPodLevelResources`); with statuses, the largest of spec and status.
+ */
+export function applyPodLevelResources(
+  into: ResourceAmounts,
+  pod: Pick<Pod, 'spec' | 'status'>,
+  spec: ResourceList | undefined,
+  statuses: readonly (ResourceList | undefined)[] | undefined,
+): void {
+  const amounts: ReadonlyMap<string, Quantity> =
+    statuses === undefined
+      ? parseResourceList(spec)
+      : largestAmounts(
+          parseResourceList(isResizeInfeasible(pod) ? undefined : spec),
+          ...statuses.map((list) => parseResourceList(list)),
+        );
+  for (const [name, quantity] of amounts) {
+    if (isPodLevelResource(name)) into.set(name, quantity);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { aggregateContainers, type ContainerList } from './aggregate-containers.js';
+import { applyPodLevelResources, hasPodLevelResources, isResizeInfeasible } from './pod-level-resources.js';
+import type { PodResourcesOptions } from './pod-resources-options.js';
+import { largestAmounts, parseResourceList, type ResourceAmounts } from './resource-amounts.js';
+
+const fromSpec: ContainerList = (container) => container.resources?.limits;
+
+/**
+ * The pod's effective limits (`PodLimits`, k8s.io/component-helpers v0.36.2, resource/helpers.go): as its requests, but
+ * overhead only adds to limits that are there and not zero.
+ *
+ * A container without a limit counts as zero here: the sum is a limit of the pod only where every container has one.
+ *
+ * @throws QuantityError for a text that is no quantity
+ */
+export function podLimits(pod: Pick<Pod, 'spec' | 'status'>, options: PodResourcesOptions = {}): ResourceAmounts {
+  const limits = aggregateContainerLimits(pod, options);
+  if (options.skipPodLevelResources !== true && hasPodLevelResources(pod)) {
+    const status = options.useStatusResources === true && options.podLevelResize === true ? pod.status : undefined;
+    const statuses = status?.resources === undefined ? undefined : [status.resources.limits];
+    applyPodLevelResources(limits, pod, pod.spec.resources?.limits, statuses);
+  }
+  if (options.excludeOverhead !== true) {
+    for (const [name, overhead] of parseResourceList(pod.spec.overhead)) {
+      const limit = limits.get(name);
+      if (limit !== undefined && !limit.isZero()) limits.set(name, limit.add(overhead));
+    }
+  }
+  return limits;
+}
+
+/** What the containers' limits come to together (`AggregateContainerLimits`). */
+export function aggregateContainerLimits(
+  pod: Pick<Pod, 'spec' | 'status'>,
+  options: PodResourcesOptions = {},
+): ResourceAmounts {
+  const useStatus = options.useStatusResources === true;
+  const spec = aggregateContainers(pod, fromSpec, { useStatus });
+  if (!useStatus) return spec;
+
+  const infeasible = isResizeInfeasible(pod);
+  const fromActuated: ContainerList = (container, status) =>
+    status?.resources?.limits ?? (infeasible ? undefined : container.resources?.limits);
+  const reported = options.podLevelResize === true ? pod.status?.resources?.limits : undefined;
+  const actuated =
+    reported === undefined ? aggregateContainers(pod, fromActuated, { useStatus }) : parseResourceList(reported);
+  return infeasible ? actuated : largestAmounts(spec, actuated);
+}

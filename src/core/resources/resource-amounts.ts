@@ -1,0 +1,40 @@
+import type { ResourceList } from '../kubernetes/objects/meta.js';
+import { decodeQuantity, type Quantity } from '../kubernetes/quantity.js';
+
+/** Quantities by resource name, in the order in which the names came up. */
+export type ResourceAmounts = Map<string, Quantity>;
+
+/**
+ * A resource list with its quantities parsed.
+ *
+ * @throws QuantityError for a text that is no quantity
+ */
+export function parseResourceList(list: ResourceList | undefined): ResourceAmounts {
+  const amounts: ResourceAmounts = new Map();
+  if (list === undefined) return amounts;
+  for (const [name, text] of Object.entries(list)) amounts.set(name, decodeQuantity(text));
+  return amounts;
+}
+
+/** Adds a list to another in place (`addResourceList`, k8s.io/component-helpers v0.36.2, resource/helpers.go). */
+export function addAmounts(into: ResourceAmounts, list: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of list) {
+    const present = into.get(name);
+    into.set(name, present === undefined ? quantity : present.add(quantity));
+  }
+}
+
+/** Raises a list in place to the larger of each (`maxResourceList`); of two equal quantities the first stays. */
+export function raiseAmounts(into: ResourceAmounts, list: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of list) {
+    const present = into.get(name);
+    into.set(name, present === undefined ? quantity : present.max(quantity));
+  }
+}
+
+/** The largest of each resource over several lists, in a new list (`max`). */
+export function largestAmounts(...lists: readonly ReadonlyMap<string, Quantity>[]): ResourceAmounts {
+  const largest: ResourceAmounts = new Map();
+  for (const list of lists) raiseAmounts(largest, list);
+  return largest;
+}
