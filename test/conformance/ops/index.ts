@@ -1,4 +1,31 @@
 import type { Op } from '../op.js';
+import { daemonPod } from './daemon-pod.js';
+import { labelSelector } from './label-selector.js';
+import { nodeSelector } from './node-selector.js';
+import { podDefaults } from './pod-defaults.js';
+import { podLimits } from './pod-limits.js';
+import { podRequests } from './pod-requests.js';
+import { qos } from './qos.js';
+import { quantity } from './quantity.js';
+import { selectorString } from './selector-string.js';
+import { tolerates } from './tolerates.js';
+import { untolerated } from './untolerated.js';
+import { validateTaints } from './validate-taints.js';
+import { validateTolerations } from './validate-tolerations.js';
 
 /** Every op of the vectors that this project answers, by its name. */
-export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([]);
+export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
+  ['daemonPod', daemonPod],
+  ['labelSelector', labelSelector],
+  ['nodeSelector', nodeSelector],
+  ['podDefaults', podDefaults],
+  ['podLimits', podLimits],
+  ['podRequests', podRequests],
+  ['qos', qos],
+  ['quantity', quantity],
+  ['selectorString', selectorString],
+  ['tolerates', tolerates],
+  ['untolerated', untolerated],
+  ['validateTaints', validateTaints],
+  ['validateTolerations', validateTolerations],
+]);

@@ -1,0 +1,69 @@
+import { aggregateText } from './error-aggregate.js';
+import { invalid, quoteGo, type FieldError } from './field-error.js';
+import { FieldPath } from './field-path.js';
+import type { LabelSelector } from './objects/selectors.js';
+import { newRequirement, type Requirement, type SelectionOperator } from './requirement.js';
+import { EVERYTHING, NOTHING, selectorOf, type Selector } from './selector.js';
+
+export { parseSelector, SelectorSyntaxError } from './selector-parser.js';
+export type { Selector };
+
+/**
+ * A compiled label selector, or why it cannot be compiled: every fault in `errors`, and in `message` the one text that
+ * Kubernetes answers, which is about the first bad requirement only.
+ */
+export type CompiledLabelSelector =
+  { readonly selector: Selector } | { readonly errors: readonly FieldError[]; readonly message: string };
+
+const OPERATORS: ReadonlyMap<string, SelectionOperator> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
+
+/**
+ * `metav1.LabelSelectorAsSelector`: an absent selector matches nothing, an empty one everything.
+ *
+ * Where several labels of `matchLabels` are bad, upstream complains of any one of them; here it is the first in byte order.
+ * `path` is where the selector stands; without it, fields are named as upstream names them here (`values[0][key]`).
+ *
+ * Source: k8s.io/apimachinery v0.36.2, pkg/apis/meta/v1/helpers.go.
+ */
+export function compileLabelSelector(selector: LabelSelector | undefined, path?: FieldPath): CompiledLabelSelector {
+  if (selector === undefined) return { selector: NOTHING };
+  const requirements: Requirement[] = [];
+  const errors: FieldError[] = [];
+  let message: string | undefined;
+  const add = (
+    key: string,
+    operator: SelectionOperator,
+    values: readonly string[] | undefined,
+    at?: FieldPath,
+  ): void => {
+    const result = newRequirement(key, operator, values, at);
+    if ('requirement' in result) {
+      requirements.push(result.requirement);
+      return;
+    }
+    errors.push(...result.errors);
+    // The text is upstream's, whose requirements have no path here.
+    const bare = newRequirement(key, operator, values);
+    if ('errors' in bare) message ??= aggregateText(bare.errors);
+  };
+
+  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [key, value] of labels) add(key, '=', [value], path?.child('matchLabels'));
+  for (const [index, { key, operator, values }] of (selector.matchExpressions ?? []).entries()) {
+    const at = path?.child('matchExpressions').index(index);
+    const known = OPERATORS.get(operator);
+    if (known !== undefined) {
+      add(key, known, values, at);
+      continue;
+    }
+    errors.push(invalid(at?.child('operator') ?? FieldPath.of('operator'), operator, 'not a valid selector operator'));
+    message ??= `${quoteGo(operator)} is not a valid label selector operator`;
+  }
+  if (message !== undefined) return { errors, message };
+  return { selector: requirements.length === 0 ? EVERYTHING : selectorOf(requirements) };
+}

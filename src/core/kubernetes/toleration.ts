@@ -1,0 +1,87 @@
+import type { Taint, Toleration } from './objects/taints.js';
+import { parseInt64 } from './parse-int64.js';
+import { isDecimalInteger } from './validation/names.js';
+
+/** The part of the feature gates that decides how tolerations match. */
+export interface TolerationGates {
+  /** `TaintTolerationComparisonOperators`, off by default: whether `Lt` and `Gt` match anything. */
+  readonly comparisonOperators: boolean;
+}
+
+/**
+ * Whether a toleration matches a taint.
+ *
+ * An empty effect matches every effect and an empty key every key, whatever the operator: validation, not this rule, is
+ * what ties an empty key to `Exists`. An empty operator is `Equal`; an unknown one matches nothing. `Gt` matches when the
+ * **taint's** value is the greater one.
+ *
+ * Source: k8s.io/api v0.36.2, core/v1/toleration.go, `Toleration.ToleratesTaint`.
+ */
+export function toleratesTaint(toleration: Toleration, taint: Taint, gates: TolerationGates): boolean {
+  if (isSet(toleration.effect) && toleration.effect !== taint.effect) return false;
+  if (isSet(toleration.key) && toleration.key !== taint.key) return false;
+  switch (toleration.operator ?? '') {
+    case '':
+    case 'Equal':
+      return (toleration.value ?? '') === (taint.value ?? '');
+    case 'Exists':
+      return true;
+    case 'Lt':
+      return gates.comparisonOperators && comparison(taint, toleration) < 0;
+    case 'Gt':
+      return gates.comparisonOperators && comparison(taint, toleration) > 0;
+    default:
+      return false;
+  }
+}
+
+/** The index of the first toleration that matches the taint, or -1. */
+export function indexOfTolerating(tolerations: readonly Toleration[], taint: Taint, gates: TolerationGates): number {
+  return tolerations.findIndex((toleration) => toleratesTaint(toleration, taint, gates));
+}
+
+/**
+ * The first taint with one of the effects (all taints, when no effects are given) that no toleration matches.
+ *
+ * Source: k8s.io/component-helpers v0.36.2, scheduling/corev1/helpers.go, `FindMatchingUntoleratedTaint`.
+ */
+export function findUntolerated(
+  tolerations: readonly Toleration[],
+  taints: readonly Taint[],
+  effects: readonly string[] | undefined,
+  gates: TolerationGates,
+): Taint | undefined {
+  return taints.find(
+    (taint) =>
+      (effects === undefined || effects.includes(taint.effect)) && indexOfTolerating(tolerations, taint, gates) === -1,
+  );
+}
+
+/**
+ * Whether two tolerations are the same to Kubernetes: by key, operator, effect and value as written, without
+ * `tolerationSeconds` (`Toleration.MatchToleration`). An empty operator and `Equal` are two.
+ */
+export function matchesToleration(a: Toleration, b: Toleration): boolean {
+  return (
+    (a.key ?? '') === (b.key ?? '') &&
+    (a.effect ?? '') === (b.effect ?? '') &&
+    (a.operator ?? '') === (b.operator ?? '') &&
+    (a.value ?? '') === (b.value ?? '')
+  );
+}
+
+const isSet = (text: string | undefined): boolean => text !== undefined && text !== '';
+
+/** The sign of the taint's value minus the toleration's, or NaN (which compares with nothing) if either is no integer. */
+function comparison(taint: Taint, toleration: Toleration): number {
+  const wanted = canonicalInt64(toleration.value ?? '');
+  const given = canonicalInt64(taint.value ?? '');
+  if (wanted === undefined || given === undefined) return NaN;
+  return given < wanted ? -1 : given > wanted ? 1 : 0;
+}
+
+function canonicalInt64(text: string): bigint | undefined {
+  if (isDecimalInteger(text).length > 0) return undefined;
+  const parsed = parseInt64(text);
+  return 'value' in parsed ? parsed.value : undefined;
+}

@@ -1,0 +1,66 @@
+import { invalid, notSupported, type FieldError } from '../field-error.js';
+import type { FieldPath } from '../field-path.js';
+import type { Toleration } from '../objects/taints.js';
+import { parseInt64 } from '../parse-int64.js';
+import type { TolerationGates } from '../toleration.js';
+import { validateLabelName } from './label.js';
+import { isDecimalInteger, isValidLabelValue } from './names.js';
+import { validateTaintEffect } from './taints.js';
+
+/**
+ * `ValidateTolerations`. A bad value of `Equal`, and a value beside `Exists`, is reported at `operator`, as upstream does;
+ * a bad value of `Lt` and `Gt` at `value`, where one text can earn two errors.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+export function validateTolerations(
+  tolerations: readonly Toleration[] | undefined,
+  path: FieldPath,
+  gates: TolerationGates,
+): FieldError[] {
+  return (tolerations ?? []).flatMap((toleration, index) => validateToleration(toleration, path.index(index), gates));
+}
+
+function validateToleration(toleration: Toleration, path: FieldPath, gates: TolerationGates): FieldError[] {
+  const { key = '', operator = '', effect = '', tolerationSeconds } = toleration;
+  const errors = key === '' ? [] : validateLabelName(key, path.child('key'));
+  if (key === '' && operator !== 'Exists') {
+    const rule = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    errors.push(invalid(path.child('operator'), operator, rule));
+  }
+  if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
+    const rule = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+    errors.push(invalid(path.child('effect'), effect, rule));
+  }
+  errors.push(...validateOperator(toleration, path, gates));
+  // An unknown effect of a toleration is refused, an empty one means every effect.
+  if (effect !== '') errors.push(...validateTaintEffect(effect, true, path.child('effect')));
+  return errors;
+}
+
+function validateOperator(toleration: Toleration, path: FieldPath, gates: TolerationGates): FieldError[] {
+  const { operator = '', value = '' } = toleration;
+  const at = path.child('operator');
+  switch (operator) {
+    case '':
+    case 'Equal': {
+      const complaints = isValidLabelValue(value);
+      return complaints.length === 0 ? [] : [invalid(at, value, complaints.join(';'))];
+    }
+    case 'Exists':
+      return value === '' ? [] : [invalid(at, value, "value must be empty when `operator` is 'Exists'")];
+    case 'Lt':
+    case 'Gt':
+      // Upstream names the two among the supported ones even while it refuses them.
+      if (!gates.comparisonOperators) return [notSupported(at, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];
+      return validateInteger(value, path.child('value'));
+    default:
+      return [notSupported(at, operator, ['Equal', 'Exists'])];
+  }
+}
+
+function validateInteger(value: string, path: FieldPath): FieldError[] {
+  const errors = isDecimalInteger(value).map((message) => invalid(path, value, message));
+  const parsed = parseInt64(value);
+  return 'error' in parsed ? [...errors, invalid(path, value, parsed.error)] : errors;
+}
