@@ -1,11 +1,22 @@
-import type { JsonValue } from '../json/json-value.js';
-import type { FieldError } from './field-error.js';
-import type { KindInfo } from './kinds.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { required, typeInvalid, type FieldError } from './field-error.js';
+import { FieldPath } from './field-path.js';
+import { kindOf, type KindInfo } from './kinds.js';
 import type { KubernetesObject } from './objects/meta.js';
+import { isJsonObject } from './schema/containers.js';
+import { Decoding, jsonType } from './schema/decoding.js';
+import { KIND_SCHEMAS } from './schema/kind-schemas.js';
+import { toNewestVersion } from './schema/older-versions.js';
+import { readTaintOwnership } from './schema/taint-ownership.js';
 
 export interface DecodeOptions {
   /** Unknown fields are errors, as with `kubectl --validate=strict`. Otherwise they are counted. */
   readonly strict?: boolean;
+  /**
+   * Fields that are known but not kept are kept too, for validation of a manifest as a whole; such an object is never
+   * stored.
+   */
+  readonly whole?: boolean;
   /** For an object that names none, such as an item of a `PodList`. */
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -36,4 +47,79 @@ export type Decoded =
       readonly info?: KindInfo;
     };
 
-export declare function decodeObject(value: JsonValue, options?: DecodeOptions): Decoded;
+/**
+ * Reads a JSON value as a Kubernetes object, as strictly as the API server's decoder does (sigs.k8s.io/json, and the
+ * types of k8s.io/api v0.36.2): field names are case-sensitive, null is absent, a value of another JSON type is an
+ * error, integers are exact, a quantity may be a number.
+ *
+ * Nothing of the input is shared with the result. Values that are right in type but not allowed, such as a bad label,
+ * are for validation (`validateStoredObject`).
+ */
+export function decodeObject(value: JsonValue, options: DecodeOptions = {}): Decoded {
+  if (!isJsonObject(value)) return { outcome: 'invalid', errors: [notAnObject(value)] };
+  const typeErrors: FieldError[] = [];
+  const apiVersion = typeField(value, 'apiVersion', options.apiVersion, typeErrors);
+  const kind = typeField(value, 'kind', options.kind, typeErrors);
+  if (apiVersion === undefined || kind === undefined) {
+    return { outcome: 'invalid', ...(kind !== undefined && { kind }), ...identity(value), errors: typeErrors };
+  }
+  const info = kindOf(apiVersion, kind);
+  if (info === undefined) return { outcome: 'ignored', apiVersion, kind };
+
+  const decoding = new Decoding(options.strict ?? false, options.whole ?? false);
+  const newest = apiVersion === info.apiVersions[0] ? value : toNewestVersion(apiVersion, kind, value);
+  const decoded = KIND_SCHEMAS[info.kind].decode(newest, decoding, true);
+  const object = decoded === undefined ? undefined : finished(decoded, info, newest, decoding.whole);
+  if (decoding.errors.length > 0 || object === undefined) {
+    const salvage = object !== undefined && object.metadata.name !== '' ? { salvage: object } : {};
+    return { outcome: 'invalid', kind, ...identity(value), errors: decoding.errors, ...salvage, info };
+  }
+  const { droppedFields, unknownFieldCount, unknownFields } = decoding;
+  return { outcome: 'object', object, info, droppedFields, unknownFieldCount, unknownFields };
+}
+
+function typeField(
+  value: JsonObject,
+  name: 'apiVersion' | 'kind',
+  byDefault: string | undefined,
+  errors: FieldError[],
+): string | undefined {
+  const found = Object.hasOwn(value, name) ? value[name] : undefined;
+  if (found === undefined || found === null || found === '') {
+    if (byDefault === undefined) errors.push(required(FieldPath.of(name)));
+    return byDefault;
+  }
+  if (typeof found === 'string') return found;
+  const type = jsonType(found);
+  errors.push(typeInvalid(FieldPath.of(name), type, `must be of type string: "${type}"`));
+  return undefined;
+}
+
+/** The object in its newest version, in its namespace; `metadata.namespace` is cleared where the kind has none. */
+function finished(decoded: KubernetesObject, info: KindInfo, value: JsonObject, whole: boolean): KubernetesObject {
+  const { namespace, ...metadata } = decoded.metadata;
+  const ownership = info.kind === 'Node' && !whole ? readTaintOwnership(value) : undefined;
+  return {
+    ...decoded,
+    apiVersion: info.apiVersions[0],
+    metadata: {
+      ...metadata,
+      ...(info.namespaced && { namespace: namespace === undefined || namespace === '' ? 'default' : namespace }),
+      ...(ownership !== undefined && { taintOwnership: ownership }),
+    },
+  };
+}
+
+/** How to name an object that could not be read. */
+function identity(value: JsonObject): { name?: string; namespace?: string } {
+  const metadata = value['metadata'];
+  if (!isJsonObject(metadata)) return {};
+  const { name, namespace } = metadata;
+  return { ...(typeof name === 'string' && { name }), ...(typeof namespace === 'string' && { namespace }) };
+}
+
+function notAnObject(value: JsonValue): FieldError {
+  const type = jsonType(value);
+  const message = `Invalid value: "${type}": must be of type object: "${type}"`;
+  return { type: 'FieldValueTypeInvalid', field: '', pointer: '', message };
+}

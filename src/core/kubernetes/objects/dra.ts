@@ -49,6 +49,12 @@ export interface DeviceToleration {
   readonly tolerationSeconds?: Int64;
 }
 
+/** `resource.k8s.io/v1` NodeAllocatableResourceMapping: what of a node's own resources a device stands for. */
+export interface NodeAllocatableResourceMapping {
+  readonly capacityKey?: string;
+  readonly allocationMultiplier?: QuantityString;
+}
+
 /** `resource.k8s.io/v1` Device; what `v1beta1` kept under `basic` is lifted out. */
 export interface Device {
   readonly name: string;
@@ -66,6 +72,7 @@ export interface Device {
   readonly bindingConditions?: readonly string[];
   readonly bindingFailureConditions?: readonly string[];
   readonly allowMultipleAllocations?: boolean;
+  readonly nodeAllocatableResourceMappings?: Readonly<Record<string, NodeAllocatableResourceMapping>>;
 }
 
 /** `resource.k8s.io/v1` ResourceSlice. */
@@ -135,16 +142,19 @@ export interface DeviceAllocationResult {
   readonly consumedCapacity?: Readonly<Record<string, QuantityString>>;
 }
 
+/** `resource.k8s.io/v1` AllocationResult. */
+export interface Allocation {
+  readonly devices?: { readonly results?: readonly DeviceAllocationResult[] };
+  readonly nodeSelector?: NodeSelector;
+  readonly allocationTimestamp?: Timestamp;
+}
+
 /** `resource.k8s.io/v1` ResourceClaim. */
 export interface ResourceClaim extends KubernetesObject {
   readonly kind: 'ResourceClaim';
   readonly spec?: ResourceClaimSpec;
   readonly status?: {
-    readonly allocation?: {
-      readonly devices?: { readonly results?: readonly DeviceAllocationResult[] };
-      readonly nodeSelector?: NodeSelector;
-      readonly allocationTimestamp?: Timestamp;
-    };
+    readonly allocation?: Allocation;
     readonly reservedFor?: readonly {
       readonly apiGroup?: string;
       readonly resource: string;

@@ -1,5 +1,6 @@
-import type { Int64, KubernetesObject, ObjectMeta, ResourceList, Timestamp } from './meta.js';
+import type { Int64, KubernetesObject, ObjectMeta, QuantityString, ResourceList, Timestamp } from './meta.js';
 import type { LabelSelector, NodeSelector, NodeSelectorTerm } from './selectors.js';
+import type { PersistentVolumeClaimSpec } from './storage.js';
 import type { Toleration } from './taints.js';
 
 /** `v1.ResourceRequirements` (containers) and pod-level `spec.resources`. */
@@ -79,12 +80,12 @@ export interface TopologySpreadConstraint {
 export interface Volume {
   readonly name: string;
   readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean };
-  readonly ephemeral?: { readonly volumeClaimTemplate?: { readonly spec?: { readonly storageClassName?: string } } };
-  readonly emptyDir?: { readonly medium?: string };
+  readonly ephemeral?: { readonly volumeClaimTemplate?: { readonly spec?: PersistentVolumeClaimSpec } };
+  readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: QuantityString };
   readonly csi?: { readonly driver: string };
   readonly gcePersistentDisk?: { readonly pdName: string; readonly readOnly?: boolean };
   readonly awsElasticBlockStore?: { readonly volumeID: string; readonly readOnly?: boolean };
-  readonly azureDisk?: { readonly diskName: string };
+  readonly azureDisk?: { readonly diskName: string; readonly diskURI: string };
   readonly cinder?: { readonly volumeID: string };
   readonly iscsi?: {
     readonly iqn: string;
@@ -165,6 +166,17 @@ export interface PodStatus {
   readonly resources?: ResourceRequirements;
   readonly allocatedResources?: ResourceList;
   readonly resize?: string;
+  /** The claims made from the pod's claim templates: the name in the spec, and the name of the ResourceClaim. */
+  readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
+  /** The claim that stands for extended resources served by a DRA driver. */
+  readonly extendedResourceClaimStatus?: {
+    readonly resourceClaimName: string;
+    readonly requestMappings: readonly {
+      readonly containerName: string;
+      readonly requestName: string;
+      readonly resourceName: string;
+    }[];
+  };
 }
 
 export interface Pod extends KubernetesObject {

@@ -1,6 +1,13 @@
-import type { IntOrString, KubernetesObject } from './meta.js';
+import type { IntOrString, KubernetesObject, ObjectMeta } from './meta.js';
 import type { PodTemplateSpec } from './pod.js';
 import type { LabelSelector } from './selectors.js';
+import type { PersistentVolumeClaimSpec } from './storage.js';
+
+/** `apps/v1` RollingUpdateDeployment and RollingUpdateDaemonSet. */
+export interface RollingUpdate {
+  readonly maxUnavailable?: IntOrString;
+  readonly maxSurge?: IntOrString;
+}
 
 /** `apps/v1` Deployment. */
 export interface Deployment extends KubernetesObject {
@@ -13,7 +20,7 @@ export interface Deployment extends KubernetesObject {
     readonly paused?: boolean;
     readonly strategy?: {
       readonly type?: string;
-      readonly rollingUpdate?: { readonly maxUnavailable?: IntOrString; readonly maxSurge?: IntOrString };
+      readonly rollingUpdate?: RollingUpdate;
     };
   };
   readonly status?: {
@@ -60,6 +67,12 @@ export interface ReplicationController extends KubernetesObject {
   };
 }
 
+/** The claim that a StatefulSet makes for each of its pods. */
+export interface VolumeClaimTemplate {
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly spec?: PersistentVolumeClaimSpec;
+}
+
 /** `apps/v1` StatefulSet. */
 export interface StatefulSet extends KubernetesObject {
   readonly kind: 'StatefulSet';
@@ -71,10 +84,7 @@ export interface StatefulSet extends KubernetesObject {
     readonly podManagementPolicy?: string;
     readonly ordinals?: { readonly start?: number };
     /** The claims each pod gets, named `<template>-<pod>`: what they ask of storage. */
-    readonly volumeClaimTemplates?: readonly {
-      readonly metadata?: { readonly name?: string };
-      readonly spec?: { readonly storageClassName?: string; readonly accessModes?: readonly string[] };
-    }[];
+    readonly volumeClaimTemplates?: readonly VolumeClaimTemplate[];
   };
   readonly status?: {
     readonly observedGeneration?: number | bigint;
@@ -94,7 +104,7 @@ export interface DaemonSet extends KubernetesObject {
     readonly template?: PodTemplateSpec;
     readonly updateStrategy?: {
       readonly type?: string;
-      readonly rollingUpdate?: { readonly maxUnavailable?: IntOrString; readonly maxSurge?: IntOrString };
+      readonly rollingUpdate?: RollingUpdate;
     };
   };
   readonly status?: {
@@ -142,7 +152,7 @@ export interface CronJob extends KubernetesObject {
     readonly timeZone?: string;
     readonly suspend?: boolean;
     readonly jobTemplate?: {
-      readonly metadata?: Partial<KubernetesObject['metadata']>;
+      readonly metadata?: Partial<ObjectMeta>;
       readonly spec?: JobSpec;
     };
   };

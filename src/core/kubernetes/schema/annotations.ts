@@ -1,0 +1,29 @@
+import { stringMapOf } from './containers.js';
+
+/** Annotations that some rule reads. Every other one is dropped: nobody knows what people keep in them. */
+const KEPT = new Set([
+  'kubernetes.io/config.source',
+  'kubernetes.io/config.mirror',
+  'kubernetes.io/config.hash',
+  'pv.kubernetes.io/bind-completed',
+  'pv.kubernetes.io/bound-by-controller',
+  'pv.kubernetes.io/provisioned-by',
+  'volume.beta.kubernetes.io/storage-class',
+  'volume.beta.kubernetes.io/storage-provisioner',
+  'volume.kubernetes.io/storage-provisioner',
+  'volume.kubernetes.io/selected-node',
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+  'storage.alpha.kubernetes.io/migrated-plugins',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict',
+  'karpenter.sh/do-not-disrupt',
+  'karpenter.sh/do-not-evict',
+  'deprecated.daemonset.template.generation',
+  'resource.kubernetes.io/pod-claim-name',
+  'resource.kubernetes.io/extended-resource-claim',
+]);
+
+const KEPT_PREFIX = 'scheduler.alpha.kubernetes.io/';
+
+/** `metadata.annotations`, of which only those are kept that have a meaning here. */
+export const keptAnnotations = stringMapOf((key) => KEPT.has(key) || key.startsWith(KEPT_PREFIX));

@@ -1,0 +1,188 @@
+import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import type { RequiredField, Schema } from './schema.js';
+
+/** A map with keys of the user's choice. A null value is the zero value, as in Go. */
+export function map<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
+  return {
+    decode(value, decoding, keep) {
+      if (!isJsonObject(value)) {
+        decoding.wrongType(value, 'object');
+        return undefined;
+      }
+      const out: Record<string, T> = {};
+      const at = decoding.depth++;
+      for (const key of Object.keys(value)) {
+        const inner = value[key]!;
+        decoding.place[at] = { key };
+        const decoded = inner === null ? values.zero() : values.decode(inner, decoding, keep);
+        if (keep && decoded !== undefined) setOwn(out, key, decoded);
+      }
+      decoding.depth = at;
+      return keep ? out : undefined;
+    },
+    zero: () => ({}),
+  };
+}
+
+/** A map of strings, the commonest of maps (labels, selectors), without an allocation for each key. */
+export const stringMap: Schema<Readonly<Record<string, string>>> = {
+  decode(value, decoding, keep) {
+    if (!isJsonObject(value)) {
+      decoding.wrongType(value, 'object');
+      return undefined;
+    }
+    const out: Record<string, string> = {};
+    for (const key of Object.keys(value)) {
+      const inner = value[key]!;
+      if (typeof inner === 'string') {
+        if (keep) setOwn(out, key, inner);
+      } else if (inner === null) {
+        if (keep) setOwn(out, key, '');
+      } else {
+        decoding.place[decoding.depth++] = { key };
+        decoding.wrongType(inner, 'string');
+        decoding.depth -= 1;
+      }
+    }
+    return keep ? out : undefined;
+  },
+  zero: () => ({}),
+};
+
+/** A list. A null element is the zero value, as in Go; one that is not readable is left out. */
+export function list<T>(items: Schema<T>): Schema<readonly T[]> {
+  return {
+    decode(value, decoding, keep) {
+      if (!Array.isArray(value)) {
+        decoding.wrongType(value, 'array');
+        return undefined;
+      }
+      const out: T[] = [];
+      const at = decoding.depth++;
+      for (let index = 0; index < value.length; index += 1) {
+        const inner = value[index]!;
+        decoding.place[at] = index;
+        const decoded = inner === null ? items.zero() : items.decode(inner, decoding, keep);
+        if (keep && decoded !== undefined) out.push(decoded);
+      }
+      decoding.depth = at;
+      return keep ? out : undefined;
+    },
+    zero: () => [],
+  };
+}
+
+type OptionalKeys<T> = { [K in keyof T]-?: Partial<Pick<T, K>> extends Pick<T, K> ? K : never }[keyof T];
+
+/** For each field of `T` how it is read; those that `T` always has are marked `required(...)`. */
+export type KeptFields<T> = {
+  readonly [K in keyof T]-?: K extends OptionalKeys<T> ? Schema<Exclude<T[K], undefined>> : RequiredField<T[K]>;
+};
+
+/** The fields that Kubernetes knows beyond those kept: their JSON types are checked, their values dropped. */
+export type DroppedFields = Readonly<Record<string, Schema<unknown>>>;
+
+interface Field {
+  readonly schema: Schema<unknown>;
+  readonly keep: boolean;
+}
+
+/**
+ * An object of the API. Every field that Kubernetes v1.36 knows is named once, among the kept or the dropped; field
+ * names are case-sensitive and null is the same as absent.
+ */
+export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Schema<T> {
+  const fields = new Map<string, Field>();
+  const always: [name: string, schema: Schema<unknown>][] = [];
+  for (const [name, entry] of Object.entries<Schema<unknown> | RequiredField<unknown>>(kept)) {
+    const schema = 'required' in entry ? entry.required : entry;
+    fields.set(name, { schema, keep: true });
+    if ('required' in entry) always.push([name, schema]);
+  }
+  for (const [name, schema] of Object.entries(dropped)) fields.set(name, { schema, keep: false });
+
+  const fillIn = (out: Record<string, unknown>): T => {
+    for (const [name, schema] of always) out[name] ??= schema.zero();
+    return out as T;
+  };
+
+  return {
+    decode(value, decoding, keep) {
+      if (!isJsonObject(value)) {
+        decoding.wrongType(value, 'object');
+        return undefined;
+      }
+      const out: Record<string, unknown> = {};
+      const at = decoding.depth++;
+      for (const name of Object.keys(value)) {
+        const field = fields.get(name);
+        decoding.place[at] = name;
+        if (field === undefined) {
+          decoding.unknownField();
+          continue;
+        }
+        const inner = value[name]!;
+        if (inner === null) continue;
+        const keepField = keep && (field.keep || decoding.whole);
+        if (keep && !keepField) decoding.droppedFields += 1;
+        const decoded = field.schema.decode(inner, decoding, keepField);
+        if (keepField && decoded !== undefined) out[name] = decoded;
+      }
+      decoding.depth = at;
+      return keep ? fillIn(out) : undefined;
+    },
+    zero: () => fillIn({}),
+  };
+}
+
+/** An object of which nothing is kept but that it is there. */
+export function described(dropped: DroppedFields): Schema<Readonly<Record<string, never>>> {
+  return object<Readonly<Record<string, never>>>({}, dropped);
+}
+
+/** A schema whose kept value is changed once read, unless the object is read whole. */
+export function refined<T>(schema: Schema<T>, refine: (value: T) => T): Schema<T> {
+  return {
+    decode(value, decoding, keep) {
+      const decoded = schema.decode(value, decoding, keep);
+      return decoded === undefined || !keep || decoding.whole ? decoded : refine(decoded);
+    },
+    zero: () => schema.zero(),
+  };
+}
+
+/** A map of strings of which only the keys with a meaning are kept. */
+export function stringMapOf(kept: (key: string) => boolean): Schema<Readonly<Record<string, string>>> {
+  return {
+    decode(value, decoding, keep) {
+      const decoded = stringMap.decode(value, decoding, keep);
+      if (decoded === undefined || decoding.whole) return decoded;
+      const out: Record<string, string> = {};
+      let any = false;
+      for (const key of Object.keys(decoded)) {
+        if (kept(key)) {
+          setOwn(out, key, decoded[key]!);
+          any = true;
+        } else {
+          decoding.droppedFields += 1;
+        }
+      }
+      return any ? out : undefined;
+    },
+    zero: () => ({}),
+  };
+}
+
+/** Whether a JSON value is an object. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Writes a key of the user's choice; `__proto__` becomes an ordinary key. */
+function setOwn<T>(into: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__') {
+    Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    into[key] = value;
+  }
+}

@@ -1,0 +1,342 @@
+import type {
+  Allocation,
+  Counter,
+  Device,
+  DeviceAllocationResult,
+  DeviceAttribute,
+  DeviceCapacity,
+  DeviceClass,
+  DeviceRequest,
+  DeviceSelector,
+  DeviceTaint,
+  DeviceToleration,
+  ExactDeviceRequest,
+  NodeAllocatableResourceMapping,
+  ResourceClaim,
+  ResourceClaimSpec,
+  ResourceClaimTemplate,
+  ResourceSlice,
+} from '../objects/dra.js';
+import { described, list, map, object } from './containers.js';
+import { condition, nodeSelector, objectMeta, templateMeta } from './metadata.js';
+import { anything, boolean, constant, int64, quantity, string, time } from './scalars.js';
+import { required } from './schema.js';
+
+/** `v1.DeviceAttribute`. */
+const deviceAttribute = object<DeviceAttribute>({
+  bool: boolean,
+  bools: list(boolean),
+  int: int64,
+  ints: list(int64),
+  string,
+  strings: list(string),
+  version: string,
+  versions: list(string),
+});
+
+/** `v1.CapacityRequestPolicyRange`. */
+const capacityRequestPolicyRange = object<NonNullable<NonNullable<DeviceCapacity['requestPolicy']>['validRange']>>({
+  max: quantity,
+  min: quantity,
+  step: quantity,
+});
+
+/** `v1.CapacityRequestPolicy`. */
+const capacityRequestPolicy = object<NonNullable<DeviceCapacity['requestPolicy']>>({
+  default: quantity,
+  validRange: capacityRequestPolicyRange,
+  validValues: list(quantity),
+});
+
+/** `v1.DeviceCapacity`. */
+const deviceCapacity = object<DeviceCapacity>({
+  requestPolicy: capacityRequestPolicy,
+  value: required(quantity),
+});
+
+/** `v1.Counter`. */
+const counter = object<Counter>({
+  value: required(quantity),
+});
+
+/** `v1.DeviceCounterConsumption`. */
+const deviceCounterConsumption = object<NonNullable<Device['consumesCounters']>[number]>({
+  counterSet: required(string),
+  counters: map(counter),
+});
+
+/** `v1.NodeAllocatableResourceMapping`. */
+const nodeAllocatableResourceMapping = object<NodeAllocatableResourceMapping>({
+  allocationMultiplier: quantity,
+  capacityKey: string,
+});
+
+/** `v1.DeviceTaint`. */
+const deviceTaint = object<DeviceTaint>({
+  effect: required(string),
+  key: required(string),
+  timeAdded: time,
+  value: string,
+});
+
+/** `v1.Device`. */
+const device = object<Device>({
+  allNodes: boolean,
+  allowMultipleAllocations: boolean,
+  attributes: map(deviceAttribute),
+  bindingConditions: list(string),
+  bindingFailureConditions: list(string),
+  bindsToNode: boolean,
+  capacity: map(deviceCapacity),
+  consumesCounters: list(deviceCounterConsumption),
+  name: required(string),
+  nodeAllocatableResourceMappings: map(nodeAllocatableResourceMapping),
+  nodeName: string,
+  nodeSelector,
+  taints: list(deviceTaint),
+});
+
+/** `v1.ResourcePool`. */
+const resourcePool = object<NonNullable<NonNullable<ResourceSlice['spec']>['pool']>>({
+  generation: required(int64),
+  name: required(string),
+  resourceSliceCount: required(int64),
+});
+
+/** `v1.CounterSet`. */
+const counterSet = object<NonNullable<NonNullable<ResourceSlice['spec']>['sharedCounters']>[number]>({
+  counters: map(counter),
+  name: required(string),
+});
+
+/** `v1.ResourceSliceSpec`. */
+const resourceSliceSpec = object<NonNullable<ResourceSlice['spec']>>({
+  allNodes: boolean,
+  devices: list(device),
+  driver: required(string),
+  nodeName: string,
+  nodeSelector,
+  perDeviceNodeSelection: boolean,
+  pool: resourcePool,
+  sharedCounters: list(counterSet),
+});
+
+/** `v1.ResourceSlice`. */
+export const resourceSlice = object<ResourceSlice>({
+  apiVersion: required(string),
+  kind: required(constant('ResourceSlice')),
+  metadata: required(objectMeta),
+  spec: resourceSliceSpec,
+});
+
+/** `v1.OpaqueDeviceConfiguration`. */
+const opaqueDeviceConfiguration = described({
+  driver: string,
+  parameters: anything,
+});
+
+/** `v1.DeviceClaimConfiguration`. */
+const deviceClaimConfiguration = described({
+  opaque: opaqueDeviceConfiguration,
+  requests: list(string),
+});
+
+/** `v1.DeviceConstraint`. */
+const deviceConstraint = object<NonNullable<NonNullable<ResourceClaimSpec['devices']>['constraints']>[number]>({
+  distinctAttribute: string,
+  matchAttribute: string,
+  requests: list(string),
+});
+
+/** `v1.CapacityRequirements`. */
+const capacityRequirements = object<NonNullable<ExactDeviceRequest['capacity']>>({
+  requests: map(quantity),
+});
+
+/** `v1.CELDeviceSelector`. */
+const celDeviceSelector = object<NonNullable<DeviceSelector['cel']>>({
+  expression: required(string),
+});
+
+/** `v1.DeviceSelector`. */
+const deviceSelector = object<DeviceSelector>({
+  cel: celDeviceSelector,
+});
+
+/** `v1.DeviceToleration`. */
+const deviceToleration = object<DeviceToleration>({
+  effect: string,
+  key: string,
+  operator: string,
+  tolerationSeconds: int64,
+  value: string,
+});
+
+/** `v1.ExactDeviceRequest`. */
+const exactDeviceRequest = object<ExactDeviceRequest>({
+  adminAccess: boolean,
+  allocationMode: string,
+  capacity: capacityRequirements,
+  count: int64,
+  deviceClassName: required(string),
+  selectors: list(deviceSelector),
+  tolerations: list(deviceToleration),
+});
+
+/** `v1.DeviceSubRequest`. */
+const deviceSubRequest = object<Omit<ExactDeviceRequest, 'adminAccess'> & { readonly name: string }>({
+  allocationMode: string,
+  capacity: capacityRequirements,
+  count: int64,
+  deviceClassName: required(string),
+  name: required(string),
+  selectors: list(deviceSelector),
+  tolerations: list(deviceToleration),
+});
+
+/** `v1.DeviceRequest`. */
+const deviceRequest = object<DeviceRequest>({
+  exactly: exactDeviceRequest,
+  firstAvailable: list(deviceSubRequest),
+  name: required(string),
+});
+
+/** `v1.DeviceClaim`. */
+const deviceClaim = object<NonNullable<ResourceClaimSpec['devices']>>(
+  {
+    constraints: list(deviceConstraint),
+    requests: list(deviceRequest),
+  },
+  {
+    config: list(deviceClaimConfiguration),
+  },
+);
+
+/** `v1.ResourceClaimSpec`. */
+const resourceClaimSpec = object<ResourceClaimSpec>({
+  devices: deviceClaim,
+});
+
+/** `v1.DeviceAllocationConfiguration`. */
+const deviceAllocationConfiguration = described({
+  opaque: opaqueDeviceConfiguration,
+  requests: list(string),
+  source: string,
+});
+
+/** `v1.DeviceRequestAllocationResult`. */
+const deviceRequestAllocationResult = object<DeviceAllocationResult>({
+  adminAccess: boolean,
+  bindingConditions: list(string),
+  bindingFailureConditions: list(string),
+  consumedCapacity: map(quantity),
+  device: required(string),
+  driver: required(string),
+  pool: required(string),
+  request: required(string),
+  shareID: string,
+  tolerations: list(deviceToleration),
+});
+
+/** `v1.DeviceAllocationResult`. */
+const deviceAllocation = object<NonNullable<Allocation['devices']>>(
+  {
+    results: list(deviceRequestAllocationResult),
+  },
+  {
+    config: list(deviceAllocationConfiguration),
+  },
+);
+
+/** `v1.AllocationResult`. */
+const allocationResult = object<Allocation>({
+  allocationTimestamp: time,
+  devices: deviceAllocation,
+  nodeSelector,
+});
+
+/** `v1.NetworkDeviceData`. */
+const networkDeviceData = described({
+  hardwareAddress: string,
+  interfaceName: string,
+  ips: list(string),
+});
+
+/** `v1.AllocatedDeviceStatus`. */
+const allocatedDeviceStatus = described({
+  conditions: list(condition),
+  data: anything,
+  device: string,
+  driver: string,
+  networkData: networkDeviceData,
+  pool: string,
+  shareID: string,
+});
+
+/** `v1.ResourceClaimConsumerReference`. */
+const resourceClaimConsumerReference = object<NonNullable<NonNullable<ResourceClaim['status']>['reservedFor']>[number]>(
+  {
+    apiGroup: string,
+    name: required(string),
+    resource: required(string),
+    uid: required(string),
+  },
+);
+
+/** `v1.ResourceClaimStatus`. */
+const resourceClaimStatus = object<NonNullable<ResourceClaim['status']>>(
+  {
+    allocation: allocationResult,
+    reservedFor: list(resourceClaimConsumerReference),
+  },
+  {
+    devices: list(allocatedDeviceStatus),
+  },
+);
+
+/** `v1.ResourceClaim`. */
+export const resourceClaim = object<ResourceClaim>({
+  apiVersion: required(string),
+  kind: required(constant('ResourceClaim')),
+  metadata: required(objectMeta),
+  spec: resourceClaimSpec,
+  status: resourceClaimStatus,
+});
+
+/** `v1.ResourceClaimTemplateSpec`. */
+const resourceClaimTemplateSpec = object<NonNullable<ResourceClaimTemplate['spec']>>({
+  metadata: templateMeta,
+  spec: resourceClaimSpec,
+});
+
+/** `v1.ResourceClaimTemplate`. */
+export const resourceClaimTemplate = object<ResourceClaimTemplate>({
+  apiVersion: required(string),
+  kind: required(constant('ResourceClaimTemplate')),
+  metadata: required(objectMeta),
+  spec: resourceClaimTemplateSpec,
+});
+
+/** `v1.DeviceClassConfiguration`. */
+const deviceClassConfiguration = described({
+  opaque: opaqueDeviceConfiguration,
+});
+
+/** `v1.DeviceClassSpec`. */
+const deviceClassSpec = object<NonNullable<DeviceClass['spec']>>(
+  {
+    extendedResourceName: string,
+    selectors: list(deviceSelector),
+  },
+  {
+    config: list(deviceClassConfiguration),
+  },
+);
+
+/** `v1.DeviceClass`. */
+export const deviceClass = object<DeviceClass>({
+  apiVersion: required(string),
+  kind: required(constant('DeviceClass')),
+  metadata: required(objectMeta),
+  spec: deviceClassSpec,
+});

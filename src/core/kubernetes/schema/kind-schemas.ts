@@ -1,0 +1,45 @@
+import type { KeptKind } from '../kinds.js';
+import type { KubernetesObject } from '../objects/meta.js';
+import { deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
+import { lease } from './lease.js';
+import { namespace } from './namespace.js';
+import { node } from './node.js';
+import { persistentVolume, persistentVolumeClaim } from './persistent-volume.js';
+import { pod } from './pod.js';
+import { podDisruptionBudget } from './policy.js';
+import { limitRange, resourceQuota } from './quota.js';
+import { priorityClass, runtimeClass } from './scheduling.js';
+import type { Schema } from './schema.js';
+import { csiDriver, csiNode, csiStorageCapacity, storageClass, volumeAttachment } from './storage.js';
+import { cronJob, daemonSet, deployment, job, replicaSet, replicationController, statefulSet } from './workloads.js';
+
+/** How the objects of each kept kind are read, in their newest API version. */
+export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject & { readonly kind: K }> } = {
+  Node: node,
+  Pod: pod,
+  Namespace: namespace,
+  RuntimeClass: runtimeClass,
+  PriorityClass: priorityClass,
+  ResourceQuota: resourceQuota,
+  LimitRange: limitRange,
+  PodDisruptionBudget: podDisruptionBudget,
+  Deployment: deployment,
+  ReplicaSet: replicaSet,
+  StatefulSet: statefulSet,
+  DaemonSet: daemonSet,
+  Job: job,
+  CronJob: cronJob,
+  ReplicationController: replicationController,
+  PersistentVolume: persistentVolume,
+  PersistentVolumeClaim: persistentVolumeClaim,
+  StorageClass: storageClass,
+  CSINode: csiNode,
+  CSIDriver: csiDriver,
+  CSIStorageCapacity: csiStorageCapacity,
+  VolumeAttachment: volumeAttachment,
+  ResourceSlice: resourceSlice,
+  ResourceClaim: resourceClaim,
+  ResourceClaimTemplate: resourceClaimTemplate,
+  DeviceClass: deviceClass,
+  Lease: lease,
+};

@@ -1,0 +1,141 @@
+import type { PodResourceClaim, PodSpec, PodTemplateSpec } from '../objects/pod.js';
+import { affinity, topologySpreadConstraint } from './affinity.js';
+import {
+  appArmorProfile,
+  container,
+  ephemeralContainer,
+  seLinuxOptions,
+  seccompProfile,
+  windowsSecurityContextOptions,
+} from './container.js';
+import { described, list, map, object, stringMap } from './containers.js';
+import { localObjectReference, resourceRequirements, templateMeta, toleration } from './metadata.js';
+import { anything, boolean, int32, int64, quantity, string } from './scalars.js';
+import { required } from './schema.js';
+import { volume } from './volume.js';
+
+/** `v1.PodDNSConfigOption`. */
+const podDNSConfigOption = described({
+  name: string,
+  value: string,
+});
+
+/** `v1.PodDNSConfig`. */
+const podDNSConfig = described({
+  nameservers: list(string),
+  options: list(podDNSConfigOption),
+  searches: list(string),
+});
+
+/** `v1.HostAlias`. */
+const hostAlias = described({
+  hostnames: list(string),
+  ip: string,
+});
+
+/** `v1.PodOS`. */
+const podOS = object<NonNullable<PodSpec['os']>>({
+  name: required(string),
+});
+
+/** `v1.PodReadinessGate`. */
+const podReadinessGate = described({
+  conditionType: string,
+});
+
+/** `v1.PodResourceClaim`. */
+const podResourceClaim = object<PodResourceClaim>({
+  name: required(string),
+  resourceClaimName: string,
+  resourceClaimTemplateName: string,
+});
+
+/** `v1.PodSchedulingGate`. */
+const podSchedulingGate = object<NonNullable<PodSpec['schedulingGates']>[number]>({
+  name: required(string),
+});
+
+/** `v1.PodSchedulingGroup`. */
+const podSchedulingGroup = described({
+  podGroupName: string,
+});
+
+/** `v1.Sysctl`. */
+const sysctl = described({
+  name: string,
+  value: string,
+});
+
+/** `v1.PodSecurityContext`. */
+const podSecurityContext = described({
+  appArmorProfile,
+  fsGroup: int64,
+  fsGroupChangePolicy: string,
+  runAsGroup: int64,
+  runAsNonRoot: boolean,
+  runAsUser: int64,
+  seLinuxChangePolicy: string,
+  seLinuxOptions,
+  seccompProfile,
+  supplementalGroups: list(int64),
+  supplementalGroupsPolicy: string,
+  sysctls: list(sysctl),
+  windowsOptions: windowsSecurityContextOptions,
+});
+
+/** `v1.PodSpec`. */
+export const podSpec = object<PodSpec>(
+  {
+    activeDeadlineSeconds: int64,
+    affinity,
+    containers: required(list(container)),
+    hostNetwork: boolean,
+    hostUsers: boolean,
+    initContainers: list(container),
+    nodeName: string,
+    nodeSelector: stringMap,
+    os: podOS,
+    overhead: map(quantity),
+    preemptionPolicy: string,
+    priority: int32,
+    priorityClassName: string,
+    resourceClaims: list(podResourceClaim),
+    resources: resourceRequirements,
+    restartPolicy: string,
+    runtimeClassName: string,
+    schedulerName: string,
+    schedulingGates: list(podSchedulingGate),
+    serviceAccountName: string,
+    terminationGracePeriodSeconds: int64,
+    tolerations: list(toleration),
+    topologySpreadConstraints: list(topologySpreadConstraint),
+    volumes: list(volume),
+  },
+  {
+    automountServiceAccountToken: boolean,
+    dnsConfig: podDNSConfig,
+    dnsPolicy: string,
+    enableServiceLinks: boolean,
+    ephemeralContainers: list(ephemeralContainer),
+    hostAliases: list(hostAlias),
+    hostIPC: boolean,
+    hostPID: boolean,
+    hostname: string,
+    hostnameOverride: string,
+    imagePullSecrets: list(localObjectReference),
+    readinessGates: list(podReadinessGate),
+    schedulingGroup: podSchedulingGroup,
+    securityContext: podSecurityContext,
+    serviceAccount: string,
+    setHostnameAsFQDN: boolean,
+    shareProcessNamespace: boolean,
+    subdomain: string,
+    workloadRef: anything,
+  },
+);
+
+/** `v1.PodTemplateSpec`. */
+export const podTemplateSpec = object<PodTemplateSpec>({
+  metadata: templateMeta,
+  spec: required(podSpec),
+});

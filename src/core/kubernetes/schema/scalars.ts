@@ -1,0 +1,138 @@
+import type { JsonValue } from '../../json/json-value.js';
+import type { Int64, IntOrString, QuantityString, Timestamp } from '../objects/meta.js';
+import { decodeQuantity } from '../quantity.js';
+import type { Decoding } from './decoding.js';
+import type { Schema } from './schema.js';
+
+/** A JSON string. */
+export const string: Schema<string> = {
+  decode(value, decoding) {
+    if (typeof value === 'string') return value;
+    decoding.wrongType(value, 'string');
+    return undefined;
+  },
+  zero: () => '',
+};
+
+/** The one string that the field can hold: the kind of an object, which has been looked at before. */
+export function constant<T extends string>(text: T): Schema<T> {
+  return { decode: () => text, zero: () => text };
+}
+
+/** A JSON boolean. */
+export const boolean: Schema<boolean> = {
+  decode(value, decoding) {
+    if (typeof value === 'boolean') return value;
+    decoding.wrongType(value, 'boolean');
+    return undefined;
+  },
+  zero: () => false,
+};
+
+/** A JSON number without fraction, within 32 bits. */
+export const int32: Schema<number> = {
+  decode(value, decoding) {
+    if (typeof value === 'number' && (value | 0) === value) return value | 0;
+    notAnInteger(value, 32, decoding);
+    return undefined;
+  },
+  zero: () => 0,
+};
+
+const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+
+/** A JSON number without fraction, within 64 bits, not rounded. */
+export const int64: Schema<Int64> = {
+  decode(value, decoding) {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+    if (typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX) return value;
+    notAnInteger(value, 64, decoding);
+    return undefined;
+  },
+  zero: () => 0,
+};
+
+function notAnInteger(value: JsonValue, bits: number, decoding: Decoding): void {
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) {
+    decoding.unreadable(String(value), `must be an integer of ${bits} bits`);
+  } else {
+    decoding.wrongType(value, 'integer');
+  }
+}
+
+/** Spellings so common that they need no parser: all of them are valid. */
+const PLAIN_QUANTITY = /^[0-9]{1,15}(?:m|k|M|G|T|Ki|Mi|Gi|Ti)?$/;
+
+/**
+ * A quantity: a string, or a number, which is kept as its text. Spaces around it are dropped, as
+ * `resource.Quantity.UnmarshalJSON` does (k8s.io/apimachinery v0.36.2, pkg/api/resource/quantity.go).
+ */
+export const quantity: Schema<QuantityString> = {
+  decode(value, decoding) {
+    if (typeof value === 'string' && PLAIN_QUANTITY.test(value)) return value;
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
+      decoding.wrongType(value, 'string');
+      return undefined;
+    }
+    const text = String(value);
+    try {
+      const read = decodeQuantity(text);
+      return text.trim() === text ? text : read.toString();
+    } catch (error) {
+      decoding.unreadable(text, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  },
+  zero: () => '0',
+};
+
+const RFC3339 =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:Z|[+-](?:[01]\d|2[0-4]):(?:[0-5]\d|60))$/;
+
+/** A point in time as RFC 3339, kept as it was written; fractions of a second are allowed. */
+export const time: Schema<Timestamp> = {
+  decode(value, decoding) {
+    if (typeof value === 'string' && isRfc3339(value)) return value;
+    if (typeof value === 'string') decoding.unreadable(value, 'must be a time as in RFC 3339: 2006-01-02T15:04:05Z');
+    else decoding.wrongType(value, 'string');
+    return undefined;
+  },
+  zero: () => '0001-01-01T00:00:00Z',
+};
+
+function isRfc3339(text: string): boolean {
+  const [, year, month, day, hour, minute, second] = (RFC3339.exec(text) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  if (hour === undefined || minute === undefined || second === undefined) return false;
+  if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return false;
+  return day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+/** An int32 or a string; which of both is said by the JSON type alone. */
+export const intOrString: Schema<IntOrString> = {
+  decode(value, decoding, keep) {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' || typeof value === 'bigint') return int32.decode(value, decoding, keep);
+    decoding.wrongType(value, 'integer or string');
+    return undefined;
+  },
+  zero: () => 0,
+};
+
+/** Raw JSON of any shape, such as the body of a `fieldsV1`. */
+export const anything: Schema<JsonValue> = {
+  decode: (value, _decoding, keep) => (keep ? copyOf(value) : undefined),
+  zero: () => null,
+};
+
+function copyOf(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyOf(inner)]));
+}
