@@ -1,10 +1,8 @@
+import { isQualifiedName } from './validation/names.js';
+
 const HUGEPAGES_PREFIX = 'hugepages-';
 const ATTACHABLE_VOLUMES_PREFIX = 'attachable-volumes-';
 const QUOTA_PREFIX = 'requests.';
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const SUBDOMAIN_LENGTH = 253;
-const NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const NAME_LENGTH = 63;
 
 /** `hugepages-2Mi` and the like. */
 export function isHugePageResource(name: string): boolean {
@@ -32,15 +30,7 @@ export function isNativeResource(name: string): boolean {
  */
 export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith(QUOTA_PREFIX)) return false;
-  const parts = `${QUOTA_PREFIX}${name}`.split('/');
-  const [domain = '', local = ''] = parts;
-  return (
-    parts.length === 2 &&
-    domain.length <= SUBDOMAIN_LENGTH &&
-    SUBDOMAIN.test(domain) &&
-    local.length <= NAME_LENGTH &&
-    NAME.test(local)
-  );
+  return isQualifiedName(`${QUOTA_PREFIX}${name}`).length === 0;
 }
 
 /**

@@ -1,10 +1,23 @@
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, ContainerStatus, Pod } from '../kubernetes/objects/pod.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { addAmounts, parseResourceList, raiseAmounts, type ResourceAmounts } from './resource-amounts.js';
+import { isResizeInfeasible } from './pod-level-resources.js';
+import {
+  addAmounts,
+  largestAmounts,
+  parseResourceList,
+  raiseAmounts,
+  type ResourceAmounts,
+} from './resource-amounts.js';
 
-/** Which of a container's lists counts: its spec's, or what its status reports. */
-export type ContainerList = (container: Container, status: ContainerStatus | undefined) => ResourceList | undefined;
+/** Which lists of a container count: requests or limits. */
+export interface CountedLists {
+  readonly spec: (container: Container) => ResourceList | undefined;
+  /** What the status reports; given where the status counts. The largest of each resource in these and the spec does. */
+  readonly status?: ((status: ContainerStatus) => readonly (ResourceList | undefined)[]) | undefined;
+  /** Added to each container that does not name the resource. */
+  readonly missing?: ReadonlyMap<string, Quantity> | undefined;
+}
 
 /** Whether an init container is a sidecar: it starts before the containers and keeps running beside them. */
 export function isSidecar(container: Container): boolean {
@@ -12,37 +25,47 @@ export function isSidecar(container: Container): boolean {
 }
 
 /**
- * What the pod's containers need together (k8s.io/component-helpers v0.36.2, resource/helpers.go,
- * `aggregateContainerResourcesByFn`).
+ * What the pod's containers need together (`AggregateContainerRequests` and `AggregateContainerLimits`,
+ * k8s.io/component-helpers v0.36.2, resource/helpers.go).
  *
  * The containers run beside each other, and beside the sidecars: all of these add up. An init container runs alone but
- * for the sidecars listed before it. The pod needs the larger of the two, resource by resource: containers 1 and 1, a
- * sidecar 1, then an init container 3 need max(1 + 1 + 1, 1 + 3) = 4.
+ * for the sidecars listed before it. The pod needs the larger of the two, resource by resource: containers of 1 and 1, a
+ * sidecar of 1, then an init container of 3 need max(1 + 1 + 1, 1 + 3) = 4.
+ *
+ * Statuses count for containers and sidecars, not for init containers, and only those that report `resources`. While the
+ * kubelet calls a resize infeasible they replace the spec.
  */
-export function aggregateContainers(
-  pod: Pick<Pod, 'spec' | 'status'>,
-  listOf: ContainerList,
-  { useStatus, missing }: { readonly useStatus: boolean; readonly missing?: ReadonlyMap<string, Quantity> | undefined },
-): ResourceAmounts {
-  const amountsOf = (container: Container): ResourceAmounts => {
-    const amounts = parseResourceList(listOf(container, useStatus ? statusOf(pod, container.name) : undefined));
-    for (const [name, quantity] of missing ?? []) {
+export function aggregateContainers(pod: Pick<Pod, 'spec' | 'status'>, lists: CountedLists): ResourceAmounts {
+  const statuses = lists.status === undefined ? undefined : statusesByName(pod);
+  const infeasible = statuses !== undefined && isResizeInfeasible(pod);
+
+  const amountsOf = (container: Container, keepsRunning: boolean): ResourceAmounts => {
+    const spec = lists.spec(container);
+    const status = keepsRunning ? statuses?.get(container.name) : undefined;
+    const counted =
+      status?.resources === undefined || lists.status === undefined
+        ? [spec]
+        : [...(infeasible ? [] : [spec]), ...lists.status(status)];
+    const amounts = largestAmounts(...counted.map(parseResourceList));
+    for (const [name, quantity] of lists.missing ?? []) {
       if (!amounts.has(name)) amounts.set(name, Quantity.NULL.add(quantity));
     }
     return amounts;
   };
+
   const total: ResourceAmounts = new Map();
-  for (const container of pod.spec.containers) addAmounts(total, amountsOf(container));
+  for (const container of pod.spec.containers) addAmounts(total, amountsOf(container, true));
 
   const sidecars: ResourceAmounts = new Map();
   const starting: ResourceAmounts = new Map();
   for (const container of pod.spec.initContainers ?? []) {
-    const amounts = amountsOf(container);
     if (isSidecar(container)) {
+      const amounts = amountsOf(container, true);
       addAmounts(total, amounts);
       addAmounts(sidecars, amounts);
       raiseAmounts(starting, sidecars);
     } else {
+      const amounts = amountsOf(container, false);
       addAmounts(amounts, sidecars);
       raiseAmounts(starting, amounts);
     }
@@ -51,9 +74,8 @@ export function aggregateContainers(
   return total;
 }
 
-function statusOf(pod: Pick<Pod, 'status'>, name: string): ContainerStatus | undefined {
-  return (
-    pod.status?.containerStatuses?.find((status) => status.name === name) ??
-    pod.status?.initContainerStatuses?.find((status) => status.name === name)
-  );
+/** Of two statuses with one name that of the init container counts, then the later one. */
+function statusesByName(pod: Pick<Pod, 'status'>): ReadonlyMap<string, ContainerStatus> {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  return new Map([...containerStatuses, ...initContainerStatuses].map((status) => [status.name, status]));
 }

@@ -1,6 +1,6 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
-import type { Quantity } from '../kubernetes/quantity.js';
+import { Quantity } from '../kubernetes/quantity.js';
 import { largestAmounts, parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 
 export const HUGEPAGES_PREFIX = 'hugepages-';
@@ -36,23 +36,24 @@ export function isResizeInfeasible(pod: Pick<Pod, 'status'>): boolean {
 }
 
 /**
- * Puts the pod-level amounts in the place of the containers' (k8s.io/component-helpers v0.36.2, resource/helpers.go,
- * `applyPodLevelResources`); with statuses, the largest of spec and status.
+ * Puts the pod-level amounts in the place of the containers', for the resources that the spec names
+ * (k8s.io/component-helpers v0.36.2, resource/helpers.go).
+ *
+ * With statuses the largest of spec and statuses counts, or that of the statuses alone while a resize is infeasible; what
+ * they then lack is zero.
  */
 export function applyPodLevelResources(
   into: ResourceAmounts,
-  pod: Pick<Pod, 'spec' | 'status'>,
+  pod: Pick<Pod, 'status'>,
   spec: ResourceList | undefined,
   statuses: readonly (ResourceList | undefined)[] | undefined,
 ): void {
-  const amounts: ReadonlyMap<string, Quantity> =
+  const asked = parseResourceList(spec);
+  const effective =
     statuses === undefined
-      ? parseResourceList(spec)
-      : largestAmounts(
-          parseResourceList(isResizeInfeasible(pod) ? undefined : spec),
-          ...statuses.map((list) => parseResourceList(list)),
-        );
-  for (const [name, quantity] of amounts) {
-    if (isPodLevelResource(name)) into.set(name, quantity);
+      ? asked
+      : largestAmounts(...(isResizeInfeasible(pod) ? [] : [asked]), ...statuses.map(parseResourceList));
+  for (const name of asked.keys()) {
+    if (isPodLevelResource(name)) into.set(name, effective.get(name) ?? Quantity.NULL);
   }
 }

@@ -1,10 +1,8 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { aggregateContainers, type ContainerList } from './aggregate-containers.js';
-import { applyPodLevelResources, hasPodLevelResources, isResizeInfeasible } from './pod-level-resources.js';
+import { aggregateContainers } from './aggregate-containers.js';
+import { applyPodLevelResources, hasPodLevelResources } from './pod-level-resources.js';
 import type { PodResourcesOptions } from './pod-resources-options.js';
-import { largestAmounts, parseResourceList, type ResourceAmounts } from './resource-amounts.js';
-
-const fromSpec: ContainerList = (container) => container.resources?.limits;
+import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 
 /**
  * The pod's effective limits (`PodLimits`, k8s.io/component-helpers v0.36.2, resource/helpers.go): as its requests, but
@@ -35,15 +33,8 @@ export function aggregateContainerLimits(
   pod: Pick<Pod, 'spec' | 'status'>,
   options: PodResourcesOptions = {},
 ): ResourceAmounts {
-  const useStatus = options.useStatusResources === true;
-  const spec = aggregateContainers(pod, fromSpec, { useStatus });
-  if (!useStatus) return spec;
-
-  const infeasible = isResizeInfeasible(pod);
-  const fromActuated: ContainerList = (container, status) =>
-    status?.resources?.limits ?? (infeasible ? undefined : container.resources?.limits);
-  const reported = options.podLevelResize === true ? pod.status?.resources?.limits : undefined;
-  const actuated =
-    reported === undefined ? aggregateContainers(pod, fromActuated, { useStatus }) : parseResourceList(reported);
-  return infeasible ? actuated : largestAmounts(spec, actuated);
+  return aggregateContainers(pod, {
+    spec: (container) => container.resources?.limits,
+    status: options.useStatusResources === true ? (status) => [status.resources?.limits] : undefined,
+  });
 }

@@ -3,7 +3,7 @@ import type { Toleration } from '../../../src/core/kubernetes/objects/taints.js'
 import { validateTolerations as validate } from '../../../src/core/kubernetes/validation/tolerations.js';
 import type { Op } from '../op.js';
 import { tolerationGates } from './toleration-gates.js';
-import { fullError } from './validateTaints.js';
+import { fullError } from './validate-taints.js';
 
 export const validateTolerations: Op = {
   answer: (input) => {

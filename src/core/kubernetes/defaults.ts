@@ -1,0 +1,154 @@
+import { aggregateContainerLimits } from '../resources/pod-limits.js';
+import { isPodLevelResource } from '../resources/pod-level-resources.js';
+import { aggregateContainerRequests } from '../resources/pod-requests.js';
+import type { Int64, ResourceList } from './objects/meta.js';
+import type { Container, ContainerPort, ContainerStatus, Pod, PodSpec, ResourceRequirements } from './objects/pod.js';
+import { decodeQuantity } from './quantity.js';
+import { isHugePageResource } from './resource-names.js';
+
+const TERMINATION_GRACE_PERIOD_SECONDS = 30;
+
+/**
+ * The pod as the API server completes it on decoding (`SetObjectDefaults_Pod`, k8s.io/kubernetes v1.36.2,
+ * pkg/apis/core/v1/defaults.go), as far as the kept fields go. No admission plugin has run. Fields without a default stay
+ * as they are.
+ *
+ * Quantities are written as the API server writes them, rounded away from zero to thousandths: `0.5` becomes `500m`,
+ * `1n` becomes `1m`, `1E3` stays.
+ *
+ * @throws QuantityError for a text that is no quantity
+ */
+export function defaultPod(pod: Pod): Pod {
+  const { status } = pod;
+  const spec = defaultPodSpec(pod.spec);
+  if (status === undefined) return { ...pod, spec };
+  const { containerStatuses, initContainerStatuses, resources, allocatedResources } = status;
+  return {
+    ...pod,
+    spec,
+    status: {
+      ...status,
+      ...(containerStatuses && { containerStatuses: containerStatuses.map(roundedStatus) }),
+      ...(initContainerStatuses && { initContainerStatuses: initContainerStatuses.map(roundedStatus) }),
+      ...(resources && { resources: rounded(resources) }),
+      ...(allocatedResources && { allocatedResources: roundedList(allocatedResources) }),
+    },
+  };
+}
+
+/**
+ * The spec of a pod, or of a pod that is made from a template, completed as {@link defaultPod} does.
+ *
+ * A template as such gets less from the API server (no requests from limits); the pod made from it gets all of it.
+ */
+export function defaultPodSpec(given: PodSpec): PodSpec {
+  const spec = withPodLevelDefaults({
+    ...given,
+    containers: given.containers.map(withRequestsFromLimits),
+    ...(given.initContainers && { initContainers: given.initContainers.map(withRequestsFromLimits) }),
+  });
+  const hostNetwork = spec.hostNetwork === true;
+  const finished = (container: Container): Container => finishedContainer(container, hostNetwork);
+  return {
+    ...spec,
+    containers: spec.containers.map(finished),
+    ...(spec.initContainers && { initContainers: spec.initContainers.map(finished) }),
+    ...(spec.resources && { resources: rounded(spec.resources) }),
+    ...(spec.overhead && { overhead: roundedList(spec.overhead) }),
+    restartPolicy: nonEmpty(spec.restartPolicy) ?? 'Always',
+    schedulerName: nonEmpty(spec.schedulerName) ?? 'default-scheduler',
+    terminationGracePeriodSeconds: gracePeriod(spec.terminationGracePeriodSeconds),
+  };
+}
+
+/** A negative period becomes 1 on the way into the API server (pkg/apis/core/v1/conversion.go). */
+function gracePeriod(given: Int64 | undefined): Int64 {
+  if (given === undefined) return TERMINATION_GRACE_PERIOD_SECONDS;
+  return given < 0 ? 1 : given;
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+/** A copy of a list with what it lacks added; keys are the user's, so they are defined, not assigned. */
+function completed(list: ResourceList | undefined, additions: Iterable<readonly [string, string]>): ResourceList {
+  const entries = new Map(Object.entries(list ?? {}));
+  for (const [name, quantity] of additions) {
+    if (!entries.has(name)) entries.set(name, quantity);
+  }
+  return Object.fromEntries(entries);
+}
+
+function withRequestsFromLimits(container: Container): Container {
+  const { resources } = container;
+  if (resources?.limits === undefined) return container;
+  const requests = completed(resources.requests, Object.entries(resources.limits));
+  return { ...container, resources: { ...resources, requests } };
+}
+
+/**
+ * Pod-level limits for hugepages from the containers' limits (`defaultHugePagePodLimits`), then pod-level requests from
+ * the containers' requests and from the pod-level limits (`defaultPodRequests`).
+ */
+function withPodLevelDefaults(spec: PodSpec): PodSpec {
+  if (spec.resources === undefined || (isEmpty(spec.resources.limits) && isEmpty(spec.resources.requests))) return spec;
+  const { requests: givenRequests = {}, limits: givenLimits } = spec.resources;
+  const hugePages = [...aggregateContainerLimits({ spec })]
+    .filter(([name]) => isHugePageResource(name) && !Object.hasOwn(givenRequests, name))
+    .map(([name, quantity]) => [name, quantity.toString()] as const);
+  const limits = completed(givenLimits, hugePages);
+  if (isEmpty(limits)) return spec;
+  const fromContainers = [...aggregateContainerRequests({ spec })]
+    .filter(([name]) => name === 'cpu' || name === 'memory')
+    .map(([name, quantity]) => [name, quantity.toString()] as const);
+  const fromLimits = Object.entries(limits).filter(([name]) => isPodLevelResource(name));
+  const requests = completed(givenRequests, [...fromContainers, ...fromLimits]);
+  return {
+    ...spec,
+    resources: { ...spec.resources, limits, ...(isEmpty(requests) ? {} : { requests }) },
+  };
+}
+
+const isEmpty = (list: ResourceList | undefined): boolean => list === undefined || Object.keys(list).length === 0;
+
+function finishedContainer(container: Container, hostNetwork: boolean): Container {
+  const { ports, resources } = container;
+  return {
+    ...container,
+    ...(resources && { resources: rounded(resources) }),
+    ...(ports && { ports: ports.map((port) => finishedPort(port, hostNetwork)) }),
+  };
+}
+
+function finishedPort(port: ContainerPort, hostNetwork: boolean): ContainerPort {
+  const unset = port.hostPort === undefined || port.hostPort === 0;
+  return {
+    ...port,
+    ...(hostNetwork && unset ? { hostPort: port.containerPort } : {}),
+    protocol: nonEmpty(port.protocol) ?? 'TCP',
+  };
+}
+
+function rounded<T extends ResourceRequirements>(resources: T): T {
+  const { requests, limits } = resources;
+  return {
+    ...resources,
+    ...(requests && { requests: roundedList(requests) }),
+    ...(limits && { limits: roundedList(limits) }),
+  };
+}
+
+function roundedStatus(status: ContainerStatus): ContainerStatus {
+  const { resources, allocatedResources } = status;
+  return {
+    ...status,
+    ...(resources && { resources: rounded(resources) }),
+    ...(allocatedResources && { allocatedResources: roundedList(allocatedResources) }),
+  };
+}
+
+/** `SetDefaults_ResourceList`. */
+function roundedList(list: ResourceList): ResourceList {
+  return Object.fromEntries(
+    Object.entries(list).map(([name, text]) => [name, decodeQuantity(text).roundUpToMilli().toString()]),
+  );
+}

@@ -1,0 +1,50 @@
+import type { ResourceList } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { parseResourceList, addAmounts, type ResourceAmounts } from './resource-amounts.js';
+
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+
+/** The quality of service class that the pod's status names, or else the computed one (`GetPodQOS`). */
+export function podQos(pod: Pick<Pod, 'spec' | 'status'>): string {
+  const reported = pod.status?.qosClass;
+  return reported === undefined || reported === '' ? computeQos(pod) : reported;
+}
+
+/**
+ * The quality of service class that follows from the pod's spec (`ComputePodQOS`, k8s.io/kubernetes v1.36.2,
+ * pkg/apis/core/v1/helper/qos/qos.go).
+ *
+ * Only cpu and memory above zero count. Guaranteed is a pod each of whose containers, init containers included, limits
+ * both, if the sums of requests equal those of limits; BestEffort one that asks for nothing. With pod-level resources,
+ * even `{}`, those alone decide.
+ *
+ * @throws QuantityError for a text that is no quantity
+ */
+export function computeQos(pod: Pick<Pod, 'spec'>): QosClass {
+  const { spec } = pod;
+  const parts =
+    spec.resources === undefined
+      ? [...spec.containers, ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {})
+      : [spec.resources];
+  const requests: ResourceAmounts = new Map();
+  const limits: ResourceAmounts = new Map();
+  let allLimited = true;
+  for (const part of parts) {
+    const limitsOfPart = counted(part.limits);
+    addAmounts(requests, counted(part.requests));
+    addAmounts(limits, limitsOfPart);
+    if (limitsOfPart.size < 2) allLimited = false;
+  }
+  if (requests.size === 0 && limits.size === 0) return 'BestEffort';
+  const equal =
+    requests.size === limits.size && [...requests].every(([name, request]) => limits.get(name)?.cmp(request) === 0);
+  return allLimited && equal ? 'Guaranteed' : 'Burstable';
+}
+
+function counted(list: ResourceList | undefined): ResourceAmounts {
+  return new Map(
+    [...parseResourceList(list)].filter(
+      ([name, quantity]) => (name === 'cpu' || name === 'memory') && quantity.sign() > 0,
+    ),
+  );
+}

@@ -1,0 +1,9 @@
+import type { JsonObject } from '../../../src/core/json/json-value.js';
+import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
+import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
+
+/** The pod of a vector, after the API server's defaulting where the vector says `"defaults": true`. */
+export function podInVector(input: JsonObject): Pod {
+  const pod = input['pod'] as unknown as Pod;
+  return input['defaults'] === true ? defaultPod(pod) : pod;
+}

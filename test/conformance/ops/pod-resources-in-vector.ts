@@ -1,0 +1,15 @@
+import type { JsonObject } from '../../../src/core/json/json-value.js';
+import type { PodResourcesOptions } from '../../../src/core/resources/pod-resources-options.js';
+import type { ResourceAmounts } from '../../../src/core/resources/resource-amounts.js';
+
+/** The options of podRequests and podLimits, whose names in the vectors are ours. */
+export const optionsOf = (input: JsonObject): PodResourcesOptions => (input['options'] ?? {}) as PodResourcesOptions;
+
+/** `{list, milli}` */
+export function listedAmounts(amounts: ResourceAmounts): unknown {
+  const entries = [...amounts];
+  return {
+    list: Object.fromEntries(entries.map(([name, quantity]) => [name, quantity.toString()])),
+    milli: Object.fromEntries(entries.map(([name, quantity]) => [name, quantity.milliValue().toString()])),
+  };
+}
