@@ -1,10 +1,19 @@
-import type { KeptKind } from '../kubernetes/kinds.js';
-import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Pod, PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
+import type { PodResourceVector } from '../resources/request-vector.js';
+import type { HostPort } from './host-ports.js';
+import { InternedTables } from './interned-tables.js';
+import { NodeColumns } from './node-columns.js';
 import type { NodeTable } from './node-table.js';
-import type { PodTable } from './pod-table.js';
+import { PodColumns } from './pod-columns.js';
+import type { PodTable, Workload } from './pod-table.js';
+import { ShardedMap } from './sharded-map.js';
+import { outermostController } from './workload.js';
 
-/** What changes between two states: upserts replace the object of the same kind, namespace and name. */
+/** What changes between two states: deletes first, then upserts, which replace what has the same kind, namespace and name. */
 export interface ClusterChanges {
   readonly upserts?: Iterable<KubernetesObject>;
   readonly deletes?: Iterable<{ readonly kind: string; readonly namespace?: string; readonly name: string }>;
@@ -12,36 +21,342 @@ export interface ClusterChanges {
   readonly loadedKinds?: Iterable<KeptKind>;
 }
 
-/** An immutable, columnar, interned picture of one cluster at one revision. */
-export abstract class ClusterState {
-  abstract readonly nodes: NodeTable;
-  abstract readonly pods: PodTable;
+/**
+ * An immutable, columnar, interned picture of one cluster at one revision.
+ *
+ * Equal taint sets, toleration sets, label sets, pod specs and requests share one small integer, so that a question about
+ * the whole cluster is worked out for the distinct ones and then read off for the rows.
+ */
+export class ClusterState {
+  readonly pods: PodTable;
+  private readonly lists = new Map<KeptKind, readonly KubernetesObject[]>();
+
+  private constructor(
+    private readonly tables: InternedTables,
+    private readonly nodeColumns: NodeColumns,
+    private readonly podColumns: PodColumns,
+    private readonly others: ReadonlyMap<string, ShardedMap<KubernetesObject>>,
+    readonly loadedKinds: ReadonlySet<KeptKind>,
+  ) {
+    this.pods = new StatePods(podColumns, nodeColumns, (kind, namespace, name) => this.stored(kind, namespace, name));
+  }
+
+  static build(objects: Iterable<KubernetesObject>, loadedKinds: Iterable<KeptKind>): ClusterState {
+    return ClusterState.empty(loadedKinds).apply({ upserts: objects });
+  }
+
+  static empty(loadedKinds: Iterable<KeptKind>): ClusterState {
+    const tables = new InternedTables();
+    const pods = PodColumns.empty(tables);
+    return new ClusterState(tables, NodeColumns.empty(tables, pods), pods, new Map(), new Set(loadedKinds));
+  }
+
+  get nodes(): NodeTable {
+    return this.nodeColumns;
+  }
+
   /** Distinct ordered lists of taints (without `timeAdded`), by taint set id. Some may be carried by no node (any more). */
-  abstract readonly taintSets: readonly (readonly Taint[])[];
+  get taintSets(): readonly (readonly Taint[])[] {
+    return this.tables.taintSets.values;
+  }
+
   /** Distinct ordered lists of tolerations, by toleration set id. Some may be carried by no pod (any more). */
-  abstract readonly tolerationSets: readonly (readonly Toleration[])[];
-  /** The kinds that the state is complete for; a kind outside says nothing by its absence. */
-  abstract readonly loadedKinds: ReadonlySet<KeptKind>;
-  /** A rough count of the heap that the state holds, shared parts included. */
-  abstract readonly approximateBytes: number;
-  /** All objects of a kind, sorted by namespace and name. For Pod this builds every pod: prefer `pods`. */
-  abstract objects(kind: KeptKind): readonly KubernetesObject[];
-  abstract find(kind: KeptKind, namespace: string | undefined, name: string): KubernetesObject | undefined;
+  get tolerationSets(): readonly (readonly Toleration[])[] {
+    return this.tables.tolerationSets.values;
+  }
+
+  /** A rough count of the heap that the state holds, parts shared with other states included. */
+  get approximateBytes(): number {
+    let others = 0;
+    for (const map of this.others.values()) others += map.size * 1200;
+    return this.tables.approximateBytes + this.nodeColumns.approximateBytes + this.podColumns.approximateBytes + others;
+  }
+
+  /** All objects of a kind, sorted by namespace and name. For Pod this puts every pod together: prefer `pods`. */
+  objects(kind: KeptKind): readonly KubernetesObject[] {
+    if (kind === 'Node') return this.nodeColumns.all();
+    if (kind === 'Pod') return Array.from({ length: this.pods.count }, (_, i) => this.pods.pod(i)).sort(byKey);
+    let list = this.lists.get(kind);
+    if (list === undefined) {
+      list = [...(this.others.get(kind)?.values() ?? [])].sort(byKey);
+      this.lists.set(kind, list);
+    }
+    return list;
+  }
+
+  /** The stored object, or undefined. The namespace of a kind that has none is not looked at. */
+  find(kind: KeptKind, namespace: string | undefined, name: string): KubernetesObject | undefined {
+    return this.stored(kind, namespace ?? '', name);
+  }
+
   /** A state with the changes made, sharing what they leave alone. The cost follows the change, not the cluster. */
-  abstract apply(changes: ClusterChanges): ClusterState;
-  static build(_objects: Iterable<KubernetesObject>, _loadedKinds: Iterable<KeptKind>): ClusterState {
-    throw new Error('not built yet');
+  apply(changes: ClusterChanges): ClusterState {
+    const edit = new ClusterEdit(this.podColumns, this.others);
+    for (const { kind, namespace, name } of changes.deletes ?? []) edit.delete(kind, namespace ?? '', name);
+    for (const object of changes.upserts ?? []) edit.upsert(object);
+    return this.after(edit, changes.loadedKinds);
+  }
+
+  /** Starts an edit that ends in `after`. */
+  edit(): ClusterEdit {
+    return new ClusterEdit(this.podColumns, this.others);
+  }
+
+  /** The state that an edit of this one leads to. */
+  after(edit: ClusterEdit, loadedKinds: Iterable<KeptKind> = []): ClusterState {
+    const { pods, others, nodes } = edit.finish();
+    return new ClusterState(
+      this.tables,
+      this.nodeColumns.apply(nodes, pods),
+      pods,
+      others,
+      new Set([...this.loadedKinds, ...loadedKinds]),
+    );
+  }
+
+  /**
+   * The same state, built anew: it shares nothing with others and holds no interned value that nothing uses any more.
+   * Worth its cost when many changes have been applied one after another.
+   */
+  compacted(): ClusterState {
+    const { pods, nodeColumns, others } = this;
+    return ClusterState.build(
+      (function* () {
+        yield* nodeColumns.all();
+        for (let i = 0; i < pods.count; i++) yield pods.pod(i);
+        for (const map of others.values()) yield* map.values();
+      })(),
+      this.loadedKinds,
+    );
+  }
+
+  private stored(kind: string, namespace: string, name: string): KubernetesObject | undefined {
+    if (kind === 'Node') {
+      const index = this.nodes.indexOf(name);
+      return index < 0 ? undefined : this.nodes.node(index);
+    }
+    if (kind === 'Pod') {
+      const index = this.pods.indexOf(namespace, name);
+      return index < 0 ? undefined : this.pods.pod(index);
+    }
+    return this.others.get(kind)?.get(objectKey(kind, namespace, name));
   }
 }
 
 /** Collects objects one by one, so that a stream of rows never stands in memory as a whole. */
 export class ClusterStateBuilder {
-  constructor(readonly loadedKinds: Iterable<KeptKind>) {}
+  private readonly start: ClusterState;
+  private readonly changes: ClusterEdit;
+
+  constructor(loadedKinds: Iterable<KeptKind>) {
+    this.start = ClusterState.empty(loadedKinds);
+    this.changes = this.start.edit();
+  }
+
   /** Of two objects of one kind, namespace and name the last wins. */
-  add(_object: KubernetesObject): void {
-    throw new Error('not built yet');
+  add(object: KubernetesObject): void {
+    this.changes.upsert(object);
   }
+
   finish(): ClusterState {
-    throw new Error('not built yet');
+    return this.start.after(this.changes);
   }
+}
+
+/** Changes on the way to a new state. */
+export class ClusterEdit {
+  private readonly podEdit;
+  private readonly nodeUpserts = new Map<string, Node>();
+  private readonly nodeDeletes = new Set<string>();
+  private readonly maps;
+  private readonly editing = new Map<string, ReturnType<ShardedMap<KubernetesObject>['edit']>>();
+
+  constructor(pods: PodColumns, others: ReadonlyMap<string, ShardedMap<KubernetesObject>>) {
+    this.podEdit = pods.edit();
+    this.maps = others;
+  }
+
+  upsert(object: KubernetesObject): void {
+    if (object.kind === 'Pod') this.podEdit.upsert(object as Pod);
+    else if (object.kind === 'Node') this.nodeUpserts.set(object.metadata.name, object as Node);
+    else {
+      const { kind, metadata } = object;
+      this.editOf(kind).set(objectKey(kind, metadata.namespace ?? '', metadata.name), object);
+    }
+  }
+
+  /** An object that is not there is no error. */
+  delete(kind: string, namespace: string, name: string): void {
+    if (kind === 'Pod') this.podEdit.delete(namespace, name);
+    else if (kind === 'Node') {
+      this.nodeUpserts.delete(name);
+      this.nodeDeletes.add(name);
+    } else if (this.maps.has(kind) || this.editing.has(kind)) {
+      this.editOf(kind).delete(objectKey(kind, namespace, name));
+    }
+  }
+
+  finish(): {
+    readonly pods: PodColumns;
+    readonly others: ReadonlyMap<string, ShardedMap<KubernetesObject>>;
+    readonly nodes: Parameters<NodeColumns['apply']>[0];
+  } {
+    const touched = this.podEdit.touchedNodes;
+    const others = new Map(this.maps);
+    for (const [kind, edit] of this.editing) others.set(kind, edit.finish());
+    return {
+      pods: this.podEdit.finish(),
+      others,
+      nodes: { upserts: this.nodeUpserts, deletes: this.nodeDeletes, touched },
+    };
+  }
+
+  private editOf(kind: string): ReturnType<ShardedMap<KubernetesObject>['edit']> {
+    let edit = this.editing.get(kind);
+    if (edit === undefined) {
+      edit = (this.maps.get(kind) ?? ShardedMap.empty<KubernetesObject>()).edit();
+      this.editing.set(kind, edit);
+    }
+    return edit;
+  }
+}
+
+/** Pods beside the nodes and workloads of their state. */
+class StatePods implements PodTable {
+  private readonly workloads = new Map<string, Workload | undefined>();
+  private readonly specials = new Map<string, readonly number[]>();
+  private nominations: readonly { readonly pod: number; readonly nodeIndex: number }[] | undefined;
+
+  constructor(
+    private readonly columns: PodColumns,
+    private readonly nodes: NodeColumns,
+    private readonly find: (kind: string, namespace: string, name: string) => KubernetesObject | undefined,
+  ) {}
+
+  get count(): number {
+    return this.columns.count;
+  }
+
+  pod(index: number): Pod {
+    return this.columns.pod(index);
+  }
+
+  name(index: number): string {
+    return this.columns.name(index);
+  }
+
+  namespace(index: number): string {
+    return this.columns.namespace(index);
+  }
+
+  key(index: number): string {
+    return `${this.namespace(index)}/${this.name(index)}`;
+  }
+
+  indexOf(namespace: string, name: string): number {
+    return this.columns.indexOf(namespace, name);
+  }
+
+  nodeIndex(index: number): number {
+    const id = this.columns.id('node', index);
+    return id === -1 ? -1 : this.nodes.indexOfNameId(id);
+  }
+
+  nodeName(index: number): string {
+    return this.columns.nodeName(index);
+  }
+
+  phase(index: number): string {
+    return this.columns.phase(index);
+  }
+
+  active(index: number): boolean {
+    return this.columns.active(index);
+  }
+
+  labels(index: number): Labels {
+    return this.columns.labels(index);
+  }
+
+  ownerReferences(index: number): readonly OwnerReference[] {
+    return this.columns.ownerReferences(index);
+  }
+
+  workload(index: number): Workload {
+    const namespace = this.namespace(index);
+    const key = `${this.columns.id('owner', index)}/${namespace}`;
+    if (!this.workloads.has(key)) {
+      this.workloads.set(key, outermostController(this.ownerReferences(index), namespace, this.find));
+    }
+    return this.workloads.get(key) ?? { kind: 'Pod', namespace, name: this.name(index) };
+  }
+
+  tolerationSetId(index: number): number {
+    return this.columns.tolerationSetId(index);
+  }
+
+  podsPerTolerationSet(): Int32Array {
+    return this.columns.countTolerationSets();
+  }
+
+  specId(index: number): number {
+    return this.columns.id('spec', index);
+  }
+
+  specOf(specId: number): PodSpec {
+    return this.columns.specOf(specId);
+  }
+
+  priority(index: number): number {
+    return this.columns.priority(index);
+  }
+
+  hostPorts(index: number): readonly HostPort[] {
+    return this.columns.hostPorts(index);
+  }
+
+  requiredAntiAffinity(index: number): readonly PodAffinityTerm[] {
+    return this.columns.tables.specs.at(this.specId(index)).requiredAntiAffinity;
+  }
+
+  requests(index: number): PodResourceVector {
+    return this.columns.requests(index);
+  }
+
+  nominated(): readonly { readonly pod: number; readonly nodeIndex: number }[] {
+    this.nominations ??= this.columns
+      .specials('nominated')
+      .map((pod) => ({ pod, nodeIndex: this.nodes.indexOf(this.columns.nominatedNodeName(pod)) }))
+      .filter(({ nodeIndex }) => nodeIndex >= 0);
+    return this.nominations;
+  }
+
+  withHostPorts(): readonly number[] {
+    return this.specialOnNodes('ports');
+  }
+
+  withRequiredAntiAffinity(): readonly number[] {
+    return this.specialOnNodes('antiAffinity');
+  }
+
+  private specialOnNodes(which: 'ports' | 'antiAffinity'): readonly number[] {
+    let pods = this.specials.get(which);
+    if (pods === undefined) {
+      pods = this.columns.specials(which).filter((pod) => this.nodeIndex(pod) >= 0);
+      this.specials.set(which, pods);
+    }
+    return pods;
+  }
+}
+
+const NAMESPACED: ReadonlyMap<string, boolean> = new Map(KINDS.map(({ kind, namespaced }) => [kind, namespaced]));
+
+const objectKey = (kind: string, namespace: string, name: string): string =>
+  NAMESPACED.get(kind) === false ? `/${name}` : `${namespace}/${name}`;
+
+function byKey(a: KubernetesObject, b: KubernetesObject): number {
+  const left = a.metadata.namespace ?? '';
+  const right = b.metadata.namespace ?? '';
+  if (left !== right) return left < right ? -1 : 1;
+  return a.metadata.name < b.metadata.name ? -1 : a.metadata.name > b.metadata.name ? 1 : 0;
 }

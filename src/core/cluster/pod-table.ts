@@ -1,14 +1,7 @@
-import type { Int64, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
-import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
-
-/** A pod's requests as `framework.Resource` holds them: int64 counts, memory and storage in bytes. */
-export interface PodRequestCounts {
-  readonly milliCPU: Int64;
-  readonly memory: Int64;
-  readonly ephemeralStorage: Int64;
-  /** Extended resources, huge pages and the like, by name. */
-  readonly scalars: ReadonlyMap<string, Int64>;
-}
+import type { PodResourceVector } from '../resources/request-vector.js';
+import type { HostPort } from './host-ports.js';
+import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Pod, PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
 
 /** What a pod belongs to: the outermost controller that is known, or the pod itself where it has none. */
 export interface Workload {
@@ -43,6 +36,8 @@ export interface PodTable {
   workload(index: number): Workload;
   /** Index into `ClusterState.tolerationSets`. */
   tolerationSetId(index: number): number;
+  /** How many pods have each toleration set, by its id. Counted anew at each call. */
+  podsPerTolerationSet(): Int32Array;
   /** Equal for pods with equal `spec` but for the node: use it to evaluate a spec once. */
   specId(index: number): number;
   /**
@@ -50,6 +45,17 @@ export interface PodTable {
    * (`matchFields` on `metadata.name` in required node affinity).
    */
   specOf(specId: number): PodSpec;
+  /** `spec.priority`, 0 where there is none. */
+  priority(index: number): number;
+  /** The host ports that the pod takes of its node. */
+  hostPorts(index: number): readonly HostPort[];
+  /** The pods not yet on a node that preemption (or another component) has nominated to one, those that ended left out. */
+  nominated(): readonly { readonly pod: number; readonly nodeIndex: number }[];
+  /** The active pods on a stored node that take host ports of it. */
+  withHostPorts(): readonly number[];
+  /** The active pods on a stored node that have required anti-affinity. */
+  withRequiredAntiAffinity(): readonly number[];
+  requiredAntiAffinity(index: number): readonly PodAffinityTerm[];
   /** What the pod holds of its node, as the scheduler counts it (status resources of an in-place resize included). */
-  requests(index: number): PodRequestCounts;
+  requests(index: number): PodResourceVector;
 }

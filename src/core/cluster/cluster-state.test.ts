@@ -1,0 +1,283 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { ClusterState, type ClusterChanges } from './cluster-state.js';
+
+const NODES = ['n1', 'n2', 'n3', '__proto__'];
+const QUANTITIES = ['0', '100m', '1', '9223372036854775807', '1e30', '3Gi'];
+
+const aNode: fc.Arbitrary<Node> = fc.record({
+  apiVersion: fc.constant('v1'),
+  kind: fc.constant('Node' as const),
+  metadata: fc.record(
+    {
+      name: fc.constantFrom(...NODES),
+      labels: fc.dictionary(fc.constantFrom('zone', 'pool', 'constructor'), fc.constantFrom('a', 'b', '')),
+    },
+    { requiredKeys: ['name'] },
+  ),
+  spec: fc.record(
+    {
+      unschedulable: fc.boolean(),
+      taints: fc.array(
+        fc.record(
+          {
+            key: fc.constantFrom('a', 'b'),
+            value: fc.constantFrom('', 'x'),
+            effect: fc.constantFrom('NoSchedule', 'NoExecute'),
+          },
+          { requiredKeys: ['key', 'effect'] },
+        ),
+        { maxLength: 2 },
+      ),
+    },
+    { requiredKeys: [] },
+  ),
+  status: fc.record({
+    allocatable: fc.dictionary(
+      fc.constantFrom('cpu', 'memory', 'pods', 'example.com/gpu'),
+      fc.constantFrom(...QUANTITIES),
+    ),
+  }),
+});
+
+const aTime = fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z');
+
+const aPod: fc.Arbitrary<Pod> = fc.record({
+  apiVersion: fc.constant('v1'),
+  kind: fc.constant('Pod' as const),
+  metadata: fc.record(
+    {
+      name: fc.constantFrom('p1', 'p2', 'p3', 'p"4', 'p5', 'constructor'),
+      namespace: fc.constantFrom('default', 'other'),
+      uid: fc.constantFrom('u1', 'u2'),
+      labels: fc.dictionary(fc.constantFrom('app'), fc.constantFrom('a', 'b')),
+      creationTimestamp: aTime,
+      generateName: fc.constant('p'),
+    },
+    { requiredKeys: ['name', 'namespace'] },
+  ),
+  spec: fc
+    .record(
+      {
+        nodeName: fc.constantFrom(...NODES, 'absent'),
+        tolerations: fc.array(fc.record({ key: fc.constantFrom('a', 'b'), operator: fc.constant('Exists') }), {
+          maxLength: 2,
+        }),
+        priority: fc.constantFrom(0, 5),
+        affinity: fc.constantFrom(...NODES).map((name) => ({
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [
+                {
+                  matchExpressions: [{ key: 'zone', operator: 'Exists' }],
+                  matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
+                },
+              ],
+            },
+          },
+        })),
+      },
+      { requiredKeys: [] },
+    )
+    .chain((spec) =>
+      fc
+        .dictionary(fc.constantFrom('cpu', 'memory', 'example.com/gpu'), fc.constantFrom(...QUANTITIES))
+        .map((requests) => ({
+          ...spec,
+          containers: [{ name: 'c', resources: { requests }, ports: [{ containerPort: 1, hostPort: 80 }] }],
+        })),
+    ),
+  status: fc.record(
+    {
+      phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
+      startTime: aTime,
+      nominatedNodeName: fc.constantFrom('n1', 'absent'),
+      conditions: fc.array(
+        fc.record(
+          {
+            type: fc.constantFrom('Ready', 'PodScheduled'),
+            status: fc.constant('True'),
+            lastTransitionTime: aTime,
+            lastHeartbeatTime: aTime,
+          },
+          { requiredKeys: ['type', 'status'] },
+        ),
+        { maxLength: 2 },
+      ),
+    },
+    { requiredKeys: [] },
+  ),
+});
+
+const aNamespace: fc.Arbitrary<KubernetesObject> = fc
+  .constantFrom('default', 'other')
+  .map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+
+const anObject: fc.Arbitrary<KubernetesObject> = fc.oneof(
+  { weight: 2, arbitrary: aNode },
+  { weight: 4, arbitrary: aPod },
+  aNamespace,
+);
+
+const aChange: fc.Arbitrary<ClusterChanges> = fc.record({
+  upserts: fc.array(anObject, { maxLength: 6 }),
+  deletes: fc.array(
+    anObject.map(({ kind, metadata }) => ({ kind, namespace: metadata.namespace ?? '', name: metadata.name })),
+    { maxLength: 4 },
+  ),
+});
+
+/** Everything that a state says, in an order that does not depend on how it came to be. */
+function picture(state: ClusterState): unknown {
+  const { nodes, pods } = state;
+  const resources = ['cpu', 'memory', 'ephemeral-storage', 'pods', 'example.com/gpu'];
+  return {
+    nodes: Array.from({ length: nodes.count }, (_, i) => ({
+      node: nodes.node(i),
+      found: nodes.indexOf(nodes.name(i)) === i,
+      taints: state.taintSets[nodes.taintSetId(i)],
+      unschedulable: nodes.unschedulable[i],
+      allocatable: resources.map((name) => String(nodes.allocatable.at(name, i))),
+      requested: resources.map((name) => String(nodes.requested.at(name, i))),
+      labels: ['zone', 'pool', 'constructor', '__proto__'].map((key) => {
+        const column = nodes.labelColumn(key);
+        return column?.values[column.valueIds[i]!] ?? null;
+      }),
+      pods: [...nodes.podsOf(i)].map((pod) => pods.key(pod)).sort(),
+    })),
+    pods: Array.from({ length: pods.count }, (_, i) => ({
+      pod: pods.pod(i),
+      key: pods.key(i),
+      found: pods.indexOf(pods.namespace(i), pods.name(i)) === i,
+      node: pods.nodeIndex(i) < 0 ? null : nodes.name(pods.nodeIndex(i)),
+      tolerations: state.tolerationSets[pods.tolerationSetId(i)],
+      active: pods.active(i),
+      requests: String(pods.requests(i).milliCPU),
+    })).sort((a, b) => (a.key < b.key ? -1 : 1)),
+    ports: pods
+      .withHostPorts()
+      .map((pod) => pods.key(pod))
+      .sort(),
+    nominated: pods
+      .nominated()
+      .map(({ pod, nodeIndex }) => `${pods.key(pod)} ${nodes.name(nodeIndex)}`)
+      .sort(),
+    namespaces: state.objects('Namespace'),
+  };
+}
+
+/** The objects that are left after the changes, in a plain map. */
+function surviving(changes: readonly ClusterChanges[]): KubernetesObject[] {
+  const objects = new Map<string, KubernetesObject>();
+  const keyOf = (kind: string, namespace: string, name: string): string => `${kind} ${namespace} ${name}`;
+  for (const change of changes) {
+    for (const { kind, namespace, name } of change.deletes ?? []) objects.delete(keyOf(kind, namespace ?? '', name));
+    for (const object of change.upserts ?? []) {
+      objects.set(keyOf(object.kind, object.metadata.namespace ?? '', object.metadata.name), object);
+    }
+  }
+  return [...objects.values()];
+}
+
+describe('ClusterState', () => {
+  it('after any changes says what a state built from the surviving objects says', () => {
+    fc.assert(
+      fc.property(fc.array(aChange, { minLength: 1, maxLength: 6 }), (changes) => {
+        let state = ClusterState.empty(['Node', 'Pod']);
+        const before: { state: ClusterState; picture: unknown }[] = [];
+        for (const change of changes) {
+          before.push({ state, picture: picture(state) });
+          state = state.apply(change);
+        }
+        const rebuilt = ClusterState.build(surviving(changes), ['Node', 'Pod']);
+        expect(picture(state)).toEqual(picture(rebuilt));
+        expect(picture(state.compacted())).toEqual(picture(rebuilt));
+        for (const earlier of before) expect(picture(earlier.state)).toEqual(earlier.picture);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives every pod back as it came, int64 included', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(aPod, { selector: (pod) => `${pod.metadata.namespace}/${pod.metadata.name}` }),
+        (pods) => {
+          const state = ClusterState.build(pods, ['Pod']);
+          for (const pod of pods) expect(state.find('Pod', pod.metadata.namespace, pod.metadata.name)).toEqual(pod);
+        },
+      ),
+    );
+    const huge: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', namespace: 'd' },
+      spec: { containers: [], tolerations: [{ operator: 'Exists', tolerationSeconds: 9223372036854775807n }] },
+    };
+    expect(ClusterState.build([huge], []).find('Pod', 'd', 'p')).toEqual(huge);
+  });
+
+  it('sums what leaves the safe range exactly, and wraps at 64 bits as Go does', () => {
+    const pod = (name: string): Pod => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'd' },
+      spec: { nodeName: 'n', containers: [{ name: 'c', resources: { requests: { memory: '9223372036854775807' } } }] },
+    });
+    const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
+    const one = ClusterState.build([node, pod('a')], []);
+    expect(one.nodes.requested.at('memory', 0)).toBe(9223372036854775807n);
+    const two = one.apply({ upserts: [pod('b')] });
+    expect(two.nodes.requested.at('memory', 0)).toBe(-2);
+    expect(two.nodes.requested.at('pods', 0)).toBe(2);
+    expect(two.apply({ deletes: [{ kind: 'Pod', namespace: 'd', name: 'a' }] }).nodes.requested.at('memory', 0)).toBe(
+      9223372036854775807n,
+    );
+  });
+
+  it('names the workload of a pod by its outermost stored controller', () => {
+    const controlled = (kind: string, name: string, owner?: string): KubernetesObject => ({
+      apiVersion: 'v1',
+      kind,
+      metadata: {
+        name,
+        namespace: 'd',
+        ...(owner === undefined
+          ? {}
+          : {
+              ownerReferences: [
+                { apiVersion: 'v1', kind: owner.split('/')[0]!, name: owner.split('/')[1]!, controller: true },
+              ],
+            }),
+      },
+      ...(kind === 'Pod' ? { spec: { containers: [] } } : {}),
+    });
+    const state = ClusterState.build(
+      [
+        controlled('Pod', 'a', 'ReplicaSet/web-1'),
+        controlled('ReplicaSet', 'web-1', 'Deployment/web'),
+        controlled('Pod', 'b', 'ReplicaSet/unseen-1'),
+        controlled('Pod', 'c', 'Job/tick-1'),
+        controlled('Job', 'tick-1', 'CronJob/tick'),
+        controlled('CronJob', 'tick'),
+        controlled('Pod', 'd'),
+        controlled('Pod', 'e', 'Node/n1'),
+      ],
+      ['Pod'],
+    );
+    const workload = (name: string): string => {
+      const { kind, name: of } = state.pods.workload(state.pods.indexOf('d', name));
+      return `${kind}/${of}`;
+    };
+    expect(['a', 'b', 'c', 'd', 'e'].map(workload)).toEqual([
+      'Deployment/web',
+      'ReplicaSet/unseen-1',
+      'CronJob/tick',
+      'Pod/d',
+      'Pod/e',
+    ]);
+  });
+});

@@ -1,0 +1,243 @@
+import type { Int64, Labels } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import { QuantityError } from '../kubernetes/quantity.js';
+import { allocatableVector } from '../resources/request-vector.js';
+import { internText } from './intern-table.js';
+import type { InternedTables } from './interned-tables.js';
+import type { LabelColumn, NodeTable } from './node-table.js';
+import type { PodColumns } from './pod-columns.js';
+import { addRequest } from './pod-request.js';
+import { int64, ResourceTable } from './resource-table.js';
+
+const NO_LABELS: Labels = {};
+
+/** What changed about the nodes, and about the pods on them. */
+export interface NodeChanges {
+  readonly upserts: ReadonlyMap<string, Node>;
+  readonly deletes: ReadonlySet<string>;
+  /** Name ids of nodes whose pods changed. */
+  readonly touched: ReadonlySet<number>;
+}
+
+interface Fields {
+  readonly names: readonly string[];
+  readonly objects: readonly Node[];
+  readonly nameIds: Int32Array;
+  /** Node index by name id, -1 where there is no such node; ids beyond its end have none either. */
+  readonly byNameId: Int32Array;
+  readonly taintSetIds: Int32Array;
+  readonly unschedulable: Uint8Array;
+  readonly allocatable: ResourceTable;
+  readonly requested: ResourceTable;
+  /** Label columns that were asked for; shared with states whose nodes have the same labels. */
+  readonly labelColumns: Map<string, LabelColumn | undefined>;
+}
+
+/** The nodes of a state, sorted by name. */
+export class NodeColumns implements NodeTable {
+  private constructor(
+    private readonly tables: InternedTables,
+    private readonly fields: Fields,
+    private readonly pods: PodColumns,
+  ) {}
+
+  static empty(tables: InternedTables, pods: PodColumns): NodeColumns {
+    return new NodeColumns(
+      tables,
+      {
+        names: [],
+        objects: [],
+        nameIds: new Int32Array(0),
+        byNameId: new Int32Array(0),
+        taintSetIds: new Int32Array(0),
+        unschedulable: new Uint8Array(0),
+        allocatable: ResourceTable.zero(0),
+        requested: ResourceTable.zero(0),
+        labelColumns: new Map(),
+      },
+      pods,
+    );
+  }
+
+  get count(): number {
+    return this.fields.names.length;
+  }
+
+  get taintSetIds(): Int32Array {
+    return this.fields.taintSetIds;
+  }
+
+  get unschedulable(): Uint8Array {
+    return this.fields.unschedulable;
+  }
+
+  get allocatable(): ResourceTable {
+    return this.fields.allocatable;
+  }
+
+  get requested(): ResourceTable {
+    return this.fields.requested;
+  }
+
+  name(index: number): string {
+    return this.node(index).metadata.name;
+  }
+
+  indexOf(name: string): number {
+    const id = this.tables.strings.find(name);
+    return id === undefined ? -1 : this.indexOfNameId(id);
+  }
+
+  /** The node that a name id stands for, or -1. */
+  indexOfNameId(id: number): number {
+    return this.fields.byNameId[id] ?? -1;
+  }
+
+  node(index: number): Node {
+    const node = this.fields.objects[index];
+    if (node === undefined) throw new RangeError(`no node ${index}`);
+    return node;
+  }
+
+  all(): readonly Node[] {
+    return this.fields.objects;
+  }
+
+  labels(index: number): Labels {
+    return this.node(index).metadata.labels ?? NO_LABELS;
+  }
+
+  labelColumn(key: string): LabelColumn | undefined {
+    const { labelColumns } = this.fields;
+    if (labelColumns.has(key)) return labelColumns.get(key);
+    const column = this.readLabel(key);
+    labelColumns.set(key, column);
+    return column;
+  }
+
+  labelKeys(): readonly string[] {
+    const keys = new Set<string>();
+    for (const node of this.fields.objects) {
+      for (const key of Object.keys(node.metadata.labels ?? NO_LABELS)) keys.add(key);
+    }
+    return [...keys].sort();
+  }
+
+  taintSetId(index: number): number {
+    return this.fields.taintSetIds[index]!;
+  }
+
+  podsOf(index: number): Int32Array {
+    return this.pods.podsNaming(this.fields.nameIds[index]!);
+  }
+
+  /** The same nodes over other pods, with the changes made; columns that keep their values are shared. */
+  apply({ upserts, deletes, touched }: NodeChanges, pods: PodColumns): NodeColumns {
+    const old = this.fields;
+    const removed = [...deletes].some((name) => !upserts.has(name) && this.indexOf(name) >= 0);
+    const added = [...upserts.keys()].some((name) => this.indexOf(name) < 0);
+    const base = removed || added ? this.rearranged(upserts, deletes) : old;
+
+    const changed = new Map<number, Node>();
+    for (const [name, node] of upserts) changed.set(base.byNameId[this.tables.stringId(name)]!, node);
+    const recount = new Set(changed.keys());
+    for (const id of touched) {
+      const index = base.byNameId[id] ?? -1;
+      if (index >= 0) recount.add(index);
+    }
+    const requested = base.requested.withRows(
+      new Map([...recount].map((index) => [index, requestedOn(pods.podsNaming(base.nameIds[index]!), pods)])),
+    );
+    if (changed.size === 0) return new NodeColumns(this.tables, { ...base, requested }, pods);
+
+    const objects = [...base.objects];
+    const taintSetIds = base.taintSetIds.slice();
+    const unschedulable = base.unschedulable.slice();
+    let sameLabels = base === old;
+    for (const [index, node] of changed) {
+      sameLabels &&= internText(objects[index]!.metadata.labels) === internText(node.metadata.labels);
+      objects[index] = node;
+      taintSetIds[index] = this.tables.taintSetId(node.spec?.taints);
+      unschedulable[index] = node.spec?.unschedulable === true ? 1 : 0;
+    }
+    const allocatable = base.allocatable.withRows(
+      new Map([...changed].map(([index, node]) => [index, allocatableOf(node)])),
+    );
+    const labelColumns = sameLabels ? base.labelColumns : new Map<string, LabelColumn | undefined>();
+    return new NodeColumns(
+      this.tables,
+      { ...base, objects, taintSetIds, unschedulable, allocatable, requested, labelColumns },
+      pods,
+    );
+  }
+
+  get approximateBytes(): number {
+    return this.count * 4000 + this.allocatable.approximateBytes + this.requested.approximateBytes;
+  }
+
+  /** The columns over the names as they will be; rows of new nodes hold their object and zeros. */
+  private rearranged(upserts: ReadonlyMap<string, Node>, deletes: ReadonlySet<string>): Fields {
+    const old = this.fields;
+    const names = old.names.filter((name) => !deletes.has(name) || upserts.has(name));
+    const known = new Set(names);
+    for (const name of upserts.keys()) if (!known.has(name)) names.push(name);
+    names.sort(compare);
+    const nameIds = Int32Array.from(names, (name) => this.tables.stringId(name));
+    const byNameId = new Int32Array(this.tables.strings.size).fill(-1);
+    nameIds.forEach((id, index) => (byNameId[id] = index));
+    const from = Int32Array.from(nameIds, (id) => this.indexOfNameId(id));
+    return {
+      names,
+      objects: names.map((name, index) => (from[index]! >= 0 ? old.objects[from[index]!]! : upserts.get(name)!)),
+      nameIds,
+      byNameId,
+      taintSetIds: from.map((index) => (index >= 0 ? old.taintSetIds[index]! : 0)),
+      unschedulable: Uint8Array.from(from, (index) => (index >= 0 ? old.unschedulable[index]! : 0)),
+      allocatable: old.allocatable.gather(from),
+      requested: old.requested.gather(from),
+      labelColumns: new Map(),
+    };
+  }
+
+  private readLabel(key: string): LabelColumn | undefined {
+    const { objects } = this.fields;
+    const valueIds = new Int32Array(objects.length).fill(-1);
+    const ids = new Map<string, number>();
+    objects.forEach(({ metadata }, index) => {
+      if (metadata.labels === undefined || !Object.hasOwn(metadata.labels, key)) return;
+      const value = metadata.labels[key]!;
+      let id = ids.get(value);
+      if (id === undefined) ids.set(value, (id = ids.size));
+      valueIds[index] = id;
+    });
+    return ids.size === 0 ? undefined : { valueIds, values: [...ids.keys()] };
+  }
+}
+
+/**
+ * A node's allocatable as entries of a resource table. A stored node with a quantity that cannot be read (the API server
+ * would have refused it; it is a finding) has nothing to give.
+ */
+function allocatableOf(node: Node): ReadonlyMap<string, Int64> {
+  try {
+    const vector = allocatableVector(node.status?.allocatable);
+    return new Map([
+      ['cpu', int64(vector.milliCPU)],
+      ['memory', int64(vector.memory)],
+      ['ephemeral-storage', int64(vector.ephemeralStorage)],
+      ['pods', int64(vector.pods)],
+      ...[...vector.scalars].map(([name, amount]) => [name, int64(amount)] as const),
+    ]);
+  } catch (error) {
+    if (error instanceof QuantityError) return new Map();
+    throw error;
+  }
+}
+
+function requestedOn(podsOfNode: Int32Array, pods: PodColumns): ReadonlyMap<string, Int64> {
+  const row = new Map<string, Int64>();
+  for (const pod of podsOfNode) if (pods.active(pod)) addRequest(row, pods.request(pod));
+  return row;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,355 @@
+import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import type { PodResourceVector } from '../resources/request-vector.js';
+import { hostPortsOf, type HostPort } from './host-ports.js';
+import { internText } from './intern-table.js';
+import type { InternedTables } from './interned-tables.js';
+import { joinPod, statusShape, takeApart } from './pod-parts.js';
+import { podRequestOf, type PodRequest } from './pod-request.js';
+import { ShardedMap, type ShardedMapEdit } from './sharded-map.js';
+
+/** Pods per chunk: what a change of one pod copies. */
+export const CHUNK = 512;
+
+const NO_PODS = new Int32Array(0);
+const COLUMNS = ['namespace', 'node', 'spec', 'labels', 'owner', 'meta', 'status', 'request'] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Up to CHUNK pods, a column of ids for each part that is interned, and each pod's own texts as one JSON array. */
+class PodChunk {
+  private special:
+    { readonly ports: number[]; readonly antiAffinity: number[]; readonly nominated: number[] } | undefined;
+
+  constructor(
+    readonly names: string[],
+    readonly own: string[],
+    readonly ids: Readonly<Record<Column, Int32Array>>,
+  ) {}
+
+  static empty(): PodChunk {
+    const ids = Object.fromEntries(COLUMNS.map((column) => [column, new Int32Array(CHUNK)]));
+    return new PodChunk([], [], ids as Record<Column, Int32Array>);
+  }
+
+  copy(): PodChunk {
+    const ids = Object.fromEntries(COLUMNS.map((column) => [column, this.ids[column].slice()]));
+    return new PodChunk([...this.names], [...this.own], ids as Record<Column, Int32Array>);
+  }
+
+  /** The offsets of active pods that other pods have to mind; worked out once, since a finished chunk never changes. */
+  specials(tables: InternedTables): NonNullable<PodChunk['special']> {
+    if (this.special !== undefined) return this.special;
+    const special = { ports: [] as number[], antiAffinity: [] as number[], nominated: [] as number[] };
+    const { spec, status, node } = this.ids;
+    for (let i = 0; i < this.names.length; i++) {
+      const { hostPorts, requiredAntiAffinity } = tables.specs.at(spec[i]!);
+      const { ended, nominatedNodeName } = tables.statuses.at(status[i]!);
+      if (ended) continue;
+      if (hostPorts.length > 0) special.ports.push(i);
+      if (requiredAntiAffinity.length > 0) special.antiAffinity.push(i);
+      if (nominatedNodeName !== '' && node[i] === -1) special.nominated.push(i);
+    }
+    this.special = special;
+    return special;
+  }
+}
+
+/** The pods of a state, apart from what depends on the other objects. Node names are ids of `tables.strings`. */
+export class PodColumns {
+  private constructor(
+    readonly tables: InternedTables,
+    private readonly chunks: readonly PodChunk[],
+    readonly count: number,
+    private readonly index: ShardedMap<number>,
+    /** By node name id; absent where no pod names the node. */
+    private readonly podsByNode: readonly (Int32Array | undefined)[],
+  ) {}
+
+  static empty(tables: InternedTables): PodColumns {
+    return new PodColumns(tables, [], 0, ShardedMap.empty(), []);
+  }
+
+  /** An edit that leaves these columns as they are and ends in new ones. */
+  edit(): PodEdit {
+    return new PodEdit(
+      this.tables,
+      [...this.chunks],
+      this.count,
+      this.index.edit(),
+      [...this.podsByNode],
+      (chunks, count, index, podsByNode) => new PodColumns(this.tables, chunks, count, index, podsByNode),
+    );
+  }
+
+  id(column: Column, pod: number): number {
+    return this.chunkOf(pod).ids[column][pod % CHUNK]!;
+  }
+
+  name(pod: number): string {
+    return this.chunkOf(pod).names[pod % CHUNK]!;
+  }
+
+  namespace(pod: number): string {
+    return this.tables.strings.at(this.id('namespace', pod));
+  }
+
+  nodeName(pod: number): string {
+    const id = this.id('node', pod);
+    return id === -1 ? '' : this.tables.strings.at(id);
+  }
+
+  indexOf(namespace: string, name: string): number {
+    const id = this.tables.strings.find(namespace);
+    return id === undefined ? -1 : (this.index.get(keyOf(id, name)) ?? -1);
+  }
+
+  podsNaming(nodeNameId: number): Int32Array {
+    return this.podsByNode[nodeNameId] ?? NO_PODS;
+  }
+
+  pod(pod: number): Pod {
+    const { tables } = this;
+    return joinPod({
+      meta: tables.metas.at(this.id('meta', pod)),
+      labels: tables.labelSets.at(this.id('labels', pod)),
+      ownerReferences: tables.owners.at(this.id('owner', pod)),
+      spec: tables.specs.at(this.id('spec', pod)).spec,
+      status: tables.statuses.at(this.id('status', pod)).status,
+      own: JSON.parse(this.chunkOf(pod).own[pod % CHUNK]!) as (string | null)[],
+    });
+  }
+
+  labels(pod: number): Labels {
+    return this.tables.labelSets.at(this.id('labels', pod)) ?? {};
+  }
+
+  ownerReferences(pod: number): readonly OwnerReference[] {
+    return this.tables.owners.at(this.id('owner', pod)) ?? [];
+  }
+
+  phase(pod: number): string {
+    return this.tables.statuses.at(this.id('status', pod)).phase;
+  }
+
+  active(pod: number): boolean {
+    return !this.tables.statuses.at(this.id('status', pod)).ended;
+  }
+
+  specOf(specId: number): PodSpec {
+    return this.tables.specs.at(specId).spec;
+  }
+
+  tolerationSetId(pod: number): number {
+    return this.tables.specs.at(this.id('spec', pod)).tolerationSetId;
+  }
+
+  priority(pod: number): number {
+    return this.tables.specs.at(this.id('spec', pod)).priority;
+  }
+
+  hostPorts(pod: number): readonly HostPort[] {
+    return this.tables.specs.at(this.id('spec', pod)).hostPorts;
+  }
+
+  request(pod: number): PodRequest {
+    return this.tables.requests.at(this.id('request', pod));
+  }
+
+  requests(pod: number): PodResourceVector {
+    return this.request(pod).vector;
+  }
+
+  nominatedNodeName(pod: number): string {
+    return this.tables.statuses.at(this.id('status', pod)).nominatedNodeName;
+  }
+
+  /** The active pods that take host ports, that have required anti-affinity, or that are nominated to a node. */
+  specials(which: 'ports' | 'antiAffinity' | 'nominated'): readonly number[] {
+    const found: number[] = [];
+    this.chunks.forEach((chunk, number) => {
+      for (const offset of chunk.specials(this.tables)[which]) found.push(number * CHUNK + offset);
+    });
+    return found;
+  }
+
+  /** Adds to `counts[id]` how many pods have that id, for the columns that stand for toleration sets. */
+  countTolerationSets(): Int32Array {
+    const bySpec = new Int32Array(this.tables.specs.size);
+    for (const chunk of this.chunks) {
+      const ids = chunk.ids.spec;
+      for (let i = 0; i < chunk.names.length; i++) bySpec[ids[i]!]! += 1;
+    }
+    const counts = new Int32Array(this.tables.tolerationSets.size);
+    bySpec.forEach((pods, spec) => (counts[this.tables.specs.at(spec).tolerationSetId]! += pods));
+    return counts;
+  }
+
+  get approximateBytes(): number {
+    let texts = 0;
+    for (const chunk of this.chunks) for (const own of chunk.own) texts += own.length;
+    return texts + this.count * (COLUMNS.length * 4 + 180);
+  }
+
+  private chunkOf(pod: number): PodChunk {
+    const chunk = this.chunks[Math.floor(pod / CHUNK)];
+    if (chunk === undefined || pod < 0 || pod >= this.count) throw new RangeError(`no pod ${pod}`);
+    return chunk;
+  }
+}
+
+type MakeColumns = (
+  chunks: readonly PodChunk[],
+  count: number,
+  index: ShardedMap<number>,
+  podsByNode: readonly (Int32Array | undefined)[],
+) => PodColumns;
+
+/** Changes on the way to new columns. Chunks are copied the first time that they change. Not to be used after `finish`. */
+export class PodEdit {
+  private readonly owned = new Set<number>();
+  private readonly drafts = new Map<number, number[]>();
+  /** The name ids of the nodes whose pods changed. */
+  readonly touchedNodes = new Set<number>();
+
+  constructor(
+    private readonly tables: InternedTables,
+    private readonly chunks: PodChunk[],
+    private count: number,
+    private readonly index: ShardedMapEdit<number>,
+    private readonly podsByNode: (Int32Array | undefined)[],
+    private readonly make: MakeColumns,
+  ) {}
+
+  upsert(pod: Pod): void {
+    const { tables } = this;
+    const parts = takeApart(pod);
+    const namespace = tables.stringId(pod.metadata.namespace ?? '');
+    const key = keyOf(namespace, pod.metadata.name);
+    const known = this.index.get(key);
+    const at = known ?? this.count;
+    if (known === undefined) {
+      this.count += 1;
+      this.index.set(key, at);
+    } else {
+      this.leaveNode(at);
+    }
+    const chunk = this.own(at);
+    const offset = at % CHUNK;
+    const { ids } = chunk;
+    const spec = this.specId(parts.spec);
+    const statusText = internText(parts.status);
+    const status = tables.statuses.idOf(statusText, () => statusShape(parts.status));
+    const nodeName = pod.spec.nodeName ?? '';
+    const node = nodeName === '' ? -1 : tables.stringId(nodeName);
+    // The array's text is one flat string, and the name a slice of it: nothing keeps the row it was read from alive.
+    const own = JSON.stringify(parts.own);
+    chunk.own[offset] = own;
+    chunk.names[offset] = own.startsWith(pod.metadata.name, 2)
+      ? own.slice(2, 2 + pod.metadata.name.length)
+      : pod.metadata.name;
+    ids.namespace[offset] = namespace;
+    ids.node[offset] = node;
+    ids.spec[offset] = spec;
+    ids.labels[offset] = tables.labelSets.idOf(internText(parts.labels), () => parts.labels);
+    ids.owner[offset] = tables.owners.idOf(internText(parts.ownerReferences), () => parts.ownerReferences);
+    ids.meta[offset] = tables.metas.idOf(internText(parts.meta), () => parts.meta);
+    ids.status[offset] = status;
+    ids.request[offset] = this.requestId(spec, status);
+    if (node !== -1) this.draft(node).push(at);
+  }
+
+  delete(namespace: string, name: string): boolean {
+    const namespaceId = this.tables.strings.find(namespace);
+    const at = namespaceId === undefined ? undefined : this.index.get(keyOf(namespaceId, name));
+    if (namespaceId === undefined || at === undefined) return false;
+    this.index.delete(keyOf(namespaceId, name));
+    this.leaveNode(at);
+    const last = this.count - 1;
+    if (at !== last) this.move(last, at);
+    const lastChunk = this.own(last);
+    lastChunk.names.length = last % CHUNK;
+    lastChunk.own.length = last % CHUNK;
+    if (last % CHUNK === 0) this.chunks.pop();
+    this.count = last;
+    return true;
+  }
+
+  finish(): PodColumns {
+    for (const [node, pods] of this.drafts) {
+      this.podsByNode[node] = pods.length === 0 ? undefined : Int32Array.from(pods);
+    }
+    // Holes would make the array slow.
+    for (let i = 0; i < this.podsByNode.length; i++) this.podsByNode[i] ??= undefined;
+    return this.make(this.chunks, this.count, this.index.finish(), this.podsByNode);
+  }
+
+  private move(from: number, to: number): void {
+    const source = this.chunks[Math.floor(from / CHUNK)]!;
+    const target = this.own(to);
+    const offset = from % CHUNK;
+    target.names[to % CHUNK] = source.names[offset]!;
+    target.own[to % CHUNK] = source.own[offset]!;
+    for (const column of COLUMNS) target.ids[column][to % CHUNK] = source.ids[column][offset]!;
+    this.index.set(keyOf(source.ids.namespace[offset]!, source.names[offset]!), to);
+    const node = source.ids.node[offset]!;
+    if (node === -1) return;
+    const pods = this.draft(node);
+    pods[pods.indexOf(from)] = to;
+  }
+
+  private leaveNode(pod: number): void {
+    const node = this.chunks[Math.floor(pod / CHUNK)]!.ids.node[pod % CHUNK]!;
+    if (node === -1) return;
+    const pods = this.draft(node);
+    pods.splice(pods.indexOf(pod), 1);
+  }
+
+  private draft(node: number): number[] {
+    let draft = this.drafts.get(node);
+    if (draft === undefined) {
+      draft = Array.from(this.podsByNode[node] ?? NO_PODS);
+      this.drafts.set(node, draft);
+      this.touchedNodes.add(node);
+    }
+    return draft;
+  }
+
+  private own(pod: number): PodChunk {
+    const number = Math.floor(pod / CHUNK);
+    const chunk = this.chunks[number];
+    if (chunk !== undefined && this.owned.has(number)) return chunk;
+    const owned = chunk?.copy() ?? PodChunk.empty();
+    this.chunks[number] = owned;
+    this.owned.add(number);
+    return owned;
+  }
+
+  private specId(spec: PodSpec): number {
+    return this.tables.specs.idOf(internText(spec), () => ({
+      spec,
+      tolerationSetId: this.tables.tolerationSetId(spec.tolerations),
+      hostPorts: hostPortsOf(spec),
+      requiredAntiAffinity: spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+      priority: spec.priority ?? 0,
+    }));
+  }
+
+  private requestId(spec: number, status: number): number {
+    const { tables } = this;
+    const { status: reported, hasResources } = tables.statuses.at(status);
+    const key = hasResources ? `${spec}/${status}` : spec;
+    const known = tables.requestIds.get(key);
+    if (known !== undefined) return known;
+    const request = podRequestOf({
+      spec: tables.specs.at(spec).spec,
+      ...(hasResources && reported !== undefined ? { status: reported } : {}),
+    });
+    const text = request.entries.map(([name, amount]) => `${name}=${amount}`).join(',');
+    const { milliCPU, memory } = request.vector.nonZero;
+    const id = tables.requests.idOf(`${text};${milliCPU},${memory}`, () => request);
+    tables.requestIds.set(key, id);
+    return id;
+  }
+}
+
+const keyOf = (namespaceId: number, name: string): string => `${namespaceId}/${name}`;

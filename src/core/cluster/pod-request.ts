@@ -1,0 +1,52 @@
+import type { Int64 } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { QuantityError } from '../kubernetes/quantity.js';
+import { podResourceVector, type PodResourceVector } from '../resources/request-vector.js';
+import { addInt64, int64 } from './resource-table.js';
+
+/** What a pod holds of its node, as the scheduler counts it and as entries of a resource table. */
+export interface PodRequest {
+  readonly vector: PodResourceVector;
+  readonly entries: readonly (readonly [resource: string, amount: Int64])[];
+}
+
+const NOTHING: PodResourceVector = {
+  milliCPU: 0n,
+  memory: 0n,
+  ephemeralStorage: 0n,
+  scalars: new Map(),
+  nonZero: { milliCPU: 0n, memory: 0n },
+};
+
+/**
+ * What a stored pod holds of its node. A stored pod with a quantity that cannot be read (the API server would have refused
+ * it; it is a finding) holds nothing.
+ */
+export function podRequestOf(pod: Pick<Pod, 'spec' | 'status'>): PodRequest {
+  const vector = vectorOr(pod, NOTHING);
+  const entries: (readonly [string, Int64])[] = [
+    ['cpu', int64(vector.milliCPU)],
+    ['memory', int64(vector.memory)],
+    ['ephemeral-storage', int64(vector.ephemeralStorage)],
+    ...[...vector.scalars].map(([name, amount]) => [name, int64(amount)] as const),
+    ['pods', 1],
+  ];
+  return { vector, entries: entries.filter(([, amount]) => amount !== 0) };
+}
+
+/** Adds one pod's entries to a row of sums. */
+export function addRequest(row: Map<string, Int64>, { entries }: PodRequest): void {
+  for (const [resource, amount] of entries) {
+    const before = row.get(resource);
+    row.set(resource, before === undefined ? amount : addInt64(before, amount));
+  }
+}
+
+function vectorOr(pod: Pick<Pod, 'spec' | 'status'>, otherwise: PodResourceVector): PodResourceVector {
+  try {
+    return podResourceVector(pod);
+  } catch (error) {
+    if (error instanceof QuantityError) return otherwise;
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import type { Int64 } from '../kubernetes/objects/meta.js';
+import type { NodeResources, ResourceColumn } from './node-table.js';
+
+/** A column of int64 values: doubles where they are safe integers, NaN and a bigint beside where they are not. */
+class Int64Column implements ResourceColumn {
+  constructor(
+    readonly values: Float64Array,
+    private readonly beyond: Map<number, bigint>,
+  ) {}
+
+  at(node: number): Int64 {
+    const value = this.values[node];
+    if (value === undefined) return 0;
+    return Number.isNaN(value) ? (this.beyond.get(node) ?? 0) : value;
+  }
+
+  set(node: number, value: Int64): void {
+    const exact = int64(value);
+    if (typeof exact === 'number') {
+      this.values[node] = exact;
+      this.beyond.delete(node);
+    } else {
+      this.values[node] = Number.NaN;
+      this.beyond.set(node, exact);
+    }
+  }
+
+  copy(): Int64Column {
+    return new Int64Column(this.values.slice(), new Map(this.beyond));
+  }
+
+  /** The same values under new indices: `from[i]` is the old index of the new row i, or -1 for a new one. */
+  gather(from: Int32Array): Int64Column {
+    const gathered = new Int64Column(new Float64Array(from.length), new Map());
+    for (let i = 0; i < from.length; i++) {
+      const old = from[i]!;
+      if (old >= 0) gathered.set(i, this.at(old));
+    }
+    return gathered;
+  }
+}
+
+/** One int64 per resource and node, by column; a resource that no node has takes no column. */
+export class ResourceTable implements NodeResources {
+  private constructor(
+    private readonly rows: number,
+    private readonly columns: ReadonlyMap<string, Int64Column>,
+  ) {}
+
+  static zero(rows: number): ResourceTable {
+    return new ResourceTable(rows, new Map());
+  }
+
+  get names(): readonly string[] {
+    return [...this.columns.keys()];
+  }
+
+  column(resource: string): ResourceColumn | undefined {
+    return this.columns.get(resource);
+  }
+
+  at(resource: string, node: number): Int64 {
+    return this.columns.get(resource)?.at(node) ?? 0;
+  }
+
+  /** The same values under new indices, as `Int64Column.gather`. */
+  gather(from: Int32Array): ResourceTable {
+    return new ResourceTable(
+      from.length,
+      new Map([...this.columns].map(([name, column]) => [name, column.gather(from)])),
+    );
+  }
+
+  /** A table in which the given rows are replaced whole; columns that keep every value are shared. */
+  withRows(rows: ReadonlyMap<number, ReadonlyMap<string, Int64>>): ResourceTable {
+    if (rows.size === 0) return this;
+    const columns = new Map(this.columns);
+    const owned = new Set<string>();
+    const write = (resource: string, node: number, value: Int64): void => {
+      let column = columns.get(resource);
+      if (column === undefined ? value === 0 : sameInt64(column.at(node), value)) return;
+      if (column === undefined || !owned.has(resource)) {
+        column = column?.copy() ?? new Int64Column(new Float64Array(this.rows), new Map());
+        columns.set(resource, column);
+        owned.add(resource);
+      }
+      column.set(node, value);
+    };
+    for (const [node, row] of rows) {
+      for (const [resource, value] of row) write(resource, node, value);
+      for (const resource of this.columns.keys()) if (!row.has(resource)) write(resource, node, 0);
+    }
+    return new ResourceTable(this.rows, columns);
+  }
+
+  get approximateBytes(): number {
+    return this.columns.size * (this.rows * 8 + 200);
+  }
+}
+
+const sameInt64 = (a: Int64, b: Int64): boolean => a === b || (typeof a !== typeof b && BigInt(a) === BigInt(b));
+
+/** A value as an int64 that is a number where that is safe; beyond 64 bits it wraps, as Go's arithmetic does. */
+export function int64(value: Int64): Int64 {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+  const wrapped = BigInt.asIntN(64, BigInt(value));
+  const number = Number(wrapped);
+  return Number.isSafeInteger(number) ? number : wrapped;
+}
+
+/** The int64 sum, wrapping as Go's. */
+export function addInt64(a: Int64, b: Int64): Int64 {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b;
+    if (Number.isSafeInteger(sum)) return sum;
+  }
+  return int64(BigInt(a) + BigInt(b));
+}
+
+/** The int64 difference, wrapping as Go's. */
+export function subInt64(a: Int64, b: Int64): Int64 {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const difference = a - b;
+    if (Number.isSafeInteger(difference)) return difference;
+  }
+  return int64(BigInt(a) - BigInt(b));
+}
