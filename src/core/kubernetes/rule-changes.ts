@@ -17,7 +17,7 @@ export interface RuleChange {
   /** The patch releases of older minor versions that hold it too. */
   readonly backports?: readonly string[];
   readonly message: string;
-  touches(question: PlacementQuestion): boolean;
+  readonly touches: (question: PlacementQuestion) => boolean;
 }
 
 /**

@@ -23,7 +23,7 @@ export interface RuleDifference {
   /** What differs, in a sentence or two. */
   readonly message: string;
   /** Whether the difference can show in the answer to a question. False means that it cannot. */
-  touches(question: PlacementQuestion): boolean;
+  readonly touches: (question: PlacementQuestion) => boolean;
 }
 
 const PATTERN = /^v?(\d{1,5})\.(\d{1,5})(?:\.(\d{1,9}))?(?:[-+](.*))?$/s;

@@ -1,0 +1,127 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Workload } from '../cluster/pod-table.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { clusterRules } from './cluster-rules.js';
+import { ClusterTaints } from './cluster-taints.js';
+import { DisruptionBudgets } from './disruption-budgets.js';
+import { complete } from './find-manifest-findings.js';
+import { compareFindings, type Finding } from './finding.js';
+import { OccurrenceCounter } from './occurrence-counter.js';
+import type { PodContext, PodFinding, PodRule } from './pod-rule.js';
+import { podRules } from './pod-rules.js';
+
+export interface ClusterFindingOptions {
+  readonly gates?: TolerationGates;
+}
+
+/** Pods of one workload with one spec: the rules answer them alike. */
+interface Group {
+  readonly workload: Workload;
+  readonly specId: number;
+  readonly tolerationSetId: number;
+  /** One pod of the group. */
+  readonly pod: number;
+  readonly pods: OccurrenceCounter;
+}
+
+/**
+ * The findings on a stored cluster, errors first: on its nodes, and on its pods by workload, so that a finding on 1,000
+ * replicas is one. Pods that ended are passed over. The rules see each distinct toleration list and each distinct spec
+ * once, so the cost is that of a walk over the pods and of the distinct specs.
+ */
+export function findClusterFindings(state: ClusterState, options: ClusterFindingOptions = {}): readonly Finding[] {
+  const gates = options.gates ?? { comparisonOperators: false };
+  const cluster = new ClusterTaints(state);
+  const judge = new PodJudge(cluster, new DisruptionBudgets(state), gates);
+  const found = new Map<string, { finding: Finding; pods: OccurrenceCounter[] }>();
+  for (const group of groupPods(state)) {
+    const { kind, namespace, name } = group.workload;
+    for (const [rule, podFinding] of judge.judge(group)) {
+      const finding = complete(rule, podFinding, { kind, namespace, name });
+      const key = JSON.stringify([finding.code, kind, namespace, name, finding.pointer ?? '', finding.message]);
+      const same = found.get(key);
+      if (same === undefined) found.set(key, { finding, pods: [group.pods] });
+      else same.pods.push(group.pods);
+    }
+  }
+  const ofPods = [...found.values()].map(({ finding, pods }) => ({
+    ...finding,
+    occurrences: OccurrenceCounter.sum(pods),
+  }));
+  return [...clusterRules.flatMap((rule) => rule(cluster, gates)), ...ofPods].sort(compareFindings);
+}
+
+function groupPods({ pods }: ClusterState): Iterable<Group> {
+  const bySpec = new Map<number, Map<string, Group>>();
+  const groups: Group[] = [];
+  for (let pod = 0; pod < pods.count; pod++) {
+    if (!pods.active(pod)) continue;
+    const specId = pods.specId(pod);
+    const workload = pods.workload(pod);
+    const key = `${workload.kind}/${workload.namespace}/${workload.name}`;
+    const ofSpec = bySpec.get(specId) ?? new Map<string, Group>();
+    bySpec.set(specId, ofSpec);
+    let group = ofSpec.get(key);
+    if (group === undefined) {
+      const tolerationSetId = pods.tolerationSetId(pod);
+      group = { workload, specId, tolerationSetId, pod, pods: new OccurrenceCounter('Pod') };
+      ofSpec.set(key, group);
+      groups.push(group);
+    }
+    group.pods.add(pods.key(pod));
+  }
+  return groups;
+}
+
+type Judgement = readonly (readonly [PodRule, PodFinding])[];
+
+/** Applies the pod rules to groups, and remembers what depends on the tolerations or the spec alone. */
+class PodJudge {
+  private readonly byTolerations = new Map<string, Judgement>();
+  private readonly bySpec = new Map<string, Judgement>();
+
+  constructor(
+    private readonly cluster: ClusterTaints,
+    private readonly budgets: DisruptionBudgets,
+    private readonly gates: TolerationGates,
+  ) {}
+
+  judge(group: Group): Judgement {
+    const context = this.contextOf(group);
+    return [
+      ...remembered(this.byTolerations, String(group.tolerationSetId), () => apply('tolerations', context)),
+      ...remembered(this.bySpec, `${group.specId} ${context.workloadKind}`, () => apply('spec', context)),
+      ...apply('workload', context),
+    ];
+  }
+
+  private contextOf({ workload, specId, tolerationSetId, pod }: Group): PodContext {
+    const { pods, tolerationSets } = this.cluster.state;
+    return {
+      spec: pods.specOf(specId),
+      tolerations: tolerationSets[tolerationSetId]!,
+      path: FieldPath.of('spec'),
+      gates: this.gates,
+      cluster: this.cluster,
+      budgets: this.budgets,
+      namespace: workload.namespace,
+      labels: pods.labels(pod),
+      workloadKind: workload.kind,
+    };
+  }
+}
+
+function apply(reads: PodRule['reads'], context: PodContext): Judgement {
+  return podRules
+    .filter((rule) => rule.reads === reads)
+    .flatMap((rule) => rule.check(context).map((finding) => [rule, finding] as const));
+}
+
+function remembered(memory: Map<string, Judgement>, key: string, compute: () => Judgement): Judgement {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  const judgement = compute();
+  memory.set(key, judgement);
+  return judgement;
+}

@@ -1,0 +1,73 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import type { ObjectMeta } from '../kubernetes/objects/meta.js';
+import type { PodSpec } from '../kubernetes/objects/pod.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { ClusterTaints } from './cluster-taints.js';
+import { DisruptionBudgets } from './disruption-budgets.js';
+import { compareFindings, type Finding, type FindingSubject } from './finding.js';
+import type { PodContext, PodFinding, PodRule } from './pod-rule.js';
+import { podRules } from './pod-rules.js';
+
+/** A pod, or the template of one. */
+export interface PodManifest {
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly spec: PodSpec;
+}
+
+export interface ManifestFindingOptions {
+  readonly gates?: TolerationGates;
+  /** What the manifest is of, where it is the template of a workload: a DaemonSet and a StatefulSet are judged as such. */
+  readonly workload?: FindingSubject;
+  /** Where the pod's spec stands in what the caller sent: `spec.template.spec`. The default is `spec`. */
+  readonly path?: FieldPath;
+}
+
+/**
+ * The findings on a pod's tolerations, errors first: what the API server would refuse of them is explained, not thrown.
+ * With the state of a cluster, they are also held against the taints and labels of its nodes.
+ */
+export function findManifestFindings(
+  pod: PodManifest,
+  state?: ClusterState,
+  options: ManifestFindingOptions = {},
+): readonly Finding[] {
+  const { metadata = {}, spec } = pod;
+  const context: PodContext = {
+    spec,
+    tolerations: spec.tolerations ?? [],
+    path: options.path ?? FieldPath.of('spec'),
+    gates: options.gates ?? { comparisonOperators: false },
+    namespace: metadata.namespace ?? 'default',
+    labels: metadata.labels ?? {},
+    workloadKind: options.workload?.kind ?? 'Pod',
+    ...(state === undefined ? {} : { cluster: new ClusterTaints(state), budgets: new DisruptionBudgets(state) }),
+  };
+  const subject = options.workload ?? podSubject(metadata);
+  return podRules
+    .flatMap((rule) => rule.check(context).map((finding) => complete(rule, finding, subject)))
+    .sort(compareFindings);
+}
+
+/** A rule's finding as it is told of a subject. */
+export function complete(rule: PodRule, finding: PodFinding, subject: FindingSubject): Finding {
+  const { at, message, suggestions = [], usualForDaemons = false } = finding;
+  const usual = usualForDaemons && subject.kind === 'DaemonSet' && finding.severity === 'warning';
+  return {
+    code: rule.code,
+    severity: usual ? 'info' : finding.severity,
+    subject,
+    ...(at === undefined ? {} : { field: at.toString(), pointer: at.toPointer() }),
+    message: usual ? `${message} Agents on every node are often meant to.` : message,
+    suggestions,
+  };
+}
+
+function podSubject({ namespace, name, generateName }: Partial<ObjectMeta>): FindingSubject {
+  const called = name ?? generateName;
+  return {
+    kind: 'Pod',
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(called === undefined ? {} : { name: called }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Int64 } from '../../kubernetes/objects/meta.js';
+import type { Toleration } from '../../kubernetes/objects/taints.js';
+import { describeTaintKey } from '../../kubernetes/well-known-taints.js';
+import type { FindingSuggestion } from '../finding.js';
+import type { PodContext, PodFinding, PodRule } from '../pod-rule.js';
+import { DEFAULT_TOLERATION_SECONDS, NOT_READY, stayOn, UNREACHABLE, type Stay } from '../silent-node.js';
+
+/**
+ * A stateful pod, or one that a PodDisruptionBudget guards, that leaves a silent node sooner than asked of it: sooner than
+ * another of its tolerations asks, or, where nothing is asked, after admission's 300 seconds. A PodDisruptionBudget does
+ * not hold taint evictions up (k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction: pods are deleted, not evicted).
+ */
+export const earlyEviction: PodRule = {
+  code: 'early-eviction',
+  reads: 'workload',
+  check: (pod) => {
+    const guards = pod.budgets?.guarding(pod.namespace, pod.labels) ?? [];
+    const stateful = pod.workloadKind === 'StatefulSet';
+    if (pod.workloadKind === 'DaemonSet' || (!stateful && guards.length === 0)) return [];
+    const stays = [NOT_READY, UNREACHABLE].map((key) => ({ key, stay: stayOn(key, pod.tolerations, pod.gates) }));
+    const asked = longestAsked(pod.tolerations, stays);
+    const early = stays.filter(({ stay }) => isShorter(stay.seconds, asked === undefined ? undefined : asked.seconds));
+    if (early.length === 0) return [];
+    const who = stateful ? 'a StatefulSet' : `PodDisruptionBudget ${guards.join(', ')}`;
+    const guarded = stateful
+      ? `The pod belongs to ${who}.`
+      : `The pod is guarded by ${who}, which does not hold up evictions by taints.`;
+    return asked === undefined ? byDefault(guarded, early, pod) : soonerThanAsked(pod, guarded, early, asked);
+  },
+};
+
+interface KeyStay {
+  readonly key: string;
+  readonly stay: Stay;
+}
+
+interface Asked {
+  readonly key: string;
+  readonly seconds: Int64 | undefined;
+}
+
+function soonerThanAsked(
+  { path, tolerations }: PodContext,
+  guarded: string,
+  early: readonly KeyStay[],
+  asked: Asked,
+): readonly PodFinding[] {
+  return early.map(({ key, stay }): PodFinding => ({
+    severity: 'warning',
+    ...(stay.toleration === -1 ? {} : { at: path.child('tolerations').index(stay.toleration) }),
+    message: `${guarded} For ${asked.key} it asks to stay ${duration(asked.seconds)}, but for ${key} it stays ${duration(stay.seconds)}${isDefault(stay, tolerations) ? ', which is what admission adds' : ''}.`,
+    suggestions: [suggestion(key, asked.seconds)],
+  }));
+}
+
+/** Nothing was asked: worth knowing, no more. */
+function byDefault(guarded: string, early: readonly KeyStay[], { tolerations }: PodContext): readonly PodFinding[] {
+  const defaults = early.filter(({ stay }) => isDefault(stay, tolerations));
+  if (defaults.length === 0) return [];
+  return [
+    {
+      severity: 'info',
+      message: `${guarded} It says nothing of silent nodes of its own: with the ${DEFAULT_TOLERATION_SECONDS} seconds that admission adds, it is evicted 5 minutes after its node goes silent or not ready.`,
+      suggestions: defaults.map(({ key }) => suggestion(key, undefined)),
+    },
+  ];
+}
+
+/** The longest stay that the pod asks for by a toleration of its own, the legacy keys' included; admission's own is no asking. */
+function longestAsked(tolerations: readonly Toleration[], stays: readonly KeyStay[]): Asked | undefined {
+  const own: Asked[] = stays
+    .filter(({ stay }) => stay.toleration !== -1 && !isDefault(stay, tolerations))
+    .map(({ key, stay }) => ({ key, seconds: stay.seconds }));
+  const legacy = tolerations
+    .filter(({ key = '', effect = '' }) => isLegacyOfSilence(key) && (effect === '' || effect === 'NoExecute'))
+    .map(({ key, tolerationSeconds }): Asked => ({ key: key!, seconds: tolerationSeconds }));
+  return [...own, ...legacy].reduce<Asked | undefined>(
+    (longest, entry) => (longest === undefined || isShorter(longest.seconds, entry.seconds) ? entry : longest),
+    undefined,
+  );
+}
+
+function isLegacyOfSilence(key: string): boolean {
+  const known = describeTaintKey(key);
+  return known?.legacy === true && (known.replacedBy === NOT_READY || known.replacedBy === UNREACHABLE);
+}
+
+/** Whether a stay is admission's, added already or still to be added. */
+function isDefault({ byDefault, toleration }: Stay, tolerations: readonly Toleration[]): boolean {
+  if (toleration === -1) return byDefault;
+  const { operator, effect, tolerationSeconds } = tolerations[toleration]!;
+  return operator === 'Exists' && effect === 'NoExecute' && tolerationSeconds === DEFAULT_TOLERATION_SECONDS;
+}
+
+/** Whether one stay ends before another; undefined is for ever. */
+function isShorter(a: Int64 | undefined, b: Int64 | undefined): boolean {
+  return a !== undefined && (b === undefined || a < b);
+}
+
+const duration = (seconds: Int64 | undefined): string =>
+  seconds === undefined ? 'for ever' : seconds === 0 ? 'not at all' : `${seconds} seconds`;
+
+function suggestion(key: string, seconds: Int64 | undefined): FindingSuggestion {
+  const toleration: Toleration = { key, operator: 'Exists', effect: 'NoExecute' };
+  return seconds === undefined
+    ? { text: `To stay for ever, tolerate ${key} without seconds.`, toleration }
+    : { text: `Tolerate ${key} as long.`, toleration: { ...toleration, tolerationSeconds: seconds } };
+}

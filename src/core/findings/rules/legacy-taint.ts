@@ -1,0 +1,28 @@
+import { describeTaintKey } from '../../kubernetes/well-known-taints.js';
+import type { ClusterRule } from '../cluster-rule.js';
+import { OccurrenceCounter } from '../occurrence-counter.js';
+
+/** Nodes that carry a key of older versions, key by key. */
+export const legacyTaint: ClusterRule = ({ state: { nodes, taintSets } }) => {
+  const byKey = new Map<string, OccurrenceCounter>();
+  for (const [index, set] of nodes.taintSetIds.entries()) {
+    for (const key of new Set(taintSets[set]!.map((taint) => taint.key))) {
+      if (describeTaintKey(key)?.legacy !== true) continue;
+      const counter = byKey.get(key) ?? new OccurrenceCounter('Node');
+      byKey.set(key, counter);
+      counter.add(nodes.name(index));
+    }
+  }
+  return [...byKey].map(([key, counter]) => {
+    const { when, replacedBy } = describeTaintKey(key)!;
+    const instead = replacedBy === undefined ? '' : ` ${replacedBy} took its place.`;
+    return {
+      code: 'legacy-taint',
+      severity: 'warning',
+      subject: { kind: 'Cluster' },
+      message: `Nodes carry the taint key ${key}, which older versions set when ${when}. Nothing sets or removes it any more, and it still keeps pods off.${instead}`,
+      suggestions: [{ text: `Remove it: kubectl taint nodes NODE ${key}-` }],
+      occurrences: counter.result,
+    };
+  });
+};

@@ -1,0 +1,50 @@
+import type { Toleration } from '../../kubernetes/objects/taints.js';
+import { eachToleration, type PodRule } from '../pod-rule.js';
+import { covers, normalized } from '../toleration-coverage.js';
+import { describeToleration } from '../toleration-text.js';
+
+/**
+ * A toleration that a wider one of the same pod swallows. For NoExecute the first match decides how long a pod stays, so
+ * a timed toleration is only swallowed by one that stands before it; behind a timed one the wider has its own use.
+ */
+export const swallowedToleration: PodRule = {
+  code: 'swallowed-toleration',
+  reads: 'tolerations',
+  check: (pod) =>
+    eachToleration(pod, (toleration, at, index) => {
+      const wider = pod.tolerations.findIndex(
+        (other, place) => place !== index && isWider(other, toleration) && swallows(other, place, toleration, index),
+      );
+      if (wider === -1) return [];
+      const by = pod.tolerations[wider]!;
+      const lost = toleration.tolerationSeconds !== undefined && by.tolerationSeconds !== toleration.tolerationSeconds;
+      const stay = by.tolerationSeconds === undefined ? 'for ever' : `for ${by.tolerationSeconds} seconds`;
+      const start = `tolerations[${wider}] (${describeToleration(by)}) matches all that (${describeToleration(toleration)}) matches`;
+      return [
+        {
+          severity: lost ? 'warning' : 'info',
+          at,
+          usualForDaemons: true,
+          message: lost
+            ? `${start}, and stands before it: its tolerationSeconds of ${toleration.tolerationSeconds} never count, the pod stays ${stay}.`
+            : `${start}: it changes nothing.`,
+          suggestions: [
+            {
+              text: lost
+                ? `Narrow tolerations[${wider}], or put this one before it.`
+                : 'Remove it, or narrow the wider one.',
+            },
+          ],
+        },
+      ];
+    }),
+};
+
+/** Strictly wider: equal ones are duplicates, which is another finding. */
+function isWider(other: Toleration, toleration: Toleration): boolean {
+  return covers(other, toleration) && JSON.stringify(normalized(other)) !== JSON.stringify(normalized(toleration));
+}
+
+function swallows(other: Toleration, place: number, toleration: Toleration, index: number): boolean {
+  return place < index || other.tolerationSeconds === toleration.tolerationSeconds;
+}

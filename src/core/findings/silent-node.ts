@@ -1,0 +1,50 @@
+import type { Int64 } from '../kubernetes/objects/meta.js';
+import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
+import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
+
+/** The taints that a node gets when its kubelet reports not ready, and when it goes silent. */
+export const NOT_READY = 'node.kubernetes.io/not-ready';
+export const UNREACHABLE = 'node.kubernetes.io/unreachable';
+
+/** What admission gives a pod that says nothing, in seconds (flags --default-not-ready-toleration-seconds and its sister). */
+export const DEFAULT_TOLERATION_SECONDS = 300;
+
+/** How long a pod stays on a node with a NoExecute taint, in seconds from the moment the taint is seen. */
+export interface Stay {
+  /** Undefined: for ever. Zero: evicted at once. */
+  readonly seconds: Int64 | undefined;
+  /** The toleration that decides, as an index into the pod's own list; -1 where admission's does, or none. */
+  readonly toleration: number;
+  /** True where the seconds are those that admission adds. */
+  readonly byDefault: boolean;
+}
+
+/**
+ * Whether admission leaves a taint's default toleration out, because of a toleration that a pod brings: one with that key
+ * or without a key, with NoExecute or without an effect. Operator and value are not looked at.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, plugin/pkg/admission/defaulttolerationseconds/admission.go.
+ */
+export function holdsDefaultBack({ key = '', effect = '' }: Toleration, taintKey: string): boolean {
+  return (key === '' || key === taintKey) && (effect === '' || effect === 'NoExecute');
+}
+
+/**
+ * How long a pod with these tolerations stays on a node that carries one of the two taints, admission's 300 seconds
+ * counted in. The first toleration that matches decides.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction (GetMatchingTolerations, getMinTolerationTime).
+ */
+export function stayOn(taintKey: string, tolerations: readonly Toleration[], gates: TolerationGates): Stay {
+  const taint: Taint = { key: taintKey, effect: 'NoExecute' };
+  const index = indexOfTolerating(tolerations, taint, gates);
+  if (index >= 0) {
+    const { tolerationSeconds } = tolerations[index]!;
+    const seconds = tolerationSeconds !== undefined && tolerationSeconds < 0 ? 0 : tolerationSeconds;
+    return { seconds, toleration: index, byDefault: false };
+  }
+  if (tolerations.some((toleration) => holdsDefaultBack(toleration, taintKey))) {
+    return { seconds: 0, toleration: -1, byDefault: false };
+  }
+  return { seconds: DEFAULT_TOLERATION_SECONDS, toleration: -1, byDefault: true };
+}
