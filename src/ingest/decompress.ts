@@ -1,0 +1,109 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { IngestError } from './ingest-error.js';
+import type { IngestLimits } from './ingest-limits.js';
+
+/** Bytes counted on their way. */
+export interface ByteCounts {
+  bytesRead: number;
+  bytesDecoded: number;
+}
+
+/** A dump that was compressed as a file and once more on the wire; deeper nesting is left as it is. */
+const MOST_LAYERS = 2;
+
+/**
+ * The stream's text: gzip removed, whether it is declared or shows by its first two bytes.
+ *
+ * @throws IngestError `body-too-large`, `compression-ratio`, `malformed-gzip`, `truncated`.
+ */
+export async function* decompress(
+  source: AsyncIterable<Uint8Array>,
+  declared: boolean,
+  limits: IngestLimits,
+  counts: ByteCounts,
+): AsyncGenerator<Uint8Array, void> {
+  let stream: AsyncIterable<Uint8Array> = counted(source, limits, counts);
+  for (let layer = 0; layer < MOST_LAYERS; layer++) {
+    const start = await peek(stream);
+    stream = start.stream;
+    if (!start.gzip && !(declared && layer === 0)) break;
+    stream = gunzip(stream);
+  }
+  for await (const chunk of stream) {
+    counts.bytesDecoded += chunk.length;
+    if (counts.bytesDecoded > limits.maxDecodedBytes) {
+      throw new IngestError('body-too-large', `the body holds more than ${limits.maxDecodedBytes} bytes`);
+    }
+    if (
+      counts.bytesDecoded > limits.ratioGraceBytes &&
+      counts.bytesDecoded > counts.bytesRead * limits.maxCompressionRatio
+    ) {
+      throw new IngestError(
+        'compression-ratio',
+        `the body unpacks to more than ${limits.maxCompressionRatio} times its compressed size`,
+      );
+    }
+    yield chunk;
+  }
+}
+
+async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  limits: IngestLimits,
+  counts: ByteCounts,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of source) {
+    counts.bytesRead += chunk.length;
+    if (counts.bytesRead > limits.maxBodyBytes) {
+      throw new IngestError('body-too-large', `the body is larger than ${limits.maxBodyBytes} bytes`);
+    }
+    yield chunk;
+  }
+}
+
+/** Looks at the first two bytes and gives them back with the rest. */
+async function peek(
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ gzip: boolean; stream: AsyncGenerator<Uint8Array, void> }> {
+  const iterator = source[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let first: number[] = [];
+  while (first.length < 2) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    held.push(next.value);
+    first = [...first, ...next.value.subarray(0, 2)];
+  }
+  async function* stream(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* held;
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { gzip: first[0] === 0x1f && first[1] === 0x8b, stream: stream() };
+}
+
+async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const unpacker = createGunzip({ chunkSize: 256 * 1024 });
+  // The pipeline destroys the unpacker with the source's error, which the loop below then throws.
+  pipeline(Readable.from(source, { objectMode: true, highWaterMark: 1 }), unpacker, () => undefined);
+  try {
+    for await (const chunk of unpacker) yield chunk as Uint8Array;
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    if (error.code === 'Z_BUF_ERROR') {
+      throw new IngestError('truncated', 'the gzip stream stops before its end', {}, { cause: error });
+    }
+    if (typeof error.code === 'string' && error.code.startsWith('Z_')) {
+      throw new IngestError('malformed-gzip', 'the body is not a gzip stream, or a damaged one', {}, { cause: error });
+    }
+    throw error;
+  }
+}

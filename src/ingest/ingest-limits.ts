@@ -1,0 +1,39 @@
+const MIB = 1024 * 1024;
+
+/** What one stream may cost. Sizes in bytes. */
+export interface IngestLimits {
+  /** Bytes as received, compressed or not. */
+  readonly maxBodyBytes: number;
+  /** Bytes after decompression. */
+  readonly maxDecodedBytes: number;
+  /** Decoded bytes for each compressed one, looked at from `ratioGraceBytes` decoded bytes on. Real dumps reach 60. */
+  readonly maxCompressionRatio: number;
+  readonly ratioGraceBytes: number;
+  /** One object; also what surrounds the `items` of a list. etcd takes 1.5 MiB by default. */
+  readonly maxItemBytes: number;
+  /** Nesting of objects and arrays. */
+  readonly maxDepth: number;
+  readonly maxItems: number;
+  /** Whitespace and comments in a row between values. */
+  readonly maxWhitespaceBytes: number;
+  /** Nodes that YAML aliases may stand for in one document. */
+  readonly maxAliasedNodes: number;
+  /** Bad fields reported by name; the rest are counted. */
+  readonly maxReportedErrors: number;
+  /** Duplicates, findings, unknown paths and the like reported by name; the rest are counted. */
+  readonly maxReported: number;
+}
+
+export const DEFAULT_INGEST_LIMITS: IngestLimits = {
+  maxBodyBytes: 2048 * MIB,
+  maxDecodedBytes: 4096 * MIB,
+  maxCompressionRatio: 250,
+  ratioGraceBytes: 16 * MIB,
+  maxItemBytes: 8 * MIB,
+  maxDepth: 200,
+  maxItems: 5_000_000,
+  maxWhitespaceBytes: MIB,
+  maxAliasedNodes: 100_000,
+  maxReportedErrors: 1000,
+  maxReported: 100,
+};

@@ -1,0 +1,258 @@
+import { isAscii } from 'node:buffer';
+import { hash } from 'node:crypto';
+import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import { JsonSyntaxError, parseJson, stringifyJson } from '../core/json/lossless-json.js';
+import { isKeptKind } from '../core/kubernetes/kinds.js';
+import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
+import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } from './infer-kind.js';
+import { IngestError, type IngestErrorPlace } from './ingest-error.js';
+import type { IngestLimits } from './ingest-limits.js';
+import type { ObjectName } from './ingest-report.js';
+import { decodeStoredObject } from './object-decoder.js';
+import { parseYaml } from './parse-yaml.js';
+import type { ListContext, Piece } from './piece.js';
+import type { ReportBuilder } from './report-builder.js';
+import { findUnstorableText, maybeUnstorable } from './unstorable-text.js';
+
+const HASH_BYTES = 16;
+/** Lists inside of lists that are not read as a stream; kubectl makes none. */
+const MOST_NESTED_LISTS = 8;
+const TYPE_UNKNOWN =
+  'Required value: the object has no apiVersion and kind, and neither its list nor a metadata.selfLink tells them';
+
+/** An item whose list has not said yet what it holds. */
+interface WaitingItem {
+  readonly value: JsonObject;
+  readonly item: number;
+}
+
+/**
+ * Turns the pieces of a stream into rows: parses each alone, finds out what it is, decodes, prunes, validates, and writes
+ * what is left in canonical form. What becomes of each object is told to the report.
+ */
+export class ItemReader {
+  private waiting: WaitingItem[] = [];
+  private waitingBytes = 0;
+  private lists = 0;
+
+  constructor(
+    private readonly report: ReportBuilder,
+    private readonly limits: IngestLimits,
+    private readonly keepInvalid: boolean,
+  ) {}
+
+  /** Whether anything was there to be read. */
+  get sawAnything(): boolean {
+    return this.lists > 0 || this.report.items > 0;
+  }
+
+  /** @throws IngestError what a piece that does not parse deserves, with its place in the stream */
+  *read(piece: Piece): Generator<ObjectRow, void> {
+    if (piece.type === 'list') return yield* this.endList(piece.list);
+    const text = textOf(piece.bytes);
+    const item = this.report.items;
+    const value = this.parse(text, piece);
+    if (value === null && piece.format === 'yaml' && piece.type === 'object') return;
+    if (maybeUnstorable(text, piece.format)) {
+      const trouble = findUnstorableText(value);
+      if (trouble.length > 0) {
+        this.countItem(piece);
+        this.report.refuse(item, givenName(value, piece.list?.envelope), trouble, 'FieldValueInvalid');
+        return;
+      }
+    }
+    yield* this.readValue(value, piece, text.length);
+  }
+
+  /** Reads the text around a list's items. Our own reading of it decides much, so a key given twice is refused. */
+  readonly readJsonEnvelope = (bytes: Uint8Array, place: IngestErrorPlace): JsonObject =>
+    this.parseJsonText(textOf(bytes), place, 'reject') as JsonObject;
+
+  readonly readYamlEnvelope = (bytes: Uint8Array, place: IngestErrorPlace): JsonObject => {
+    const value = parseYaml(textOf(bytes), { limits: this.limits, place, duplicateKeys: 'reject' });
+    if (isObject(value)) return value;
+    throw new IngestError('not-an-object', 'a YAML document with items is not a mapping', place);
+  };
+
+  private parse(text: string, piece: Exclude<Piece, { type: 'list' }>): JsonValue {
+    const { offset, line, column } = piece;
+    const place = { offset, line, column, item: this.report.items };
+    return piece.format === 'json'
+      ? this.parseJsonText(text, place, 'last')
+      : parseYaml(text, { limits: this.limits, place, duplicateKeys: 'last' });
+  }
+
+  private parseJsonText(text: string, place: IngestErrorPlace, duplicateKeys: 'last' | 'reject'): JsonValue {
+    try {
+      return parseJson(text, { maxDepth: this.limits.maxDepth, duplicateKeys });
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      const line = (place.line ?? 1) + error.line - 1;
+      const column = error.line === 1 ? (place.column ?? 1) + error.column - 1 : error.column;
+      throw new IngestError(
+        'malformed-json',
+        error.reason,
+        { ...place, offset: undefined, line, column },
+        { cause: error },
+      );
+    }
+  }
+
+  private *readValue(
+    value: JsonValue,
+    piece: Exclude<Piece, { type: 'list' }>,
+    bytes: number,
+  ): Generator<ObjectRow, void> {
+    // Nested lists and watch events are taken apart here, the last one first so that the order stays.
+    const stack: { value: JsonValue; list: JsonObject | undefined; level: number }[] = [
+      { value, list: piece.list?.envelope, level: 0 },
+    ];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const { list, level } = next;
+      const object = this.unwrap(next.value, piece);
+      if (object === undefined) continue;
+      const inner = isObject(object) ? object : list;
+      const elements = Array.isArray(object) ? object : listItems(object);
+      if (elements !== undefined) {
+        if (level >= MOST_NESTED_LISTS) throw this.misplaced('too-deep', 'lists are nested too deep', piece);
+        this.lists++;
+        if (isObject(object)) this.noteKindOf(object);
+        stack.push(...elements.map((element) => ({ value: element, list: inner, level: level + 1 })).reverse());
+        continue;
+      }
+      if (!isObject(object)) throw this.misplaced('not-an-object', 'a value is not an object', piece);
+      const item = this.countItem(piece);
+      const type = inferType(object, list);
+      if (type !== undefined) yield* this.keep(object, type, item);
+      else if (piece.list !== undefined && list === piece.list.envelope) this.wait(object, item, bytes, piece);
+      else this.refuseUntyped(object, item, undefined);
+    }
+  }
+
+  /** The object of a watch event; undefined where the event brings none. */
+  private unwrap(value: JsonValue, piece: Exclude<Piece, { type: 'list' }>): JsonValue | undefined {
+    if (!isObject(value) || memberAt(value, 'kind') !== undefined) return value;
+    const type = textAt(value, 'type');
+    const object = memberAt(value, 'object');
+    if (type === undefined || !isObject(object)) return value;
+    if (type === 'ADDED' || type === 'MODIFIED') return object;
+    if (type === 'BOOKMARK') return undefined;
+    if (type === 'DELETED') {
+      const name = givenName(object, undefined);
+      if (!this.report.hasSeen(name)) return undefined;
+      const message = 'Forbidden: a watch event deletes an object that the stream brought before; send a list instead';
+      this.report.refuse(this.countItem(piece), name, [{ pointer: '', field: '', message }], 'FieldValueForbidden');
+      return undefined;
+    }
+    throw this.misplaced('not-an-object', 'a watch event is neither ADDED, MODIFIED, DELETED nor BOOKMARK', piece);
+  }
+
+  private *endList(list: ListContext): Generator<ObjectRow, void> {
+    this.lists++;
+    this.noteKindOf(list.envelope);
+    const { waiting } = this;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    for (const { value, item } of waiting) {
+      const type = inferType(value, list.envelope);
+      if (type === undefined) this.refuseUntyped(value, item, list.envelope);
+      else yield* this.keep(value, type, item);
+    }
+  }
+
+  /** The `kind` of a list may come behind its items: `jq -S` sorts it there. */
+  private wait(value: JsonObject, item: number, bytes: number, piece: Exclude<Piece, { type: 'list' }>): void {
+    this.waitingBytes += bytes;
+    if (this.waitingBytes > 4 * this.limits.maxItemBytes) {
+      const message = 'the items have no kind and their list names it, if at all, far behind them; put it in front';
+      throw this.misplaced('item-too-large', message, piece);
+    }
+    this.waiting.push({ value, item });
+  }
+
+  private *keep(value: JsonObject, type: TypeMeta, item: number): Generator<ObjectRow, void> {
+    const decoded = decodeStoredObject(value, type);
+    if (decoded.outcome === 'ignored') {
+      this.report.ignore(decoded.apiVersion, decoded.kind);
+      return;
+    }
+    let object: KubernetesObject | undefined;
+    if (decoded.outcome === 'object') {
+      this.report.drop(decoded.droppedFields, decoded.unknownFieldCount, decoded.unknownFields);
+      object = decoded.object;
+    } else {
+      const { kind = type.kind, namespace = '', name = '' } = decoded;
+      this.report.refuse(item, { kind, namespace, name }, decoded.errors);
+      if (this.keepInvalid) object = decoded.salvage;
+    }
+    if (object === undefined) return;
+    this.report.keep(object, item);
+    // With an invalid object the snapshot is refused in the end: nobody needs further rows.
+    if (this.keepInvalid || this.report.invalidCount === 0) yield rowOf(object);
+  }
+
+  private noteKindOf(list: JsonObject): void {
+    const kind = elementKind(list);
+    if (kind !== undefined && isKeptKind(kind)) this.report.occurs(kind);
+  }
+
+  private refuseUntyped(value: JsonObject, item: number, list: JsonObject | undefined): void {
+    const missing = textAt(value, 'kind') === undefined ? 'kind' : 'apiVersion';
+    const error = { pointer: `/${missing}`, field: missing, message: TYPE_UNKNOWN };
+    this.report.refuse(item, givenName(value, list), [error], 'FieldValueRequired');
+  }
+
+  private countItem(piece: Exclude<Piece, { type: 'list' }>): number {
+    const item = this.report.items++;
+    if (item < this.limits.maxItems) return item;
+    throw this.misplaced('too-many-items', `the stream holds more than ${this.limits.maxItems} objects`, piece);
+  }
+
+  private misplaced(
+    code: 'too-deep' | 'not-an-object' | 'item-too-large' | 'too-many-items',
+    message: string,
+    { offset, line, column }: Exclude<Piece, { type: 'list' }>,
+  ): IngestError {
+    return new IngestError(code, message, { offset, line, column, item: this.report.items });
+  }
+}
+
+/** The objects in a value that calls itself a list. */
+function listItems(value: JsonValue): JsonValue[] | undefined {
+  if (!isObject(value)) return undefined;
+  const items = memberAt(value, 'items');
+  if (Array.isArray(items)) return items;
+  // A Go client writes a list without items as null.
+  return items === null && textAt(value, 'kind')?.endsWith('List') === true ? [] : undefined;
+}
+
+/** What an object calls itself, before anything is known of it. */
+function givenName(value: JsonValue, list: JsonObject | undefined): ObjectName {
+  if (!isObject(value)) return { kind: '', namespace: '', name: '' };
+  const metadata = memberAt(value, 'metadata');
+  const text = (key: string): string => (isObject(metadata) ? textAt(metadata, key) : undefined) ?? '';
+  const wellFormed = (name: string): string => name.replaceAll(/\p{Surrogate}|\0/gu, '\ufffd').slice(0, 300);
+  return {
+    kind: wellFormed(inferType(value, list)?.kind ?? textAt(value, 'kind') ?? ''),
+    namespace: wellFormed(text('namespace')),
+    name: wellFormed(text('name')),
+  };
+}
+
+function rowOf(object: KubernetesObject): ObjectRow {
+  const content = stringifyJson(object, { sortKeys: true });
+  return {
+    kind: object.kind,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name,
+    uid: object.metadata.uid ?? null,
+    hash: hash('sha256', content, 'buffer').subarray(0, HASH_BYTES),
+    content,
+  };
+}
+
+/** The text of bytes that are known to be UTF-8; plain ASCII, as most dumps are, takes the short way. */
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(isAscii(bytes) ? 'latin1' : 'utf8');
+}

@@ -1,0 +1,54 @@
+import { IngestError } from './ingest-error.js';
+
+/**
+ * Types that may hold objects. The type is a hint only: what the body is, is seen from its bytes, for people send
+ * everything as what their client happens to default to (`curl --data-binary` says application/x-www-form-urlencoded).
+ */
+const ACCEPTED = new Set([
+  'application/json',
+  'application/yaml',
+  'application/x-yaml',
+  'application/vnd.yaml',
+  'text/yaml',
+  'text/x-yaml',
+  'text/json',
+  'text/plain',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'application/x-jsonlines',
+  'application/json-seq',
+  'application/gzip',
+  'application/x-gzip',
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'binary/octet-stream',
+]);
+
+/** @throws IngestError `unsupported-media-type` for a type that cannot hold objects. Absent is accepted. */
+export function checkMediaType(contentType: string | undefined): void {
+  const type = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (type === '' || ACCEPTED.has(type) || /^application\/[a-z0-9.-]+\+(json|yaml)$/.test(type)) return;
+  throw new IngestError(
+    'unsupported-media-type',
+    `a body of type ${JSON.stringify(type)} cannot be read; send application/json, application/yaml or application/x-ndjson`,
+  );
+}
+
+/**
+ * Whether the body is declared to be gzip.
+ *
+ * @throws IngestError `unsupported-content-encoding` for every encoding but gzip and identity.
+ */
+export function declaresGzip(contentEncoding: string | undefined): boolean {
+  const encodings = (contentEncoding ?? '')
+    .split(',')
+    .map((encoding) => encoding.trim().toLowerCase())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity');
+  const other = encodings.find((encoding) => encoding !== 'gzip' && encoding !== 'x-gzip');
+  if (other === undefined && encodings.length <= 1) return encodings.length === 1;
+  throw new IngestError(
+    'unsupported-content-encoding',
+    `content encoding ${JSON.stringify(contentEncoding)} cannot be read; send gzip or none`,
+  );
+}

@@ -1,0 +1,190 @@
+import type { FieldError } from '../core/kubernetes/field-error.js';
+import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
+import type { Node } from '../core/kubernetes/objects/node.js';
+import type { Pod } from '../core/kubernetes/objects/pod.js';
+import { compareKubernetesVersions, parseKubernetesVersion } from '../core/kubernetes/versions.js';
+import type { IngestLimits } from './ingest-limits.js';
+import type {
+  Counted,
+  DuplicateObject,
+  IngestReport,
+  InvalidItem,
+  ObjectName,
+  SnapshotFinding,
+} from './ingest-report.js';
+import { KeySet } from './key-set.js';
+
+/** Names told apart in counts, so that a hostile stream cannot make the report itself large. */
+const MOST_NAMES = 100_000;
+const MOST_IGNORED_KINDS = 1000;
+const PODS_NAMED = 5;
+
+/** A list of which only the first entries are kept. */
+class First<T> implements Counted<T> {
+  count = 0;
+  readonly first: T[] = [];
+
+  constructor(private readonly most: number) {}
+
+  add(entry: T): void {
+    this.count++;
+    if (this.first.length < this.most) this.first.push(entry);
+  }
+
+  toJSON(): Counted<T> {
+    return { count: this.count, first: this.first };
+  }
+}
+
+/** Gathers, in bounded memory, what is to be said of a stream when it has been read. */
+export class ReportBuilder {
+  items = 0;
+  private readonly seen: KeySet;
+  private readonly kept = new Map<string, number>();
+  private readonly ignored = new Map<string, { apiVersion: string; kind: string; count: number }>();
+  private droppedFields = 0;
+  private unknownFieldCount = 0;
+  private readonly unknownFields = new Set<string>();
+  private readonly duplicates: First<DuplicateObject>;
+  private readonly invalid: First<InvalidItem>;
+  private readonly nodesWithoutStatus: First<SnapshotFinding>;
+  /** Nodes that pods name and that have not occurred yet. */
+  private readonly awaitedNodes = new Map<string, First<string>>();
+  private readonly kinds = new Set<string>();
+  private readonly namespaces = new Set<string>();
+  private versions: { oldest: string; newest: string } | null = null;
+
+  constructor(
+    private readonly limits: IngestLimits,
+    seed: number,
+  ) {
+    this.seen = new KeySet(seed);
+    this.duplicates = new First(limits.maxReported);
+    this.invalid = new First(limits.maxReportedErrors);
+    this.nodesWithoutStatus = new First(limits.maxReported);
+  }
+
+  get invalidCount(): number {
+    return this.invalid.count;
+  }
+
+  get invalidItems(): readonly InvalidItem[] {
+    return this.invalid.first;
+  }
+
+  hasSeen(object: ObjectName): boolean {
+    return this.seen.has(keyOf(object));
+  }
+
+  /** Notes an object that is kept. */
+  keep(object: KubernetesObject, item: number): void {
+    const { kind } = object;
+    const namespace = object.metadata.namespace ?? '';
+    const { name } = object.metadata;
+    this.kinds.add(kind);
+    if (namespace !== '' && this.namespaces.size < MOST_NAMES) this.namespaces.add(namespace);
+    if (this.seen.add(keyOf({ kind, namespace, name }))) this.kept.set(kind, (this.kept.get(kind) ?? 0) + 1);
+    else this.duplicates.add({ kind, namespace, name, item });
+    if (kind === 'Node') this.keepNode(object as Node);
+    else if (kind === 'Pod') this.keepPod(object as Pod);
+  }
+
+  /** Notes a kind that a list without items names: the cluster has none of it, which is known now. */
+  occurs(kind: string): void {
+    this.kinds.add(kind);
+  }
+
+  ignore(apiVersion: string, kind: string): void {
+    const key = `${apiVersion}\0${kind}`;
+    const entry = this.ignored.get(key);
+    if (entry !== undefined) entry.count++;
+    else if (this.ignored.size < MOST_IGNORED_KINDS) this.ignored.set(key, { apiVersion, kind, count: 1 });
+  }
+
+  drop(droppedFields: number, unknownCount: number, unknown: readonly string[]): void {
+    this.droppedFields += droppedFields;
+    this.unknownFieldCount += unknownCount;
+    for (const path of unknown) {
+      if (this.unknownFields.size >= this.limits.maxReported) break;
+      this.unknownFields.add(path.replaceAll(/\[\d+\]/g, '[]'));
+    }
+  }
+
+  refuse(item: number, object: ObjectName, errors: readonly Omit<FieldError, 'type'>[], type?: string): void {
+    for (const error of errors) {
+      this.invalid.add({
+        ...object,
+        item,
+        pointer: error.pointer,
+        field: error.field,
+        type: type ?? (error as FieldError).type,
+        message: error.message,
+      });
+    }
+  }
+
+  finish(bytesRead: number, bytesDecoded: number): IngestReport {
+    const byKind = (a: { kind: string }, b: { kind: string }): number => (a.kind < b.kind ? -1 : 1);
+    return {
+      bytesRead,
+      bytesDecoded,
+      items: this.items,
+      kept: [...this.kept].map(([kind, count]) => ({ kind, count })).sort(byKind),
+      ignored: [...this.ignored.values()].sort((a, b) => b.count - a.count),
+      droppedFields: this.droppedFields,
+      unknownFields: { count: this.unknownFieldCount, first: [...this.unknownFields] },
+      duplicates: this.duplicates.toJSON(),
+      invalid: this.invalid.toJSON(),
+      findings: this.findings(),
+      kubeletVersions: this.versions,
+      kinds: [...this.kinds].sort(),
+      namespaces: [...this.namespaces].sort(),
+    };
+  }
+
+  private keepNode(node: Node): void {
+    const { name } = node.metadata;
+    this.awaitedNodes.delete(name);
+    if (node.status === undefined || Object.keys(node.status).length === 0) {
+      const message = `node ${name} has no status: nothing is known of its capacity and conditions`;
+      this.nodesWithoutStatus.add({ code: 'node-without-status', node: name, message });
+    }
+    const version = node.status?.nodeInfo?.kubeletVersion;
+    if (version === undefined || parseKubernetesVersion(version) === undefined) return;
+    const { oldest, newest } = this.versions ?? { oldest: version, newest: version };
+    this.versions = {
+      oldest: isOlder(version, oldest) ? version : oldest,
+      newest: isOlder(newest, version) ? version : newest,
+    };
+  }
+
+  private keepPod(pod: Pod): void {
+    const node = pod.spec?.nodeName;
+    if (node === undefined || node === '' || this.hasSeen({ kind: 'Node', namespace: '', name: node })) return;
+    let pods = this.awaitedNodes.get(node);
+    if (pods === undefined) {
+      if (this.awaitedNodes.size >= MOST_NAMES) return;
+      this.awaitedNodes.set(node, (pods = new First(PODS_NAMED)));
+    }
+    pods.add(`${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);
+  }
+
+  private findings(): Counted<SnapshotFinding> {
+    const findings = new First<SnapshotFinding>(this.limits.maxReported);
+    for (const [node, pods] of this.awaitedNodes) {
+      const message = `${pods.count === 1 ? '1 pod names' : `${pods.count} pods name`} node ${node}, which is not in the snapshot`;
+      findings.add({ code: 'pod-on-absent-node', node, pods: pods.toJSON(), message });
+    }
+    for (const finding of this.nodesWithoutStatus.first) findings.add(finding);
+    findings.count += this.nodesWithoutStatus.count - this.nodesWithoutStatus.first.length;
+    return findings.toJSON();
+  }
+}
+
+const keyOf = ({ kind, namespace, name }: ObjectName): string => `${kind}\0${namespace}\0${name}`;
+
+function isOlder(a: string, b: string): boolean {
+  const left = parseKubernetesVersion(a);
+  const right = parseKubernetesVersion(b);
+  return left !== undefined && right !== undefined && compareKubernetesVersions(left, right) < 0;
+}

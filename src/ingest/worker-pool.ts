@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads';
+import { IngestError } from './ingest-error.js';
+import type { FromWorker, ToWorker } from './worker-protocol.js';
+
+const MOST_WORKERS = 2;
+/** Streams that one thread reads side by side: a slow sender keeps nobody else from sending. */
+const MOST_STREAMS = 16;
+/** What a thread may take before it is ended; some ten times what the default limits need. */
+const HEAP_MIB = 640;
+
+/** One stream as the pool sees it. */
+interface Listener {
+  receive(message: FromWorker): void;
+  fail(error: IngestError): void;
+}
+
+/** A stream's end of a reading thread. */
+export interface WorkerStream {
+  readonly id: number;
+  send(message: ToWorker, transfer?: readonly ArrayBuffer[]): void;
+  /** No further messages are wanted, nor will be sent. */
+  release(): void;
+}
+
+class PooledWorker {
+  readonly listeners = new Map<number, Listener>();
+  readonly worker: Worker;
+
+  constructor(url: URL, onGone: (worker: PooledWorker) => void) {
+    this.worker = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB }, name: 'ingest' });
+    // An idle thread keeps no process alive; a stream that is being read does, by its source.
+    this.worker.unref();
+    this.worker.on('message', (message: FromWorker) => this.listeners.get(message.stream)?.receive(message));
+    this.worker.on('error', (error) => {
+      onGone(this);
+      this.failAll(IngestError.from(error));
+    });
+    this.worker.on('exit', () => {
+      onGone(this);
+      this.failAll(new IngestError('worker-failed', 'the reading thread ended unexpectedly'));
+    });
+  }
+
+  private failAll(error: IngestError): void {
+    const listeners = [...this.listeners.values()];
+    this.listeners.clear();
+    for (const listener of listeners) listener.fail(error);
+  }
+}
+
+/**
+ * The threads that read streams: started when first needed, kept warm, replaced when one dies. A death fails the streams
+ * that the thread was reading, with `out-of-memory` or `worker-failed`, and nothing else.
+ */
+export class WorkerPool {
+  private workers: PooledWorker[] = [];
+  private nextStream = 1;
+
+  constructor(private readonly url: URL) {}
+
+  /** @throws IngestError `busy` */
+  open(listener: Listener): WorkerStream {
+    const pooled = this.leastBusy();
+    const id = this.nextStream++;
+    pooled.listeners.set(id, listener);
+    if (pooled.listeners.size === 1) pooled.worker.ref();
+    return {
+      id,
+      send: (message, transfer = []) => pooled.worker.postMessage(message, transfer),
+      release: () => {
+        if (pooled.listeners.delete(id) && pooled.listeners.size === 0) pooled.worker.unref();
+      },
+    };
+  }
+
+  private leastBusy(): PooledWorker {
+    const [first] = [...this.workers].sort((a, b) => a.listeners.size - b.listeners.size);
+    if (first?.listeners.size === 0) return first;
+    if (this.workers.length < MOST_WORKERS) {
+      const added = new PooledWorker(this.url, (gone) => {
+        this.workers = this.workers.filter((worker) => worker !== gone);
+      });
+      this.workers.push(added);
+      return added;
+    }
+    if (first!.listeners.size >= MOST_STREAMS) {
+      throw new IngestError('busy', `${MOST_WORKERS * MOST_STREAMS} streams are being read; try again later`);
+    }
+    return first!;
+  }
+}

@@ -1,0 +1,63 @@
+import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { IngestErrorData } from './ingest-error.js';
+import type { IngestReport } from './ingest-report.js';
+import type { IngestOptions } from './ingest-stream.js';
+
+/** Messages between the main thread and a reading thread; `stream` tells the streams of one thread apart. */
+export type ToWorker =
+  | { readonly type: 'start'; readonly stream: number; readonly options: IngestOptions; readonly seed: number }
+  /** The buffer is transferred. */
+  | { readonly type: 'chunk'; readonly stream: number; readonly bytes: Uint8Array }
+  | { readonly type: 'end'; readonly stream: number }
+  /** The consumer has taken a batch. */
+  | { readonly type: 'taken'; readonly stream: number }
+  | { readonly type: 'cancel'; readonly stream: number };
+
+export type FromWorker =
+  /** A chunk has been worked off; another may come. */
+  | { readonly type: 'more'; readonly stream: number }
+  | { readonly type: 'rows'; readonly stream: number; readonly rows: PackedRows }
+  | { readonly type: 'done'; readonly stream: number; readonly report: IngestReport }
+  | { readonly type: 'failed'; readonly stream: number; readonly error: IngestErrorData };
+
+/** Chunks that a reading thread may have before it: it never waits for the next one, and memory stays bounded. */
+export const CHUNKS_AHEAD = 4;
+/** Batches that may be on their way to the consumer. */
+export const BATCHES_AHEAD = 4;
+
+/** Rows column by column, which costs a structured clone far less than as many objects. */
+export interface PackedRows {
+  readonly kinds: readonly string[];
+  readonly namespaces: readonly string[];
+  readonly names: readonly string[];
+  readonly uids: readonly (string | null)[];
+  readonly contents: readonly string[];
+  readonly hashes: Uint8Array;
+}
+
+const HASH_BYTES = 16;
+
+export function packRows(rows: readonly ObjectRow[]): PackedRows {
+  const hashes = new Uint8Array(rows.length * HASH_BYTES);
+  rows.forEach((row, index) => hashes.set(row.hash, index * HASH_BYTES));
+  return {
+    kinds: rows.map((row) => row.kind),
+    namespaces: rows.map((row) => row.namespace),
+    names: rows.map((row) => row.name),
+    uids: rows.map((row) => row.uid),
+    contents: rows.map((row) => row.content),
+    hashes,
+  };
+}
+
+export function unpackRows(packed: PackedRows): readonly ObjectRow[] {
+  const { buffer, byteOffset } = packed.hashes;
+  return packed.kinds.map((kind, index) => ({
+    kind,
+    namespace: packed.namespaces[index]!,
+    name: packed.names[index]!,
+    uid: packed.uids[index]!,
+    hash: Buffer.from(buffer, byteOffset + index * HASH_BYTES, HASH_BYTES),
+    content: packed.contents[index]!,
+  }));
+}
