@@ -1,6 +1,7 @@
-import type { Container, PodSpec } from '../../kubernetes/objects/pod.js';
-import type { ResourceRequirements } from '../../kubernetes/objects/pod.js';
+import type { PodSpec } from '../../kubernetes/objects/pod.js';
+import { QuantityError } from '../../kubernetes/quantity.js';
 import { indexOfTolerating } from '../../kubernetes/toleration.js';
+import { computeQos } from '../../resources/qos.js';
 import type { PodRule } from '../pod-rule.js';
 
 const KEY = 'node.kubernetes.io/memory-pressure';
@@ -33,13 +34,12 @@ export const memoryPressureNotTolerated: PodRule = {
   },
 };
 
-/** Whether the pod names cpu or memory in some request or limit, and so is Burstable or Guaranteed (but for zeros). */
-function asksForResources({ containers, initContainers = [], resources }: PodSpec): boolean {
-  const all: readonly (ResourceRequirements | undefined)[] = [
-    resources,
-    ...[...containers, ...initContainers].map((container: Container) => container.resources),
-  ];
-  return all.some((entry) =>
-    [entry?.requests, entry?.limits].some((list) => list?.['cpu'] !== undefined || list?.['memory'] !== undefined),
-  );
+/** False too where a quantity cannot be read: then nothing can be said. */
+function asksForResources(spec: PodSpec): boolean {
+  try {
+    return computeQos({ spec }) !== 'BestEffort';
+  } catch (error) {
+    if (error instanceof QuantityError) return false;
+    throw error;
+  }
 }

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
+import { findClusterFindings } from './find-cluster-findings.js';
+import type { Finding } from './finding.js';
+
+const node = (name: string, taints: readonly Taint[] = [], status: Node['status'] = { allocatable: { pods: '9' } }) =>
+  ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec: { taints }, status }) as Node;
+
+interface PodOptions {
+  readonly on?: string;
+  readonly tolerations?: readonly Toleration[];
+  readonly owner?: Pick<OwnerReference, 'kind' | 'name'>;
+  readonly phase?: string;
+}
+
+const pod = (name: string, { on, tolerations, owner, phase = 'Running' }: PodOptions): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name,
+    namespace: 'team',
+    ...(owner && { ownerReferences: [{ apiVersion: 'apps/v1', controller: true, ...owner }] }),
+  },
+  spec: {
+    containers: [{ name: 'c' }],
+    ...(tolerations && { tolerations }),
+    ...(on === undefined ? {} : { nodeName: on }),
+  },
+  status: { phase },
+});
+
+const findings = (objects: readonly KubernetesObject[]): readonly Finding[] =>
+  findClusterFindings(ClusterState.build(objects, ['Node', 'Pod']));
+
+const of = (objects: readonly KubernetesObject[], code: Finding['code']): readonly Finding[] =>
+  findings(objects).filter((finding) => finding.code === code);
+
+describe('findings on a stored cluster', () => {
+  it('has none for a cluster in order', () => {
+    expect(findings([node('a'), pod('p', { on: 'a' })])).toEqual([]);
+  });
+
+  it('tells the pods of one workload together', () => {
+    const owner = { kind: 'StatefulSet', name: 'db' };
+    const pods = [1, 2, 3, 4].map((i) => pod(`db-${i}`, { on: 'a', owner, tolerations: [{ operator: 'Exists' }] }));
+    expect(of([node('a'), ...pods], 'tolerates-everything')).toMatchObject([
+      {
+        subject: { kind: 'StatefulSet', namespace: 'team', name: 'db' },
+        occurrences: { kind: 'Pod', count: 4, examples: ['team/db-1', 'team/db-2', 'team/db-3'] },
+      },
+    ]);
+  });
+
+  it('passes over pods that ended', () => {
+    expect(findings([node('a'), pod('p', { tolerations: [{ operator: 'Exists' }], phase: 'Succeeded' })])).toEqual([]);
+  });
+
+  it('reports a node without a status', () => {
+    const bare = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } };
+    expect(of([bare, node('b', [], {}), node('c')], 'node-without-status')).toMatchObject([
+      { subject: { kind: 'Node', name: 'a' } },
+      { subject: { kind: 'Node', name: 'b' } },
+    ]);
+  });
+
+  it('reports the pods of a node that is absent, node by node, and not those that wait', () => {
+    const objects = [pod('p', { on: 'gone' }), pod('q', { on: 'gone' }), pod('r', {})];
+    expect(of(objects, 'pod-node-absent')).toMatchObject([
+      { subject: { kind: 'Node', name: 'gone' }, occurrences: { count: 2, examples: ['team/p', 'team/q'] } },
+    ]);
+  });
+
+  it.each([
+    ['NoSchedule', 'info'],
+    ['NoExecute', 'warning'],
+  ])('reports pods on a node whose %s taint they do not tolerate as %s', (effect, severity) => {
+    const objects = [
+      node('a', [{ key: 'k', value: 'v', effect }]),
+      pod('p', { on: 'a' }),
+      pod('q', { on: 'a', tolerations: [{ key: 'k', operator: 'Exists', effect }] }),
+    ];
+    const found = of(objects, 'pod-on-intolerable-node');
+    expect(found).toMatchObject([{ severity, subject: { kind: 'Pod', name: 'p' }, occurrences: { count: 1 } }]);
+    expect(found[0]?.message).toContain(`k=v:${effect}`);
+  });
+
+  it('says nothing of pods on a node with a PreferNoSchedule taint', () => {
+    const objects = [node('a', [{ key: 'k', effect: 'PreferNoSchedule' }]), pod('p', { on: 'a' })];
+    expect(of(objects, 'pod-on-intolerable-node')).toEqual([]);
+  });
+
+  it('reports legacy taints key by key', () => {
+    const legacy = { key: 'node.kubernetes.io/out-of-disk', effect: 'NoSchedule' };
+    expect(of([node('a', [legacy]), node('b', [legacy]), node('c')], 'legacy-taint')).toMatchObject([
+      { subject: { kind: 'Cluster' }, occurrences: { kind: 'Node', count: 2, examples: ['a', 'b'] } },
+    ]);
+  });
+
+  it('puts errors first, then warnings, then the rest', () => {
+    const objects = [
+      node('a'),
+      pod('p', {
+        tolerations: [{ operator: 'Exists' }, { key: 'k', operator: 'Exists', value: 'v', effect: 'NoSchedule' }],
+      }),
+    ];
+    const severities = findings(objects).map(({ severity }) => severity);
+    expect(severities).toEqual([...severities].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
+    expect(new Set(severities)).toEqual(new Set(order));
+  });
+});
+
+const order: readonly Finding['severity'][] = ['error', 'warning', 'info'];
