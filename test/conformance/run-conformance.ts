@@ -51,10 +51,10 @@ export async function runConformance(directory: string, only?: ReadonlySet<strin
         if (line.trim() === '') continue;
         judgeLine(line, `${path}:${number}`, fallback, only, count);
       }
+      if (number === 0) count(fallback, `${path}: holds no vector`);
     } catch (error) {
       count(fallback, `${path}:${number}: cannot be read: ${String(error)}`);
     }
-    if (number === 0) count(fallback, `${path}: holds no vector`);
   }
 
   for (const folder of await foldersIn(join(directory, 'recorded'))) {
@@ -103,7 +103,8 @@ function judgeLine(
   try {
     got = op.answer(input);
   } catch (error) {
-    const refused = isObject(want) && Object.hasOwn(want, 'error');
+    // A refusal is an error that says so; a TypeError or the like is a fault of ours, whatever was wanted.
+    const refused = isObject(want) && Object.hasOwn(want, 'error') && !isFault(error);
     count(
       name,
       refused
@@ -157,6 +158,9 @@ async function foldersIn(directory: string): Promise<string[]> {
     .map((entry) => entry.name)
     .sort();
 }
+
+const isFault = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

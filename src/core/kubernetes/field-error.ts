@@ -1,4 +1,7 @@
 import type { FieldPath } from './field-path.js';
+import { quoteGo } from './go-text.js';
+
+export { quoteGo };
 
 /** The causes that the API server gives for a bad field (`metav1.CauseType*`, k8s.io/apimachinery v0.36.2). */
 export type FieldErrorType =
@@ -80,8 +83,3 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const rendered = (value: { readonly text: string } | string): string =>
   typeof value === 'string' ? quoteGo(value) : value.text;
-
-/** A string as Go's `%q` writes it, for the characters that occur in the API. */
-export function quoteGo(value: string): string {
-  return JSON.stringify(value);
-}

@@ -1,5 +1,6 @@
 import { invalid, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
+import { jsonGo } from './go-text.js';
 import type { Labels } from './objects/meta.js';
 import { parseInt64 } from './parse-int64.js';
 import { isQualifiedName, isValidLabelValue } from './validation/names.js';
@@ -140,7 +141,7 @@ function ruleOnCount(operator: SelectionOperator, count: number): string | undef
 
 /** A list of strings as an error shows it: JSON; a list that was not given is null. */
 export const stringList = (values: readonly string[] | undefined): string =>
-  values === undefined ? 'null' : JSON.stringify(values);
+  values === undefined ? 'null' : jsonGo(values);
 
 function integer(text: string): bigint | undefined {
   const parsed = parseInt64(text);

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { runConformance } from './run-conformance.js';
+
+describe('runConformance', () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'conformance-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  const run = async (files: Record<string, string | Buffer>, only?: string[]): Promise<Record<string, number[]>> => {
+    const vectors = join(directory, 'vectors');
+    await rm(vectors, { recursive: true, force: true });
+    await mkdir(vectors);
+    for (const [name, content] of Object.entries(files)) await writeFile(join(vectors, name), content);
+    const tallies = await runConformance(directory, only === undefined ? undefined : new Set(only));
+    return Object.fromEntries(tallies.map(({ name, passed, failed }) => [name, [passed, failed]]));
+  };
+  const vector = (tolerated: boolean): string =>
+    JSON.stringify({
+      input: { op: 'tolerates', tolerations: [{ operator: 'Exists' }], taint: { key: 'k', effect: 'NoExecute' } },
+      want: { any: tolerated, each: [tolerated] },
+    });
+
+  it('counts agreement and disagreement, in plain files and compressed ones', async () => {
+    const lines = `${vector(true)}\n${vector(false)}\r\n\n`;
+    expect(await run({ 'a.jsonl': lines, 'b.jsonl.gz': gzipSync(lines) })).toEqual({ tolerates: [2, 2] });
+  });
+
+  it('counts a compressed file that is corrupt or cut short as failed under its name, and reads on', async () => {
+    const whole = gzipSync(vector(true).repeat(100));
+    const files = {
+      'broken.jsonl.gz': 'not gzip',
+      'cut.jsonl.gz': whole.subarray(0, whole.length - 12),
+      'tolerates.jsonl': vector(true),
+    };
+    expect(await run(files)).toEqual({ broken: [0, 1], cut: [0, 1], tolerates: [1, 0] });
+  });
+
+  it.each([
+    ['an empty file', '', { x: [0, 1] }],
+    ['a line that is not JSON', `{\n${vector(true)}`, { x: [0, 1], tolerates: [1, 0] }],
+    ['a line that is no vector', '{"input":{}}', { x: [0, 1] }],
+    ['an op that is not known', '{"input":{"op":"fly"},"want":1}', { fly: [0, 1] }],
+  ])('counts %s as failed', async (_name, content, want) => {
+    expect(await run({ 'x.jsonl': content })).toEqual(want);
+  });
+
+  it('counts an op that was asked for and not found as failed', async () => {
+    expect(await run({ 'a.jsonl': vector(true) }, ['qos'])).toEqual({ qos: [0, 1] });
+  });
+});
