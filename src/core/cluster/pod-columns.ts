@@ -1,11 +1,23 @@
 import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
-import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import type { Pod, PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
 import type { PodResourceVector } from '../resources/request-vector.js';
 import { hostPortsOf, type HostPort } from './host-ports.js';
-import { internText } from './intern-table.js';
+import { internText, type InternTable } from './intern-table.js';
 import type { InternedTables } from './interned-tables.js';
-import { joinPod, statusShape, takeApart } from './pod-parts.js';
+import {
+  hasSharedMeta,
+  hasSharedSpec,
+  hasSharedStatus,
+  joinPod,
+  ownTexts,
+  pinOf,
+  sharedMeta,
+  sharedSpec,
+  sharedStatus,
+  statusShape,
+} from './pod-parts.js';
 import { podRequestOf, type PodRequest } from './pod-request.js';
+import { sameValue } from './same-value.js';
 import { ShardedMap, type ShardedMapEdit } from './sharded-map.js';
 
 /** Pods per chunk: what a change of one pod copies. */
@@ -197,6 +209,15 @@ export class PodColumns {
   }
 }
 
+interface SharedIds {
+  readonly meta: number;
+  readonly labels: number;
+  readonly owner: number;
+  readonly spec: number;
+  readonly status: number;
+  readonly request: number;
+}
+
 type MakeColumns = (
   chunks: readonly PodChunk[],
   count: number,
@@ -207,6 +228,7 @@ type MakeColumns = (
 /** Changes on the way to new columns. Chunks are copied the first time that they change. Not to be used after `finish`. */
 export class PodEdit {
   private readonly owned = new Set<number>();
+  private readonly templates = new Map<string, SharedIds>();
   private readonly drafts = new Map<number, number[]>();
   /** The name ids of the nodes whose pods changed. */
   readonly touchedNodes = new Set<number>();
@@ -222,7 +244,7 @@ export class PodEdit {
 
   upsert(pod: Pod): void {
     const { tables } = this;
-    const parts = takeApart(pod);
+    const shared = this.sharedIds(pod);
     const namespace = tables.stringId(pod.metadata.namespace ?? '');
     const key = keyOf(namespace, pod.metadata.name);
     const known = this.index.get(key);
@@ -236,25 +258,22 @@ export class PodEdit {
     const chunk = this.own(at);
     const offset = at % CHUNK;
     const { ids } = chunk;
-    const spec = this.specId(parts.spec);
-    const statusText = internText(parts.status);
-    const status = tables.statuses.idOf(statusText, () => statusShape(parts.status));
     const nodeName = pod.spec.nodeName ?? '';
     const node = nodeName === '' ? -1 : tables.stringId(nodeName);
     // The array's text is one flat string, and the name a slice of it: nothing keeps the row it was read from alive.
-    const own = JSON.stringify(parts.own);
+    const own = JSON.stringify(ownTexts(pod, shared.pin));
     chunk.own[offset] = own;
     chunk.names[offset] = own.startsWith(pod.metadata.name, 2)
       ? own.slice(2, 2 + pod.metadata.name.length)
       : pod.metadata.name;
     ids.namespace[offset] = namespace;
     ids.node[offset] = node;
-    ids.spec[offset] = spec;
-    ids.labels[offset] = tables.labelSets.idOf(internText(parts.labels), () => parts.labels);
-    ids.owner[offset] = tables.owners.idOf(internText(parts.ownerReferences), () => parts.ownerReferences);
-    ids.meta[offset] = tables.metas.idOf(internText(parts.meta), () => parts.meta);
-    ids.status[offset] = status;
-    ids.request[offset] = this.requestId(spec, status);
+    ids.spec[offset] = shared.spec;
+    ids.labels[offset] = shared.labels;
+    ids.owner[offset] = shared.owner;
+    ids.meta[offset] = shared.meta;
+    ids.status[offset] = shared.status;
+    ids.request[offset] = shared.request;
     if (node !== -1) this.draft(node).push(at);
   }
 
@@ -324,6 +343,49 @@ export class PodEdit {
     return owned;
   }
 
+  /**
+   * The ids of a pod's shared parts. The pod is first compared with the last one made from the same template: that is
+   * several times cheaper than writing each part down as the text it is interned by.
+   */
+  private sharedIds(pod: Pod): SharedIds & { readonly pin: string | undefined } {
+    const { tables } = this;
+    const { metadata, spec, status } = pod;
+    const pin = pinOf(spec);
+    const template = `${metadata.generateName ?? metadata.ownerReferences?.[0]?.name ?? ''} ${metadata.namespace ?? ''}`;
+    const last = this.templates.get(template);
+    const ids = {
+      meta:
+        last !== undefined && hasSharedMeta(tables.metas.at(last.meta), pod)
+          ? last.meta
+          : intern(tables.metas, sharedMeta(pod)),
+      labels:
+        last !== undefined && sameValue(tables.labelSets.at(last.labels), metadata.labels)
+          ? last.labels
+          : intern(tables.labelSets, metadata.labels),
+      owner:
+        last !== undefined && sameValue(tables.owners.at(last.owner), metadata.ownerReferences)
+          ? last.owner
+          : intern(tables.owners, metadata.ownerReferences),
+      spec:
+        last !== undefined && hasSharedSpec(tables.specs.at(last.spec).spec, spec, pin)
+          ? last.spec
+          : this.specId(sharedSpec(spec, pin)),
+      status:
+        last !== undefined && hasSharedStatus(tables.statuses.at(last.status).status, status)
+          ? last.status
+          : this.statusId(status),
+    };
+    const same = last !== undefined && last.spec === ids.spec && last.status === ids.status;
+    const shared = { ...ids, request: same ? last.request : this.requestId(ids.spec, ids.status) };
+    this.templates.set(template, shared);
+    return { ...shared, pin };
+  }
+
+  private statusId(status: PodStatus | undefined): number {
+    const shared = status === undefined ? undefined : sharedStatus(status);
+    return this.tables.statuses.idOf(internText(shared), () => statusShape(shared));
+  }
+
   private specId(spec: PodSpec): number {
     return this.tables.specs.idOf(internText(spec), () => ({
       spec,
@@ -353,3 +415,7 @@ export class PodEdit {
 }
 
 const keyOf = (namespaceId: number, name: string): string => `${namespaceId}/${name}`;
+
+function intern<T>(table: InternTable<T>, value: T): number {
+  return table.idOf(internText(value), () => value);
+}

@@ -1,6 +1,7 @@
 import type { Labels, ObjectMeta, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { NodeSelectorTerm } from '../kubernetes/objects/selectors.js';
-import type { Condition, Pod, PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
+import type { Affinity, Condition, Pod, PodSpec, PodStatus, Volume } from '../kubernetes/objects/pod.js';
+import { sameValue } from './same-value.js';
 
 /** What is left of a pod's metadata, and of its top level, when all that is its own or interned apart is taken out. */
 export interface MetaShape {
@@ -20,61 +21,123 @@ export interface StatusShape {
   readonly nominatedNodeName: string;
 }
 
-/** A pod taken apart into what pods share and what is its own. `joinPod` puts it together again. */
+/** What pods share, and what is one pod's own. `joinPod` puts a pod together again. */
 export interface PodParts {
   readonly meta: MetaShape;
   readonly labels: Labels | undefined;
   readonly ownerReferences: readonly OwnerReference[] | undefined;
   readonly spec: PodSpec;
   readonly status: PodStatus | undefined;
-  /** Texts of the pod itself, in a fixed order; null where absent. */
   readonly own: readonly (string | null)[];
 }
 
+const OWN_META = [
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'labels',
+  'ownerReferences',
+] as const;
+const OWN_META_KEYS: ReadonlySet<string> = new Set(OWN_META);
+const TIMES: ReadonlySet<string> = new Set(['startTime', 'lastHeartbeatTime', 'lastTransitionTime']);
+
+/** The texts of the pod itself, in a fixed order; null where absent. `pin` as `pinOf` found it. */
+export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefined): (string | null)[] {
+  const own = [
+    metadata.name,
+    metadata.namespace ?? null,
+    metadata.uid ?? null,
+    metadata.resourceVersion ?? null,
+    metadata.creationTimestamp ?? null,
+    metadata.deletionTimestamp ?? null,
+    spec.nodeName ?? null,
+    pin ?? null,
+  ];
+  if (status?.startTime !== undefined) own.push(status.startTime);
+  for (const { lastHeartbeatTime, lastTransitionTime } of status?.conditions ?? []) {
+    if (lastHeartbeatTime !== undefined) own.push(lastHeartbeatTime);
+    if (lastTransitionTime !== undefined) own.push(lastTransitionTime);
+  }
+  return own;
+}
+
+export function sharedMeta(pod: Pod): MetaShape {
+  return { apiVersion: pod.apiVersion, meta: without(pod.metadata, OWN_META_KEYS) };
+}
+
+/** Whether `sharedMeta(pod)` would be equal to a shape, without making it. */
+export function hasSharedMeta(shape: MetaShape, pod: Pod): boolean {
+  return shape.apiVersion === pod.apiVersion && sameExcept(shape.meta, pod.metadata, OWN_META_KEYS);
+}
+
+const NOT_IN_SHARED_SPEC: ReadonlySet<string> = new Set(['nodeName', 'volumes', 'affinity']);
+
 /**
- * Takes a pod apart.
- *
- * Left out of what is shared, so that pods of one template share it: the name, uid, versions and times; the node; and the
- * node that a DaemonSet's pod is pinned to (the controller writes `matchFields: metadata.name In [node]` into every term
- * of its required node affinity). A volume of which nothing but its name is kept decides nothing and is not kept at all:
- * every pod has one of its own, for its service account.
+ * A spec without what differs between the pods of one template: the node, and the node that a DaemonSet's pod is pinned
+ * to (`pinOf`). A volume of which nothing but its name is kept decides nothing and is not kept at all: every pod has one
+ * of its own, for its service account.
  */
-export function takeApart(pod: Pod): PodParts {
-  const {
-    name,
-    namespace,
-    uid,
-    resourceVersion,
-    creationTimestamp,
-    deletionTimestamp,
-    labels,
-    ownerReferences,
-    ...meta
-  } = pod.metadata;
-  const times: string[] = [];
-  const { spec, pin } = unpinned(pod.spec);
-  const status = pod.status === undefined ? undefined : withoutTimes(pod.status, times);
+export function sharedSpec(spec: PodSpec, pin: string | undefined): PodSpec {
+  const volumes = keptVolumes(spec);
+  const affinity = pin === undefined ? spec.affinity : unpinned(spec.affinity);
   return {
-    meta: { apiVersion: pod.apiVersion, meta },
-    labels,
-    ownerReferences,
-    spec,
-    status,
-    own: [
-      name,
-      namespace ?? null,
-      uid ?? null,
-      resourceVersion ?? null,
-      creationTimestamp ?? null,
-      deletionTimestamp ?? null,
-      pod.spec.nodeName ?? null,
-      pin ?? null,
-      ...times,
-    ],
+    ...(without(spec, NOT_IN_SHARED_SPEC) as PodSpec),
+    ...(affinity === undefined ? {} : { affinity }),
+    ...(volumes === undefined ? {} : { volumes }),
   };
 }
 
-/** The pod that `takeApart` took apart. */
+/** Whether `sharedSpec(spec, pin)` would be equal to a shared spec, without making it. */
+export function hasSharedSpec(shared: PodSpec, spec: PodSpec, pin: string | undefined): boolean {
+  return (
+    sameExcept(shared, spec, NOT_IN_SHARED_SPEC) &&
+    sameValue(shared.affinity, pin === undefined ? spec.affinity : unpinned(spec.affinity)) &&
+    sameValue(shared.volumes, keptVolumes(spec))
+  );
+}
+
+/**
+ * The node that the DaemonSet controller pins its pod to, by `matchFields: metadata.name In [node]` in every term of its
+ * required node affinity; undefined for every other pod.
+ */
+export function pinOf(spec: PodSpec): string | undefined {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const pin = terms?.[0]?.matchFields?.[0]?.values?.[0];
+  return terms === undefined || pin === undefined || !terms.every((term) => isPin(term, pin)) ? undefined : pin;
+}
+
+/** A status in which every time is an empty text. */
+export function sharedStatus(status: PodStatus): PodStatus {
+  return withTimes(status, []);
+}
+
+/** Whether `sharedStatus(status)` would be equal to a shared status, without making it. */
+export function hasSharedStatus(shared: PodStatus | undefined, status: PodStatus | undefined): boolean {
+  if (shared === undefined || status === undefined) return shared === status;
+  const ours = shared.conditions ?? [];
+  const theirs = status.conditions ?? [];
+  return (
+    sameExcept(shared, status, STATUS_APART) &&
+    (shared.startTime === undefined) === (status.startTime === undefined) &&
+    (shared.conditions === undefined) === (status.conditions === undefined) &&
+    ours.length === theirs.length &&
+    ours.every((condition, i) => {
+      const other = theirs[i]!;
+      return (
+        sameExcept(condition, other, TIMES) &&
+        (condition.lastHeartbeatTime === undefined) === (other.lastHeartbeatTime === undefined) &&
+        (condition.lastTransitionTime === undefined) === (other.lastTransitionTime === undefined)
+      );
+    })
+  );
+}
+
+const STATUS_APART: ReadonlySet<string> = new Set(['startTime', 'conditions']);
+
+/** The pod whose parts these are. */
 export function joinPod(parts: PodParts): Pod {
   const [name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, nodeName, pin, ...times] =
     parts.own;
@@ -119,36 +182,42 @@ function given(key: string, value: string | null | undefined): Readonly<Record<s
   return value === null || value === undefined ? {} : { [key]: value };
 }
 
-function unpinned(given: PodSpec): { readonly spec: PodSpec; readonly pin?: string } {
-  const { volumes } = given;
-  const rest = without(given, ['nodeName', 'volumes']);
-  const kept = volumes?.filter((volume) => Object.keys(volume).length > 1);
-  const spec: PodSpec = kept === undefined || kept.length === 0 ? rest : { ...rest, volumes: kept };
-  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  const pin = terms?.[0]?.matchFields?.[0]?.values?.[0];
-  if (terms === undefined || pin === undefined || !terms.every((term) => isPin(term, pin))) return { spec };
-  return {
-    spec: withTerms(
-      spec,
-      terms.map((term) => without(term, ['matchFields'])),
-    ),
-    pin,
-  };
+function keptVolumes({ volumes }: PodSpec): readonly Volume[] | undefined {
+  if (volumes === undefined) return undefined;
+  const kept = volumes.filter((volume) => Object.keys(volume).length > 1);
+  return kept.length === 0 ? undefined : kept;
 }
 
-function without<T extends object, K extends keyof T>(value: T, keys: readonly K[]): Omit<T, K> {
-  const rest = { ...value };
-  for (const key of keys) Reflect.deleteProperty(rest, key);
+function without(value: object, keys: ReadonlySet<string>): object {
+  const rest: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) if (!keys.has(key)) rest[key] = item;
   return rest;
 }
 
+/** Whether `a` has the same entries as `b`, those under `keys` not looked at. */
+function sameExcept(a: object, b: object, keys: ReadonlySet<string>): boolean {
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  let difference = 0;
+  for (const key in right) {
+    if (keys.has(key)) continue;
+    difference += 1;
+    if (!sameValue(left[key], right[key])) return false;
+  }
+  for (const key in left) if (!keys.has(key)) difference -= 1;
+  return difference === 0;
+}
+
+function unpinned(affinity: Affinity | undefined): Affinity | undefined {
+  return withTerms(affinity, (terms) => terms.map((term) => without(term, MATCH_FIELDS)));
+}
+
+const MATCH_FIELDS: ReadonlySet<string> = new Set(['matchFields']);
+
 function pinned(spec: PodSpec, pin: string): PodSpec {
-  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [pin] }];
-  return withTerms(
-    spec,
-    terms.map((term) => ({ ...term, matchFields })),
-  );
+  const affinity = withTerms(spec.affinity, (terms) => terms.map((term) => ({ ...term, matchFields })));
+  return affinity === undefined ? spec : { ...spec, affinity };
 }
 
 function isPin({ matchFields }: NodeSelectorTerm, pin: string): boolean {
@@ -162,42 +231,22 @@ function isPin({ matchFields }: NodeSelectorTerm, pin: string): boolean {
   );
 }
 
-function withTerms(spec: PodSpec, nodeSelectorTerms: readonly NodeSelectorTerm[]): PodSpec {
+function withTerms(
+  affinity: Affinity | undefined,
+  change: (terms: readonly NodeSelectorTerm[]) => readonly NodeSelectorTerm[],
+): Affinity | undefined {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return affinity;
   return {
-    ...spec,
-    affinity: {
-      ...spec.affinity,
-      nodeAffinity: {
-        ...spec.affinity?.nodeAffinity,
-        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms },
-      },
+    ...affinity,
+    nodeAffinity: {
+      ...affinity?.nodeAffinity,
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: change(required.nodeSelectorTerms) },
     },
   };
 }
 
-/** In the order in which `withTimes` puts them back: the start, then each condition's heartbeat and transition. */
-function withoutTimes(status: PodStatus, times: string[]): PodStatus {
-  const taken = (time: string | undefined): { readonly time?: '' } => {
-    if (time === undefined) return {};
-    times.push(time);
-    return { time: '' };
-  };
-  const { startTime, conditions, ...rest } = status;
-  return {
-    ...rest,
-    ...renamed('startTime', taken(startTime)),
-    ...(conditions === undefined
-      ? {}
-      : {
-          conditions: conditions.map(({ lastHeartbeatTime, lastTransitionTime, ...condition }): Condition => ({
-            ...condition,
-            ...renamed('lastHeartbeatTime', taken(lastHeartbeatTime)),
-            ...renamed('lastTransitionTime', taken(lastTransitionTime)),
-          })),
-        }),
-  };
-}
-
+/** Puts times, in the order of `ownTexts`, where the status has any; empty ones where the times run out. */
 function withTimes(status: PodStatus, times: readonly (string | null)[]): PodStatus {
   let next = 0;
   const put = (time: string | undefined): { readonly time?: string } =>
