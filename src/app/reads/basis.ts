@@ -1,4 +1,4 @@
-import { RULES_VERSION } from '../../core/rules-version.js';
+import { RULES_VERSION } from '../../core/kubernetes/versions.js';
 import { ageSeconds, type ResolvedRevision } from './resolve-revision.js';
 
 /** What an answer rests on: the head of every answer about a cluster. */

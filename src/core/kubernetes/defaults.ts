@@ -3,7 +3,7 @@ import { isPodLevelResource } from '../resources/pod-level-resources.js';
 import { aggregateContainerRequests } from '../resources/pod-requests.js';
 import type { Int64, ResourceList } from './objects/meta.js';
 import type { Container, ContainerPort, ContainerStatus, Pod, PodSpec, ResourceRequirements } from './objects/pod.js';
-import { decodeQuantity } from './quantity.js';
+import { decodeQuantity, type Quantity } from './quantity.js';
 import { isHugePageResource } from './resource-names.js';
 
 const TERMINATION_GRACE_PERIOD_SECONDS = 30;
@@ -42,18 +42,18 @@ export function defaultPod(pod: Pod): Pod {
  * A template as such gets less from the API server (no requests from limits); the pod made from it gets all of it.
  */
 export function defaultPodSpec(given: PodSpec): PodSpec {
-  const spec = withPodLevelDefaults({
+  const spec: PodSpec = {
     ...given,
     containers: given.containers.map(withRequestsFromLimits),
     ...(given.initContainers && { initContainers: given.initContainers.map(withRequestsFromLimits) }),
-  });
+  };
   const hostNetwork = spec.hostNetwork === true;
   const finished = (container: Container): Container => finishedContainer(container, hostNetwork);
   return {
     ...spec,
     containers: spec.containers.map(finished),
     ...(spec.initContainers && { initContainers: spec.initContainers.map(finished) }),
-    ...(spec.resources && { resources: rounded(spec.resources) }),
+    ...(spec.resources && { resources: podLevelDefaults(spec, spec.resources) }),
     ...(spec.overhead && { overhead: roundedList(spec.overhead) }),
     restartPolicy: nonEmpty(spec.restartPolicy) ?? 'Always',
     schedulerName: nonEmpty(spec.schedulerName) ?? 'default-scheduler',
@@ -88,25 +88,27 @@ function withRequestsFromLimits(container: Container): Container {
 /**
  * Pod-level limits for hugepages from the containers' limits (`defaultHugePagePodLimits`), then pod-level requests from
  * the containers' requests and from the pod-level limits (`defaultPodRequests`).
+ *
+ * Rounding comes last upstream: the containers given are not rounded yet, the pod-level lists returned are.
  */
-function withPodLevelDefaults(spec: PodSpec): PodSpec {
-  if (spec.resources === undefined || (isEmpty(spec.resources.limits) && isEmpty(spec.resources.requests))) return spec;
-  const { requests: givenRequests = {}, limits: givenLimits } = spec.resources;
-  const hugePages = [...aggregateContainerLimits({ spec })]
-    .filter(([name]) => isHugePageResource(name) && !Object.hasOwn(givenRequests, name))
-    .map(([name, quantity]) => [name, quantity.toString()] as const);
-  const limits = completed(givenLimits, hugePages);
-  if (isEmpty(limits)) return spec;
-  const fromContainers = [...aggregateContainerRequests({ spec })]
-    .filter(([name]) => name === 'cpu' || name === 'memory')
-    .map(([name, quantity]) => [name, quantity.toString()] as const);
+function podLevelDefaults(spec: PodSpec, given: ResourceRequirements): ResourceRequirements {
+  const resources = rounded(given);
+  if (isEmpty(resources.limits) && isEmpty(resources.requests)) return resources;
+  const hugePages = [...aggregateContainerLimits({ spec })].filter(
+    ([name]) => isHugePageResource(name) && !Object.hasOwn(resources.requests ?? {}, name),
+  );
+  const limits = completed(resources.limits, written(hugePages));
+  if (isEmpty(limits)) return resources;
+  const fromContainers = [...aggregateContainerRequests({ spec })].filter(
+    ([name]) => name === 'cpu' || name === 'memory',
+  );
   const fromLimits = Object.entries(limits).filter(([name]) => isPodLevelResource(name));
-  const requests = completed(givenRequests, [...fromContainers, ...fromLimits]);
-  return {
-    ...spec,
-    resources: { ...spec.resources, limits, ...(isEmpty(requests) ? {} : { requests }) },
-  };
+  const requests = completed(resources.requests, [...written(fromContainers), ...fromLimits]);
+  return { ...resources, limits, ...(isEmpty(requests) ? {} : { requests }) };
 }
+
+const written = (amounts: readonly (readonly [string, Quantity])[]): (readonly [string, string])[] =>
+  amounts.map(([name, quantity]) => [name, quantity.roundUpToMilli().toString()]);
 
 const isEmpty = (list: ResourceList | undefined): boolean => list === undefined || Object.keys(list).length === 0;
 
@@ -146,8 +148,8 @@ function roundedStatus(status: ContainerStatus): ContainerStatus {
   };
 }
 
-/** `SetDefaults_ResourceList`. */
-function roundedList(list: ResourceList): ResourceList {
+/** `SetDefaults_ResourceList`: every quantity rounded away from zero to thousandths, and spelled as the API writes it. */
+export function roundedList(list: ResourceList): ResourceList {
   return Object.fromEntries(
     Object.entries(list).map(([name, text]) => [name, decodeQuantity(text).roundUpToMilli().toString()]),
   );

@@ -7,9 +7,11 @@ import { podLimits } from './pod-limits.js';
 import { podRequests } from './pod-requests.js';
 import { qos } from './qos.js';
 import { quantity } from './quantity.js';
+import { runtimeClass } from './runtime-class.js';
 import { selectorString } from './selector-string.js';
 import { tolerates } from './tolerates.js';
 import { untolerated } from './untolerated.js';
+import { validateNode } from './validate-node.js';
 import { validateTaints } from './validate-taints.js';
 import { validateTolerations } from './validate-tolerations.js';
 
@@ -23,9 +25,11 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['podRequests', podRequests],
   ['qos', qos],
   ['quantity', quantity],
+  ['runtimeClass', runtimeClass],
   ['selectorString', selectorString],
   ['tolerates', tolerates],
   ['untolerated', untolerated],
+  ['validateNode', validateNode],
   ['validateTaints', validateTaints],
   ['validateTolerations', validateTolerations],
 ]);

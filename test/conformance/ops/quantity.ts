@@ -4,7 +4,7 @@ import type { Op } from '../op.js';
 /** `{string}` -> `{canonical, format, value, milli, nano, sign, float}` or `{error}`. */
 export const quantity: Op = {
   answer: (input) => {
-    const parsed = parseQuantity(String(input['string']));
+    const parsed = parseQuantity(input['string'] as string);
     return {
       canonical: parsed.toString(),
       format: parsed.format,

@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { runConformance, type Tally } from './run-conformance.js';
+
+/** The ops that must hold without a single failure. */
+const REQUIRED = [
+  'daemonPod',
+  'filterNode',
+  'labelSelector',
+  'nodeSelector',
+  'podDefaults',
+  'podLimits',
+  'podRequests',
+  'qos',
+  'quantity',
+  'runtimeClass',
+  'selectorString',
+  'tolerates',
+  'untolerated',
+  'validateNode',
+  'validateTaints',
+  'validateTolerations',
+];
+
+describe('what Kubernetes v1.36.2 answers', () => {
+  let tallies: ReadonlyMap<string, Tally>;
+  beforeAll(async () => {
+    const all = await runConformance('test/conformance', new Set(REQUIRED));
+    tallies = new Map(all.map((tally) => [tally.name, tally]));
+  });
+
+  it.each(REQUIRED)('%s agrees in every vector', (op) => {
+    const tally = tallies.get(op);
+    expect(tally?.failures).toEqual([]);
+    expect(tally?.failed).toBe(0);
+    expect(tally?.passed).toBeGreaterThan(0);
+  });
+});
+
+describe('the runner', () => {
+  it('counts an op that is asked for and not there as failed by its name', async () => {
+    const [tally] = await runConformance('test/conformance', new Set(['noSuchOp']));
+    expect(tally).toMatchObject({ name: 'noSuchOp', passed: 0, failed: 1 });
+  });
+
+  it('counts a folder without anything to run as failed', async () => {
+    const tallies = await runConformance('test/conformance/ops');
+    expect(tallies).toMatchObject([{ name: 'conformance', failed: 1 }]);
+  });
+});
