@@ -19,15 +19,16 @@ import { binarySuffix, decimalSuffix, interpretSuffix, type QuantityFormat } fro
 
 export type { QuantityFormat } from './quantity-suffix.js';
 
-export type QuantityErrorCode = 'quantity-format' | 'quantity-number' | 'quantity-suffix';
+export type QuantityErrorCode = 'quantity-format' | 'quantity-number' | 'quantity-suffix' | 'quantity-length';
 
 const MESSAGES: Readonly<Record<QuantityErrorCode, string>> = {
   'quantity-format': "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   'quantity-number': 'unable to parse numeric part of quantity',
   'quantity-suffix': "unable to parse quantity's suffix",
+  'quantity-length': 'must be no longer than 3145728 bytes, the largest request that the API server reads',
 };
 
-/** A text that is no quantity; the message is Kubernetes' own. */
+/** A text that is no quantity; the message is Kubernetes' own, but for `quantity-length`. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError';
 
@@ -36,6 +37,8 @@ export class QuantityError extends Error {
   }
 }
 
+/** The API server reads no request body beyond 3 MiB, so it never sees a longer quantity. */
+const MAX_LENGTH = 3 * 1024 * 1024;
 const NANO = -9;
 const MILLI = -3;
 /** Above so many trailing zeros a binary quantity is written with a decimal exponent; upstream would write them out. */
@@ -72,6 +75,7 @@ export class Quantity {
   static parse(text: string): Quantity {
     if (text === '') throw new QuantityError('quantity-format');
     if (text === '0') return Quantity.ZERO;
+    if (text.length > MAX_LENGTH) throw new QuantityError('quantity-length');
     const { positive, value, numerator, denominator, suffix } = split(text);
     const meaning = interpretSuffix(suffix);
     if (meaning === undefined) throw new QuantityError('quantity-suffix');
@@ -234,9 +238,12 @@ export class Quantity {
     if (!exact || exponent > WRITTEN_BINARY_ZEROS) return undefined;
     let number = digits * powerOfTen(exponent);
     let power = 0;
-    while (number % 1024n === 0n) {
-      number /= 1024n;
-      power += 1;
+    for (const step of [64, 1]) {
+      const bits = 10 * step;
+      while (BigInt.asUintN(bits, number) === 0n) {
+        number >>= BigInt(bits);
+        power += step;
+      }
     }
     return `${number}${binarySuffix(power)}`;
   }
@@ -244,16 +251,18 @@ export class Quantity {
   private canonicalDecimal(): string {
     const { digits, exponent: given } = digitsAndExponent(this.amount);
     const written = digits.toString();
-    const stripped = written.replace(/0+$/, '');
-    let exponent = (given + written.length - stripped.length) | 0;
+    let end = written.length;
+    while (written.charAt(end - 1) === '0') end -= 1;
+    let exponent = (given + written.length - end) | 0;
     let zeros = '';
     while (exponent % 3 !== 0) {
       zeros += '0';
       exponent = (exponent - 1) | 0;
     }
-    const format = this.format === '' || this.format === 'BinarySI' ? 'DecimalSI' : this.format;
-    const shown = this.format === 'BinarySI' && exponent > WRITTEN_BINARY_ZEROS ? 'DecimalExponent' : format;
-    return stripped + zeros + decimalSuffix(exponent, shown);
+    const beyondSuffixes = this.format === 'BinarySI' && exponent > WRITTEN_BINARY_ZEROS;
+    const format =
+      this.format === '' || this.format === 'DecimalExponent' || beyondSuffixes ? 'DecimalExponent' : 'DecimalSI';
+    return written.slice(0, end) + zeros + decimalSuffix(exponent, format);
   }
 }
 
@@ -318,8 +327,7 @@ export function parseQuantity(text: string): Quantity {
 }
 
 /** Whitespace that can stand raw inside a JSON string, and that Kubernetes' decoder trims from a quantity. */
-const TRIMMED =
-  /^[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+const TRIMMED = /[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 /**
  * Parses a quantity as the API server decodes one from JSON (`Quantity.UnmarshalJSON`): spaces around it are dropped; a
@@ -328,7 +336,12 @@ const TRIMMED =
  * @throws QuantityError
  */
 export function decodeQuantity(text: string): Quantity {
-  return parseQuantity(text.replace(TRIMMED, ''));
+  let start = 0;
+  let end = text.length;
+  // Not one expression with `+$`: that would take the square of a long run of spaces.
+  while (start < end && TRIMMED.test(text.charAt(start))) start += 1;
+  while (end > start && TRIMMED.test(text.charAt(end - 1))) end -= 1;
+  return parseQuantity(start === 0 && end === text.length ? text : text.slice(start, end));
 }
 
 const NEGATIVE_TABLE_END = -323;

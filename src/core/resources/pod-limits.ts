@@ -1,6 +1,6 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { aggregateContainers } from './aggregate-containers.js';
-import { applyPodLevelResources, hasPodLevelResources } from './pod-level-resources.js';
+import { applyPodLevelResources, hasPodLevelResources, isResizeInfeasible } from './pod-level-resources.js';
 import type { PodResourcesOptions } from './pod-resources-options.js';
 import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 
@@ -15,8 +15,13 @@ import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 export function podLimits(pod: Pick<Pod, 'spec' | 'status'>, options: PodResourcesOptions = {}): ResourceAmounts {
   const limits = aggregateContainerLimits(pod, options);
   if (options.skipPodLevelResources !== true && hasPodLevelResources(pod)) {
-    const status = options.useStatusResources === true && options.podLevelResize === true ? pod.status : undefined;
-    const statuses = status?.resources === undefined ? undefined : [status.resources.limits];
+    const counts = options.useStatusResources === true && options.podLevelResize === true;
+    const reported = counts ? pod.status?.resources : undefined;
+    // Without limits to go by, an infeasible resize leaves the spec's in force.
+    const statuses =
+      reported === undefined || (reported.limits === undefined && isResizeInfeasible(pod))
+        ? undefined
+        : [reported.limits];
     applyPodLevelResources(limits, pod, pod.spec.resources?.limits, statuses);
   }
   if (options.excludeOverhead !== true) {
