@@ -20,6 +20,9 @@ const environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// address')
     .optional(),
+  DATABASE_POOL_SIZE: integer(2, 500, 10),
+  DATABASE_CONNECT_TIMEOUT_MS: integer(100, 120_000, 5_000),
+  DATABASE_STATEMENT_TIMEOUT_MS: integer(0, 3_600_000, 120_000),
   DATA_DIR: z.string().min(1).default('./data'),
 });
 
@@ -40,6 +43,10 @@ export interface DatabaseConfig {
   /** Absent: an embedded Postgres in `dataDir`. */
   readonly url?: string;
   readonly dataDir: string;
+  readonly poolSize: number;
+  readonly connectTimeoutMs: number;
+  /** 0: none. */
+  readonly statementTimeoutMs: number;
 }
 
 /** Settings that cannot be used; the message names all of them, one a line. */
@@ -65,6 +72,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     database: {
       ...(data.DATABASE_URL === undefined ? {} : { url: data.DATABASE_URL }),
       dataDir: data.DATA_DIR,
+      poolSize: data.DATABASE_POOL_SIZE,
+      connectTimeoutMs: data.DATABASE_CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: data.DATABASE_STATEMENT_TIMEOUT_MS,
     },
   };
 }

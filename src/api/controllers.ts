@@ -1,0 +1,7 @@
+import { DocsController } from './docs/docs.controller.js';
+import { ClustersController } from './rest/clusters.controller.js';
+import { HealthController } from './rest/health.controller.js';
+import { MetricsController } from './rest/metrics.controller.js';
+
+/** Every REST controller; the OpenAPI document has them in this order. */
+export const CONTROLLERS = [ClustersController, HealthController, MetricsController, DocsController];

@@ -1,0 +1,28 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../app/clock.js';
+import type { RequestEdge } from '../app/request-edge.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    edge: RequestEdge;
+  }
+}
+
+/** Reads the clock once for each request, before anything else happens to it. */
+export function installEdge(fastify: FastifyInstance, clock: Clock): void {
+  // Declared before it is set, so that all requests have one hidden class.
+  fastify.decorateRequest('edge', null as unknown as RequestEdge);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    request.edge = { now: clock.now(), requestId: request.id, nextDecisionId: randomUUID };
+    reply.header('x-request-id', request.id);
+    done();
+  });
+}
+
+/** The request's edge as a parameter of a controller's or resolver's method. */
+export const AtEdge = createParamDecorator((_: unknown, context: ExecutionContext): RequestEdge => {
+  if (context.getType<string>() === 'http') return context.switchToHttp().getRequest<FastifyRequest>().edge;
+  return context.getArgByIndex<{ edge: RequestEdge }>(2).edge;
+});

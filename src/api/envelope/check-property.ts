@@ -1,0 +1,115 @@
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+  ValidateNested,
+  type ValidationOptions,
+} from 'class-validator';
+import type { PropertyOptions } from '../shapes/property.js';
+
+/** A string in a request may be as long as this unless its property says otherwise. */
+const LONGEST_STRING = 4096;
+const LONGEST_LIST = 10_000;
+
+/** Hangs class-validator's checks on a property of a request. Kubernetes objects are left to the core to look into. */
+export function checkProperty(prototype: object, name: string, options: PropertyOptions): void {
+  const each: ValidationOptions = options.list === true ? { each: true } : {};
+  const checks = checksOf(options, each);
+  if (options.optional === true) checks.push(IsOptional());
+  if (options.list === true) checks.push(IsArray(), ArrayMaxSize(options.maximumLength ?? LONGEST_LIST));
+  for (const check of checks) check(prototype, name);
+}
+
+function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDecorator[] {
+  const { type, minimum, maximum } = options;
+  if (typeof type === 'function') return [isMap(each), ValidateNested(each)];
+  if (typeof type === 'object') {
+    return [IsIn([...type.words], { ...each, message: `must be one of ${type.words.join(', ')}` })];
+  }
+  const length = options.list === true ? LONGEST_STRING : (options.maximumLength ?? LONGEST_STRING);
+  switch (type) {
+    case 'integer':
+      return [
+        IsInt({ ...each, message: 'must be an integer' }),
+        Min(minimum ?? -(2 ** 31), { ...each, message: `must be at least ${minimum ?? -(2 ** 31)}` }),
+        Max(maximum ?? 2 ** 31 - 1, { ...each, message: `must be at most ${maximum ?? 2 ** 31 - 1}` }),
+      ];
+    case 'number':
+      return [IsNumber({}, { ...each, message: 'must be a number' })];
+    case 'int64':
+      return [check('isInt64', 'must be a 64-bit integer', isInt64, each)];
+    case 'boolean':
+      return [IsBoolean({ ...each, message: 'must be true or false' })];
+    case 'time':
+      return [check('isTime', 'must be an RFC 3339 time, such as 2026-05-04T03:02:01Z', isTime, each)];
+    case 'labels':
+      return [check('isLabels', 'must be a map of strings to strings', isLabels, each)];
+    case 'kubernetesObject':
+      return [isMap(each)];
+    case 'quantity':
+      return [check('isQuantity', 'must be a string or a number', isStringOrNumber, each)];
+    case 'json':
+      return [];
+    case 'id':
+    case 'string':
+      return [
+        IsString({ ...each, message: 'must be a string' }),
+        MaxLength(length, { ...each, message: `must be no longer than ${length} characters` }),
+        check('isText', 'must not contain the character NUL or half a surrogate pair', isText, each),
+      ];
+  }
+}
+
+function check(
+  name: string,
+  message: string,
+  holds: (value: unknown) => boolean,
+  options: ValidationOptions,
+): PropertyDecorator {
+  return ValidateBy(
+    { name, validator: { validate: (value: unknown) => holds(value), defaultMessage: () => message } },
+    options,
+  );
+}
+
+function isMap(options: ValidationOptions): PropertyDecorator {
+  return check('isObject', 'must be an object', isObject, options);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isInt64(value: unknown): boolean {
+  return typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+function isTime(value: unknown): boolean {
+  // GraphQL's scalar has made a Date of it already.
+  if (value instanceof Date) return !Number.isNaN(value.getTime());
+  return typeof value === 'string' && RFC_3339.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isLabels(value: unknown): boolean {
+  return isObject(value) && Object.values(value as object).every((member) => typeof member === 'string');
+}
+
+function isStringOrNumber(value: unknown): boolean {
+  return ['string', 'number', 'bigint'].includes(typeof value);
+}
+
+/** Postgres takes neither, and no name or selector has them. */
+function isText(value: unknown): boolean {
+  return typeof value !== 'string' || !/\u0000|\p{Surrogate}/u.test(value);
+}

@@ -1,0 +1,17 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { operationOf } from '../operation.js';
+import { readQuery } from './read-query.js';
+
+/** Refuses query parameters where an operation takes none; where it takes some, the envelope pipe looks at them. */
+@Injectable()
+export class QueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (context.getType<string>() !== 'http') return true;
+    const operation = operationOf(context.getHandler());
+    if (operation !== undefined && operation.query === undefined) {
+      readQuery(undefined, context.switchToHttp().getRequest<FastifyRequest>().query as Record<string, unknown>);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,97 @@
+import { validateSync, type ValidationError } from 'class-validator';
+import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
+import type { ShapeClass } from '../shapes/property-type.js';
+
+type Shape<T> = new () => T;
+
+/**
+ * Makes a request's envelope of what arrived: only known properties, each of its type, null as absent. Everything wrong
+ * is named at once. Kubernetes objects inside are taken as they are.
+ *
+ * class-validator checks the values; the instances are made here and not by class-transformer, which copies Kubernetes
+ * objects, and silently drops a key such as `constructor` or `__proto__`.
+ *
+ * @throws {InvalidRequestError}
+ */
+export function readEnvelope<T extends object>(shape: Shape<T>, value: unknown): T {
+  const details: ErrorDetail[] = [];
+  if (!isObject(value)) {
+    throw new InvalidRequestError([{ pointer: '', code: 'isObject', message: 'The body must be an object.' }]);
+  }
+  const envelope = instantiate(shape, value, undefined, details);
+  for (const error of validateSync(envelope, { forbidUnknownValues: true })) collect(error, undefined, details);
+  if (details.length > 0) throw new InvalidRequestError(details);
+  return envelope;
+}
+
+function instantiate<T extends object>(
+  shape: Shape<T>,
+  value: object,
+  at: FieldPath | undefined,
+  details: ErrorDetail[],
+): T {
+  const envelope = new shape();
+  const known = new Map(propertiesOf(shape as unknown as ShapeClass).map((property) => [property.name, property]));
+  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+    const path = at?.child(key) ?? FieldPath.of(key);
+    const property = known.get(key);
+    if (property === undefined) details.push(unknownField(key, path, [...known.keys()]));
+    else if (member !== null && member !== undefined) {
+      (envelope as Record<string, unknown>)[property.name] = instantiateMember(property, member, path, details);
+    }
+  }
+  return envelope;
+}
+
+function instantiateMember(property: PropertyInfo, member: unknown, path: FieldPath, details: ErrorDetail[]): unknown {
+  const { type } = property;
+  if (typeof type !== 'function') return member;
+  const shape = type() as Shape<object>;
+  const one = (item: unknown, place: FieldPath): unknown =>
+    isObject(item) ? instantiate(shape, item, place, details) : item;
+  return property.list === true && Array.isArray(member)
+    ? member.map((item, index) => one(item, path.index(index)))
+    : one(member, path);
+}
+
+function unknownField(key: string, path: FieldPath, known: readonly string[]): ErrorDetail {
+  const like = known.find((name) => name.toLowerCase() === key.toLowerCase());
+  const hint = like === undefined ? `known are ${known.join(', ')}` : `did you mean ${JSON.stringify(like)}?`;
+  return {
+    pointer: path.toPointer(),
+    field: path.toString(),
+    code: 'unknown-field',
+    message: `unknown field ${JSON.stringify(key.slice(0, 200))}; ${hint}`,
+  };
+}
+
+function collect(error: ValidationError, at: FieldPath | undefined, details: ErrorDetail[]): void {
+  const inList = Array.isArray(error.target);
+  const path = inList ? at!.index(Number(error.property)) : (at?.child(error.property) ?? FieldPath.of(error.property));
+  const constraints = Object.entries(error.constraints ?? {});
+  // A wrong type makes the other complaints about the same value noise; an absent value has only one.
+  const required = error.value === undefined && constraints.length > 0;
+  const typeErrors = constraints.filter(([name]) => name.startsWith('is'));
+  const shown = required ? [['required', 'is required'] as const] : typeErrors.length > 0 ? typeErrors : constraints;
+  for (const [code, message] of shown) {
+    details.push({
+      pointer: path.toPointer(),
+      field: path.toString(),
+      code,
+      message: sentence(message, error.property),
+    });
+  }
+  for (const child of error.children ?? []) collect(child, path, details);
+}
+
+/** class-validator's own messages begin with the property, which is said beside the message already. */
+function sentence(message: string, property: string): string {
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,98 @@
+import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
+import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } from '../../app/paging/page.js';
+import { Given } from '../shapes/property.js';
+
+/** The arguments of every connection; a connection's own filters extend it. */
+@ArgsType()
+export class ConnectionArguments {
+  @Given({
+    type: 'integer',
+    optional: true,
+    minimum: 1,
+    maximum: GREATEST_PAGE_SIZE,
+    description: `At most so many edges, 1 to ${GREATEST_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} unless told.`,
+  })
+  first?: number;
+
+  @Given({ type: 'string', optional: true, description: 'Only what comes after the edge of this cursor.' })
+  after?: string;
+}
+
+export function pageOfConnection({ first, after }: ConnectionArguments): PageRequest {
+  return { size: first ?? DEFAULT_PAGE_SIZE, afterName: 'after', ...(after === undefined ? {} : { after }) };
+}
+
+@ObjectType({ description: 'Where a page of a connection lies. Pages go forward only.' })
+export class PageInfo {
+  @Field(() => Boolean)
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether this page was asked for with `after`.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true })
+  endCursor!: string | null;
+}
+
+export interface Connection<Node> {
+  edges: { node: Node; cursor: string }[];
+  nodes: Node[];
+  pageInfo: PageInfo;
+  totalCount: number;
+}
+
+type NodeClass<Node> = new () => Node;
+type ConnectionClass<Node> = abstract new () => Connection<Node>;
+
+/**
+ * The Relay connection of a type, to be extended by a class of its own:
+ * `@ObjectType() class ClusterConnection extends connectionOf(ClusterShape, 'Cluster') {}`.
+ */
+export function connectionOf<Node extends object>(node: NodeClass<Node>, name: string): ConnectionClass<Node> {
+  @ObjectType(`${name}Edge`)
+  class Edge {
+    @Field(() => node)
+    node!: Node;
+
+    @Field(() => String, { description: 'Opaque; for `after`.' })
+    cursor!: string;
+  }
+
+  @ObjectType({ isAbstract: true })
+  abstract class ConnectionOfNode implements Connection<Node> {
+    @Field(() => [Edge])
+    edges!: Edge[];
+
+    @Field(() => [node], { description: 'The nodes of the edges, for those who need no cursors.' })
+    nodes!: Node[];
+
+    @Field(() => PageInfo)
+    pageInfo!: PageInfo;
+
+    @Field(() => Int, { description: 'On all pages together.' })
+    totalCount!: number;
+  }
+  return ConnectionOfNode;
+}
+
+export function connection<Item, Node>(
+  page: Page<Item>,
+  { after }: ConnectionArguments,
+  render: (item: Item) => Node,
+): Connection<Node> {
+  const edges = page.items.map(({ item, token }) => ({ node: render(item), cursor: token }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage: page.hasMore,
+      hasPreviousPage: after !== undefined,
+      startCursor: edges.at(0)?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    totalCount: page.total,
+  };
+}

@@ -1,0 +1,69 @@
+import { GraphQLError } from 'graphql';
+import type { ErrorCode } from '../../app/errors/error-code.js';
+import { ServiceError } from '../../app/errors/service-error.js';
+import { ERROR_TABLE } from '../error-table.js';
+import { problemOf } from '../problem.js';
+import { transportErrorOf } from '../transport-error-of.js';
+
+export interface ShapedErrors {
+  readonly errors: readonly Readonly<Record<string, unknown>>[];
+  /** What each was, for the log. */
+  readonly causes: readonly ServiceError[];
+  /** The gravest HTTP status among them. */
+  readonly status: number;
+}
+
+/** Shapes errors as REST's problem documents are, inside `extensions`; place and path stay GraphQL's own. */
+export function formatErrors(thrown: readonly unknown[], requestId: string): ShapedErrors {
+  const flat = thrown.flatMap(unwrapped);
+  const causes = flat.map(serviceErrorOfGraphql);
+  const errors = flat.map((error, index) => {
+    const cause = causes[index]!;
+    const { detail, ...extensions } = problemOf(cause, requestId);
+    const { locations, path } = error instanceof GraphQLError ? error.toJSON() : {};
+    return {
+      message: detail,
+      ...(locations === undefined ? {} : { locations }),
+      ...(path === undefined ? {} : { path }),
+      extensions,
+    };
+  });
+  return { errors, causes, status: Math.max(...causes.map(({ code }) => ERROR_TABLE[code].status)) };
+}
+
+/** Mercurius hangs what graphql-js found into one error of its own. */
+function unwrapped(error: unknown): unknown[] {
+  const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  const inner = (original as { errors?: unknown }).errors;
+  return Array.isArray(inner) && !(original instanceof ServiceError) ? inner.flatMap(unwrapped) : [error];
+}
+
+function serviceErrorOfGraphql(error: unknown): ServiceError {
+  if (!(error instanceof GraphQLError)) return ofMercurius(error) ?? transportErrorOf(error);
+  const { originalError } = error;
+  // A scalar's own complaint about a value stands in the message already.
+  if (originalError !== undefined && !(originalError instanceof GraphQLError)) {
+    return ofMercurius(originalError) ?? transportErrorOf(originalError);
+  }
+  return new ServiceError(codeOf(error), error.message);
+}
+
+function codeOf({ extensions, message }: GraphQLError): ErrorCode {
+  if (extensions['code'] === 'graphql-limit-exceeded') return 'graphql-limit-exceeded';
+  if (/^Syntax Error: Document contains more (that|than) \d+ tokens/.test(message)) return 'graphql-limit-exceeded';
+  return message.startsWith('Syntax Error') ? 'graphql-syntax' : 'graphql-validation';
+}
+
+/** Errors of mercurius itself, by their codes. */
+function ofMercurius(error: unknown): ServiceError | undefined {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code !== 'string' || !code.startsWith('MER_ERR_') || typeof message !== 'string') {
+    // Ajv's complaint about the envelope of the request.
+    return (error as { validation?: unknown }).validation === undefined
+      ? undefined
+      : new ServiceError('graphql-validation', `The request is no GraphQL request: ${String(message)}.`);
+  }
+  if (code === 'MER_ERR_GQL_QUERY_DEPTH') return new ServiceError('graphql-limit-exceeded', message);
+  if (code === 'MER_ERR_METHOD_NOT_ALLOWED') return new ServiceError('method-not-allowed', message);
+  return new ServiceError('graphql-validation', message === 'Unknown query' ? 'The request has no query.' : message);
+}

@@ -1,0 +1,79 @@
+import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import { logFailure } from '../log-failure.js';
+import { checkComplexity } from './complexity.js';
+import { isCompilable } from './compilable.js';
+import { formatErrors } from './format-errors.js';
+import { GRAPHQL_LIMITS } from './limits.js';
+import { limitError } from './limit-error.js';
+import { widthRule } from './width-rule.js';
+
+/** A query is compiled when it comes this often. */
+const COMPILE_AFTER = 8;
+
+interface HookContext {
+  readonly reply?: FastifyReply;
+}
+
+/** How GraphQL is served: its address, its limits, and errors in the service's own shape. */
+export function graphqlOptions(log: Logger): MercuriusDriverConfig {
+  return {
+    driver: MercuriusDriver,
+    path: '/graphql',
+    graphiql: true,
+    autoSchemaFile: true,
+    sortSchema: true,
+    cache: GRAPHQL_LIMITS.cachedQueries,
+    jit: COMPILE_AFTER,
+    queryDepth: GRAPHQL_LIMITS.depth,
+    validationRules: [widthRule],
+    graphql: { parseOptions: { maxTokens: GRAPHQL_LIMITS.tokens } },
+    // One operation a request: nested lookups are batched by the resolvers, not by the caller.
+    allowBatchedQueries: false,
+    additionalRouteOptions: { config: { jsonOnly: true } } as never,
+    context: (request: FastifyRequest) => ({ edge: request.edge }),
+    errorFormatter: (execution, context) => {
+      const { reply } = context as HookContext;
+      const requestId = reply?.request.id ?? '';
+      const { errors, causes, status } = formatErrors(execution.errors, requestId);
+      for (const cause of causes) logFailure(log, cause, requestId);
+      // What was executed is answered with 200, whatever became of its fields; what never ran has a status of its own.
+      return {
+        statusCode: 'data' in execution ? 200 : status,
+        response: { data: execution.data ?? null, errors: errors as unknown as GraphQLError[] },
+      };
+    },
+    hooks: {
+      preParsing: (_schema: GraphQLSchema, source: string) => {
+        checkSource(source);
+        return Promise.resolve();
+      },
+      preExecution: (schema: GraphQLSchema, document: DocumentNode, context: HookContext, variables?: object) => {
+        checkComplexity(schema, document, variables as Record<string, unknown> | undefined, operationName(context));
+        // A document that is given back is executed as it is, and not compiled.
+        return Promise.resolve(isCompilable(document) ? undefined : { document });
+      },
+    } as never,
+  };
+}
+
+/** Mercurius would read a query that is no GraphQL as the JSON of a syntax tree, past every limit: no JSON is let in. */
+function checkSource(source: string): void {
+  if (source.length > GRAPHQL_LIMITS.queryLength) {
+    throw limitError(
+      `The query has ${source.length} characters; at most ${GRAPHQL_LIMITS.queryLength} are allowed. ` +
+        'Put manifests into variables.',
+    );
+  }
+  if (/^\s*(\{\s*["}]|[["\d-]|true\b|false\b|null\b)/.test(source)) {
+    throw new GraphQLError('Syntax Error: the query is not a GraphQL document.');
+  }
+}
+
+function operationName({ reply }: HookContext): string | undefined {
+  const { body, query } = reply?.request ?? {};
+  const envelope = (body ?? query) as { operationName?: unknown } | undefined;
+  return typeof envelope?.operationName === 'string' ? envelope.operationName : undefined;
+}

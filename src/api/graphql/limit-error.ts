@@ -1,0 +1,9 @@
+import { GraphQLError, type ASTNode } from 'graphql';
+
+/** A query that asks for too much; the message names the limit. */
+export function limitError(message: string, node?: ASTNode): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code: 'graphql-limit-exceeded' },
+    ...(node === undefined ? {} : { nodes: node }),
+  });
+}

@@ -1,0 +1,4 @@
+import { ClustersResolver } from './clusters.resolver.js';
+
+/** Every GraphQL resolver. */
+export const RESOLVERS = [ClustersResolver];

@@ -1,0 +1,18 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Times stay texts on their way in, as in REST, so that one check serves both. */
+function time(value: unknown): string {
+  if (typeof value === 'string' && RFC_3339.test(value) && !Number.isNaN(Date.parse(value))) return value;
+  throw new GraphQLError('DateTime must be an RFC 3339 time, such as 2026-05-04T03:02:01Z.');
+}
+
+export const DateTimeScalar = new GraphQLScalarType<string, string>({
+  name: 'DateTime',
+  description: 'An RFC 3339 time, such as `2026-05-04T03:02:01Z`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: (value) => (value instanceof Date ? value.toISOString() : time(value)),
+  parseValue: time,
+  parseLiteral: (node) => time(node.kind === Kind.STRING ? node.value : undefined),
+});

@@ -1,0 +1,18 @@
+import { GraphQLError, GraphQLScalarType } from 'graphql';
+import { literalValue } from './literal-value.js';
+
+function labels(value: unknown): Record<string, string> {
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isMap && Object.values(value).every((member) => typeof member === 'string')) {
+    return value as Record<string, string>;
+  }
+  throw new GraphQLError('Labels must be a map of strings to strings.');
+}
+
+export const LabelsScalar = new GraphQLScalarType<Record<string, string>, unknown>({
+  name: 'Labels',
+  description: 'Labels as Kubernetes has them: a JSON object of strings. Keys with a slash or a dot need a variable.',
+  serialize: labels,
+  parseValue: labels,
+  parseLiteral: (node, variables) => labels(literalValue(node, variables)),
+});

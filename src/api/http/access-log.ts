@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { ServiceMetrics } from '../../app/service-metrics.js';
+
+/** Operators' questions come every few seconds; they are not news. */
+const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** One log line and one measurement a request. Neither has bodies, headers or query parameters. */
+export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics: ServiceMetrics): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { method, id } = request;
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+    metrics.observeRequest(method, route, reply.statusCode, reply.elapsedTime / 1000);
+    log[QUIET.has(route) ? 'debug' : 'info'](
+      {
+        requestId: id,
+        method,
+        path: request.url.split('?', 1)[0]?.slice(0, 300),
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+    done();
+  });
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../app/errors/service-error.js';
+import { readJsonBody } from './json-body.js';
+import { JSON_MEDIA_TYPE, parseMediaType, YAML_MEDIA_TYPES } from './media-type.js';
+import { readBody } from './read-body.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler gets the request's body as a stream, of any content type, and answers for its limits itself. */
+    streamBody?: boolean;
+    /** Only JSON is taken, not YAML. */
+    jsonOnly?: boolean;
+  }
+}
+
+/** A body may be silent for so long before it counts as given up. */
+const IDLE_MS = 30_000;
+
+/**
+ * Reads every request body in the place of Fastify's parsers: JSON without loss, or YAML; a route with `streamBody`
+ * gets the stream untouched.
+ */
+export function installBodyParser(fastify: FastifyInstance, bytes: number): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable): Promise<unknown> => {
+    const { config } = request.routeOptions;
+    if (config.streamBody === true) return payload;
+    const { headers } = request;
+    const mediaType = parseMediaType(headers['content-type']);
+    const isJson = mediaType?.essence === JSON_MEDIA_TYPE;
+    const isYaml = config.jsonOnly !== true && YAML_MEDIA_TYPES.some((type) => type === mediaType?.essence);
+    if (!isJson && !isYaml) throw unsupported(`content type ${quoted(headers['content-type'])}`, config.jsonOnly);
+    if (mediaType?.charset !== undefined && !/^utf-?8$/.test(mediaType.charset)) {
+      throw unsupported(`charset ${quoted(mediaType.charset)}; it must be UTF-8`, config.jsonOnly);
+    }
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      throw unsupported(`content encoding ${quoted(encoding)}; send the body uncompressed`, config.jsonOnly);
+    }
+    const body = await readBody(payload, headers['content-length'], { bytes, idleMs: IDLE_MS });
+    if (body.length === 0) return undefined;
+    if (isJson) return readJsonBody(body);
+    // The YAML reader is loaded when somebody first sends YAML.
+    const { readYamlBody } = await import('./yaml-body.js');
+    return readYamlBody(body);
+  });
+}
+
+export function unsupported(what: string, jsonOnly = false): ServiceError {
+  const taken = jsonOnly ? JSON_MEDIA_TYPE : `${JSON_MEDIA_TYPE} or ${YAML_MEDIA_TYPES[0]}`;
+  return new ServiceError('unsupported-media-type', `This operation does not take ${what}. Send ${taken}.`);
+}
+
+const quoted = (text: string | undefined): string => JSON.stringify((text ?? '').slice(0, 100));

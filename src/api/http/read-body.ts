@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../app/errors/service-error.js';
+
+export interface BodyLimits {
+  readonly bytes: number;
+  /** How long the sender may be silent before the body counts as given up. */
+  readonly idleMs: number;
+}
+
+/**
+ * Collects a request body, however it is framed. What is too large is refused as soon as it is known to be, by its
+ * announced length if it has one; the rest is not kept.
+ *
+ * @throws {ServiceError} `body-too-large`, `body-incomplete` or `request-timeout`
+ */
+export async function readBody(payload: Readable, announced: string | undefined, limits: BodyLimits): Promise<Buffer> {
+  if (announced !== undefined && Number(announced) > limits.bytes) throw tooLarge(payload, limits.bytes);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const silence = setTimeout(() => {
+      fail(new ServiceError('request-timeout', `No byte of the body arrived for ${limits.idleMs / 1000} seconds.`));
+    }, limits.idleMs);
+    const settle = (): void => {
+      clearTimeout(silence);
+      payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost).off('aborted', onLost);
+    };
+    const fail = (error: ServiceError): void => {
+      settle();
+      // An error may still come; nobody else listens.
+      payload.on('error', () => undefined);
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      silence.refresh();
+      length += chunk.length;
+      if (length > limits.bytes) fail(tooLarge(payload, limits.bytes));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      settle();
+      resolve(Buffer.concat(chunks, length));
+    };
+    const onLost = (): void => {
+      fail(new ServiceError('body-incomplete', 'The connection ended before the body did.'));
+    };
+    payload.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost).on('aborted', onLost);
+  });
+}
+
+function tooLarge(payload: Readable, bytes: number): ServiceError {
+  // Read on and throw away, so that a sender that writes before it reads gets to see the answer.
+  payload.resume();
+  return new ServiceError('body-too-large', `The body may have at most ${bytes} bytes.`);
+}

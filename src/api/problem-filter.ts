@@ -1,0 +1,43 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ServiceError } from '../app/errors/service-error.js';
+import { AllowedMethods } from './http/allowed-methods.js';
+import { logFailure } from './log-failure.js';
+import { sendProblem } from './send-problem.js';
+import { transportErrorOf } from './transport-error-of.js';
+
+/** Renders whatever was thrown on the way of a REST request as a problem document. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly log: Logger,
+    private readonly allowedMethods: AllowedMethods,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    // GraphQL shapes its errors where it writes its answer, all of them together.
+    if (host.getType<string>() !== 'http') throw thrown;
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const error = this.withMethods(transportErrorOf(thrown), request, reply);
+    logFailure(this.log, error, request.id);
+    sendProblem(reply, error);
+  }
+
+  /** A path that exists under another method is not a wrong path. */
+  private withMethods(error: ServiceError, request: FastifyRequest, reply: FastifyReply): ServiceError {
+    if (error.code !== 'route-not-found') return error;
+    const path = request.url.split('?', 1)[0] ?? '';
+    const methods = this.allowedMethods.of(path);
+    if (methods.length === 0 || methods.includes(request.method)) {
+      return new ServiceError('route-not-found', `Nothing is served at ${path.slice(0, 200)}.`);
+    }
+    reply.header('allow', methods.join(', '));
+    return new ServiceError(
+      'method-not-allowed',
+      `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`,
+    );
+  }
+}

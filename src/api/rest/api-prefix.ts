@@ -1,0 +1,2 @@
+/** Where REST begins. */
+export const API_PREFIX = 'api/v1';

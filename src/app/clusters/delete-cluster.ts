@@ -1,0 +1,16 @@
+import { ClusterStore, type DeletedCluster } from '../../storage/cluster-store.js';
+import { ClusterNotFound } from '../../storage/storage-error.js';
+import { checkClusterName } from './cluster-name.js';
+
+/** Deletes a cluster with all its revisions, and says what went with it. */
+export class DeleteCluster {
+  constructor(private readonly clusters: ClusterStore) {}
+
+  /** @throws {ClusterNotFound} */
+  async run(name: string): Promise<DeletedCluster> {
+    checkClusterName(name);
+    const deleted = await this.clusters.delete(name);
+    if (deleted === undefined) throw new ClusterNotFound(name);
+    return deleted;
+  }
+}

@@ -1,0 +1,21 @@
+import { ClusterStore, type Cluster } from '../../storage/cluster-store.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+
+export interface ListClustersRequest {
+  /** kubectl's syntax: `env=prod,tier!=dev,region in (eu,us)`. */
+  readonly labelSelector?: string;
+  readonly page: PageRequest;
+}
+
+/** The clusters by name, those that a label selector picks. */
+export class ListClusters {
+  constructor(private readonly clusters: ClusterStore) {}
+
+  async run({ labelSelector, page }: ListClustersRequest): Promise<Page<Cluster>> {
+    const selector = readLabelSelector(labelSelector);
+    const all = await this.clusters.list();
+    const picked = selector === undefined ? all : all.filter((cluster) => selector.matches(cluster.labels));
+    return pageOf(picked, (cluster) => cluster.name, page, ['clusters', labelSelector]);
+  }
+}

@@ -1,0 +1,36 @@
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { validateLabels } from '../../core/kubernetes/validation/label.js';
+import { ClusterStore, type Cluster } from '../../storage/cluster-store.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { checkClusterName } from './cluster-name.js';
+
+export interface PutClusterRequest {
+  readonly name: string;
+  /** All of its labels from now on; absent leaves an existing cluster's as they are. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Creates a cluster, or gives an existing one other labels. */
+export class PutCluster {
+  constructor(private readonly clusters: ClusterStore) {}
+
+  async run({ name, labels }: PutClusterRequest): Promise<{ cluster: Cluster; created: boolean }> {
+    checkClusterName(name);
+    checkLabels(labels);
+    return this.clusters.put(name, labels);
+  }
+}
+
+function checkLabels(labels: Readonly<Record<string, string>> | undefined): void {
+  const details = Object.entries(labels ?? {}).flatMap(([key, value]) => {
+    const place = FieldPath.of('labels').key(key);
+    // One label at a time, so that each complaint can point at its own.
+    return validateLabels(Object.fromEntries([[key, value]]), place).map((error) => ({
+      pointer: place.toPointer(),
+      field: error.field,
+      code: error.type,
+      message: error.message,
+    }));
+  });
+  if (details.length > 0) throw new InvalidRequestError(details);
+}

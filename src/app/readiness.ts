@@ -1,0 +1,42 @@
+/** One thing that must hold before requests make sense. */
+export interface ReadinessCheck {
+  readonly name: string;
+  /** Resolves when it holds, rejects when it does not. */
+  check(): Promise<void>;
+}
+
+export interface ReadinessReport {
+  readonly ready: boolean;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
+}
+
+/** Asks every check at once; one that does not answer in time does not hold. */
+export class Readiness {
+  constructor(
+    private readonly checks: readonly ReadinessCheck[],
+    private readonly timeoutMs = 2000,
+  ) {}
+
+  async report(): Promise<ReadinessReport> {
+    const checks = await Promise.all(
+      this.checks.map(async ({ name, check }) => ({ name, ok: await this.holds(check) })),
+    );
+    return { ready: checks.every(({ ok }) => ok), checks };
+  }
+
+  private async holds(check: () => Promise<void>): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(false);
+      }, this.timeoutMs);
+    });
+    const answer = check().then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([answer, timeout]).finally(() => {
+      clearTimeout(timer);
+    });
+  }
+}

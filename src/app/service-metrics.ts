@@ -1,0 +1,87 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const PREFIX = 'kube_placement_';
+
+/** What the service tells Prometheus. One instance a service, so that two in one process keep their own numbers. */
+export class ServiceMetrics {
+  private readonly registry = new Registry();
+  private readonly requests = new Histogram({
+    name: `${PREFIX}http_request_duration_seconds`,
+    help: 'Time from the request head to the last byte of the answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [this.registry],
+  });
+  private readonly evaluations = new Histogram({
+    name: `${PREFIX}evaluation_duration_seconds`,
+    help: 'Time of one question inside the core, by kind of question.',
+    labelNames: ['question'],
+    buckets: [0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers: [this.registry],
+  });
+  private readonly ingested = new Counter({
+    name: `${PREFIX}ingested_objects_total`,
+    help: 'Objects of snapshots, by what became of them: kept, ignored, invalid, replaced.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+  private readonly snapshots = new Counter({
+    name: `${PREFIX}snapshots_total`,
+    help: 'Snapshots received, by outcome: committed, unchanged, refused.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  observeRequest(method: string, route: string, status: number, seconds: number): void {
+    this.requests.observe({ method, route, status }, seconds);
+  }
+
+  observeEvaluation(question: string, seconds: number): void {
+    this.evaluations.observe({ question }, seconds);
+  }
+
+  countIngested(outcome: string, objects: number): void {
+    this.ingested.inc({ outcome }, objects);
+  }
+
+  countSnapshot(outcome: string): void {
+    this.snapshots.inc({ outcome });
+  }
+
+  /** Adds a number that is asked for when Prometheus asks: the states loaded, their bytes, the age of each snapshot. */
+  addGauge(gauge: {
+    /** Without the service's prefix. */
+    readonly name: string;
+    readonly help: string;
+    readonly labelNames?: readonly string[];
+    read(): Promise<readonly GaugeReading[]> | readonly GaugeReading[];
+  }): void {
+    new Gauge({
+      name: `${PREFIX}${gauge.name}`,
+      help: gauge.help,
+      labelNames: [...(gauge.labelNames ?? [])],
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        for (const { labels, value } of await gauge.read()) this.set(labels ?? {}, value);
+      },
+    });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  render(): Promise<string> {
+    return this.registry.metrics();
+  }
+}
+
+export interface GaugeReading {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}

@@ -1,0 +1,27 @@
+import { ConfigError, readConfig } from './config.js';
+import { PortInUseError, startService } from './start-service.js';
+
+/** Starts the service from the environment, and stops it in order when it is told to. */
+async function main(): Promise<void> {
+  const service = await startService(readConfig(process.env));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      service.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+main().catch((error: unknown) => {
+  // What the user can mend is said without a stack.
+  const plain = error instanceof ConfigError || error instanceof PortInUseError;
+  console.error(plain ? error.message : error);
+  process.exitCode = 1;
+  // The embedded server may hold the process; it was told to stop already.
+  setTimeout(() => process.exit(1), 5000).unref();
+});
