@@ -1,4 +1,7 @@
 import { Database } from './database.js';
+import { ClusterEntity } from './entities/cluster-entity.js';
+import { notifyClusterDeleted } from './head-notifications.js';
+import { NulCharacter } from './storage-error.js';
 
 /** A named Kubernetes cluster whose state is stored. */
 export interface Cluster {
@@ -24,26 +27,75 @@ export class ClusterStore {
   /**
    * Creates the cluster, or gives an existing one these labels; without `labels` an existing one keeps its own.
    * Saying the same twice changes nothing.
+   * @throws {NulCharacter}
    */
-  put(_name: string, _labels?: Readonly<Record<string, string>>): Promise<{ cluster: Cluster; created: boolean }> {
-    throw new Error('not built yet');
+  async put(
+    name: string,
+    labels?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly cluster: Cluster; readonly created: boolean }> {
+    if (name.includes('\0')) throw new NulCharacter('the name of the cluster');
+    const given = labels === undefined ? null : JSON.stringify(labels);
+    return this.database.transaction(async (client) => {
+      const inserted = await client.query(
+        `insert into clusters (name, labels) values ($1, coalesce($2::jsonb, '{}')) on conflict (name) do nothing`,
+        [name, given],
+      );
+      const created = inserted.rowCount === 1;
+      if (!created && given !== null) {
+        await client.query('update clusters set labels = $2 where name = $1 and labels <> $2::jsonb', [name, given]);
+      }
+      const { rows } = await client.query<ClusterRow>(`select ${COLUMNS} from clusters where name = $1`, [name]);
+      return { cluster: toCluster(rows[0]!), created };
+    });
   }
 
-  get(_name: string): Promise<Cluster | undefined> {
-    throw new Error('not built yet');
+  async get(name: string): Promise<Cluster | undefined> {
+    if (name.includes('\0')) return undefined;
+    return this.find({ name });
   }
 
-  getById(_id: number): Promise<Cluster | undefined> {
-    throw new Error('not built yet');
+  async getById(id: number): Promise<Cluster | undefined> {
+    return this.find({ id: String(id) });
   }
 
   /** Every cluster, by name in byte order. */
-  list(): Promise<readonly Cluster[]> {
-    throw new Error('not built yet');
+  async list(): Promise<readonly Cluster[]> {
+    const rows = await this.database.entities((manager) => manager.find(ClusterEntity, { order: { name: 'ASC' } }));
+    return rows.map(toCluster);
   }
 
-  /** Deletes the cluster with its revisions and objects, waiting for a commit that is under way. */
-  delete(_name: string): Promise<DeletedCluster | undefined> {
-    throw new Error('not built yet');
+  /**
+   * Deletes the cluster with its revisions and objects, after a commit that is under way.
+   * @returns undefined when there is no such cluster
+   */
+  async delete(name: string): Promise<DeletedCluster | undefined> {
+    if (name.includes('\0')) return undefined;
+    return this.database.transaction(async (client) => {
+      await client.query('set local statement_timeout = 0');
+      const { rows } = await client.query<ClusterRow>(`select ${COLUMNS} from clusters where name = $1 for update`, [
+        name,
+      ]);
+      if (rows[0] === undefined) return undefined;
+      const cluster = toCluster(rows[0]);
+      const versions = await client.query('delete from object_versions where cluster_id = $1', [cluster.id]);
+      const revisions = await client.query('delete from revisions where cluster_id = $1', [cluster.id]);
+      await client.query('delete from clusters where id = $1', [cluster.id]);
+      await notifyClusterDeleted(client, cluster.id);
+      return { cluster, revisions: revisions.rowCount ?? 0, objectVersions: versions.rowCount ?? 0 };
+    });
   }
+
+  private async find(where: { name: string } | { id: string }): Promise<Cluster | undefined> {
+    const row = await this.database.entities((manager) => manager.findOneBy(ClusterEntity, where));
+    return row === null ? undefined : toCluster(row);
+  }
+}
+
+type ClusterRow = Pick<ClusterEntity, 'id' | 'name' | 'labels' | 'createdAt' | 'headRevision'>;
+
+const COLUMNS = 'id, name, labels, created_at as "createdAt", head_revision as "headRevision"';
+
+function toCluster(row: ClusterRow): Cluster {
+  const { id, name, labels, createdAt, headRevision } = row;
+  return { id: Number(id), name, labels, createdAt, headRevision };
 }

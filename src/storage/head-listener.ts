@@ -1,27 +1,140 @@
-/** The head of a cluster moved, here or in another replica; or the cluster was deleted. */
-export type HeadEvent =
-  | { readonly type: 'head'; readonly clusterId: number; readonly revision: number }
-  | { readonly type: 'deleted'; readonly clusterId: number };
+import pg from 'pg';
+import { type HeadEvent, HEADS_CHANNEL } from './head-notifications.js';
+import type { StorageLog } from './storage-log.js';
+
+export type { HeadEvent } from './head-notifications.js';
+
+/** Pauses between attempts to listen again, in milliseconds: doubled each time, up to the longest. */
+const SHORTEST_PAUSE = 50;
+const LONGEST_PAUSE = 5_000;
+
+/** A connection that died without a word is found out by its silence: asked this often, in milliseconds. */
+const CHECK_EVERY = 15_000;
 
 /**
  * Hears of new heads over LISTEN/NOTIFY on a connection of its own, and reads all heads again after that connection was
- * lost, so that nothing is missed. An event may come twice; a revision never goes backwards.
+ * lost, so that nothing is missed. Reports each head once, and never an older one after a newer.
  */
 export class HeadListener {
-  /** @param url where to connect: `Database.url` */
-  constructor(private readonly url: string) {}
+  private readonly listeners = new Set<(event: HeadEvent) => void>();
+  private readonly heads = new Map<number, number>();
+  private client: pg.Client | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private check: NodeJS.Timeout | undefined;
+  private closed = false;
 
-  /** Resolves when listening has begun. */
-  start(): Promise<void> {
-    throw new Error('not built yet');
+  /** @param url where to connect: `Database.url` */
+  constructor(
+    private readonly url: string,
+    private readonly log: StorageLog,
+  ) {}
+
+  /** Resolves when listening has begun; heads that are there already are reported as events too. */
+  async start(): Promise<void> {
+    await this.connect();
   }
 
   /** @returns a function that ends the subscription */
-  subscribe(_listener: (event: HeadEvent) => void): () => void {
-    throw new Error('not built yet');
+  subscribe(listener: (event: HeadEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
-  close(): Promise<void> {
-    throw new Error('not built yet');
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retry);
+    clearInterval(this.check);
+    const { client } = this;
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'kube-placement heads',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 10_000,
+    });
+    let lost = false;
+    const lose = () => {
+      if (lost) return;
+      lost = true;
+      clearInterval(this.check);
+      client.end().catch(() => undefined);
+      if (this.client === client) this.client = undefined;
+    };
+    client.on('notification', ({ payload }) => this.receive(payload ?? ''));
+    client.on('error', lose);
+    try {
+      await client.connect();
+      // Listening first, reading second: what is committed in between is heard.
+      await client.query(`listen ${HEADS_CHANNEL}`);
+      await this.readAll(client);
+    } catch (error) {
+      lose();
+      throw error;
+    }
+    if (lost) throw new Error('the connection was lost while it began to listen');
+    this.client = client;
+    this.check = setInterval(() => void client.query('select 1').catch(lose), CHECK_EVERY).unref();
+    client.once('end', () => {
+      lose();
+      this.reconnect(SHORTEST_PAUSE);
+    });
+    if (this.closed) await this.close();
+  }
+
+  private reconnect(pause: number): void {
+    if (this.closed) return;
+    this.log('warn', 'the connection that hears of new heads was lost; connecting again');
+    this.retry = setTimeout(() => {
+      this.connect().catch(() => this.reconnect(Math.min(pause * 2, LONGEST_PAUSE)));
+    }, pause).unref();
+  }
+
+  private async readAll(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ id: string; head: number }>('select id, head_revision as head from clusters');
+    const there = new Set(rows.map(({ id }) => Number(id)));
+    for (const clusterId of [...this.heads.keys()]) {
+      if (!there.has(clusterId)) this.report({ type: 'deleted', clusterId });
+    }
+    for (const { id, head } of rows) {
+      if (head > 0) this.report({ type: 'head', clusterId: Number(id), revision: head });
+    }
+  }
+
+  private receive(payload: string): void {
+    // Anybody who may connect may notify: what is not ours is passed over.
+    const event = parseEvent(payload);
+    if (event !== undefined) this.report(event);
+  }
+
+  private report(event: HeadEvent): void {
+    if (event.type === 'deleted') {
+      this.heads.delete(event.clusterId);
+    } else {
+      if ((this.heads.get(event.clusterId) ?? 0) >= event.revision) return;
+      this.heads.set(event.clusterId, event.revision);
+    }
+    for (const listener of this.listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.log('error', 'a listener to new heads failed', { error });
+      }
+    }
+  }
+}
+
+function parseEvent(payload: string): HeadEvent | undefined {
+  try {
+    const event = JSON.parse(payload) as HeadEvent;
+    if (!Number.isSafeInteger(event.clusterId)) return undefined;
+    if (event.type === 'deleted') return event;
+    return event.type === 'head' && Number.isSafeInteger(event.revision) ? event : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,7 @@
+import type { ClientBase } from 'pg';
 import { Database } from './database.js';
+import type { ObjectKey } from './object-key.js';
+import { RevisionNotFound } from './storage-error.js';
 
 /** One object as it is stored. */
 export interface StoredObject {
@@ -12,17 +15,20 @@ export interface StoredObject {
   readonly content: string;
 }
 
-export interface ObjectKey {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** What leads from one revision to another, in either direction of time. */
 export interface ObjectChanges {
+  /** Added or changed, with the content of `to`; no particular order. */
   readonly upserts: readonly StoredObject[];
   readonly deletes: readonly ObjectKey[];
 }
+
+/** How many objects a batch of `stream` holds. */
+const BATCH = 4_000;
+
+const COLUMNS = `kind, namespace, name, encode(hash, 'hex'), content`;
+type Columns = [kind: string, namespace: string, name: string, hash: string, content: string];
+
+const SNAPSHOT = 'isolation level repeatable read read only';
 
 /** Reads the objects of revisions; each call sees one moment of the database, so a revision is whole or not found. */
 export class ObjectReader {
@@ -31,28 +37,159 @@ export class ObjectReader {
   /**
    * Every object of a revision in batches of some thousand, in no particular order, at most two batches in memory.
    * Leaving the loop early frees the connection.
+   * @param kinds only objects of these kinds
    * @throws {RevisionNotFound} before the first batch
    */
-  // eslint-disable-next-line require-yield -- being built
   async *stream(
-    _clusterId: number,
-    _revision: number,
-    _kinds?: readonly string[],
+    clusterId: number,
+    revision: number,
+    kinds?: readonly string[],
   ): AsyncGenerator<readonly StoredObject[], void, undefined> {
-    await Promise.resolve();
-    throw new Error('not built yet');
+    const handover = new Handover<readonly StoredObject[]>();
+    const reading = this.database
+      .transaction(async (client) => {
+        await requireRevisions(client, clusterId, [revision]);
+        await client.query("set local idle_in_transaction_session_timeout = '10min'");
+        await client.query(
+          `declare objects no scroll cursor for select ${COLUMNS} from object_versions
+           where cluster_id = $1 and ${validAt('$2')} ${kinds === undefined ? '' : 'and kind = any($3::text[])'}`,
+          [clusterId, revision, ...(kinds === undefined ? [] : [[...kinds]])],
+        );
+        for (;;) {
+          const { rows } = await client.query<Columns>({ text: `fetch ${BATCH} from objects`, rowMode: 'array' });
+          if (rows.length > 0 && !(await handover.offer(rows.map(toObject)))) return;
+          if (rows.length < BATCH) return;
+        }
+      }, SNAPSHOT)
+      .then(
+        () => handover.end(),
+        (error: unknown) => handover.fail(error),
+      );
+    try {
+      for (let batch = await handover.take(); batch !== undefined; batch = await handover.take()) yield batch;
+    } finally {
+      handover.leave();
+      await reading;
+    }
   }
 
   /** One object of a revision. @throws {RevisionNotFound} */
-  get(_clusterId: number, _revision: number, _key: ObjectKey): Promise<StoredObject | undefined> {
-    throw new Error('not built yet');
+  async get(clusterId: number, revision: number, key: ObjectKey): Promise<StoredObject | undefined> {
+    return this.database.transaction(async (client) => {
+      await requireRevisions(client, clusterId, [revision]);
+      if ([key.kind, key.namespace, key.name].some((part) => part.includes('\0'))) return undefined;
+      const { rows } = await client.query<Columns>({
+        text: `select ${COLUMNS} from object_versions
+               where cluster_id = $1 and kind = $3 and namespace = $4 and name = $5 and ${validAt('$2')}`,
+        values: [clusterId, revision, key.kind, key.namespace, key.name],
+        rowMode: 'array',
+      });
+      return rows[0] === undefined ? undefined : toObject(rows[0]);
+    }, SNAPSHOT);
   }
 
   /**
    * What to apply to the state of `from` to have that of `to` (which may be the older one).
    * @throws {RevisionNotFound} when either is gone: load `to` anew then
    */
-  changesBetween(_clusterId: number, _from: number, _to: number): Promise<ObjectChanges> {
-    throw new Error('not built yet');
+  async changesBetween(clusterId: number, from: number, to: number): Promise<ObjectChanges> {
+    return this.database.transaction(async (client) => {
+      await requireRevisions(client, clusterId, [from, to]);
+      if (from === to) return { upserts: [], deletes: [] };
+      // A version that holds at one of the two and not at the other begins or ends between them, on either side.
+      const between = `cluster_id = $1 and (valid_from > least($2, $3) and valid_from <= greatest($2, $3)
+                                         or valid_to > least($2, $3) and valid_to <= greatest($2, $3))`;
+      const { rows } = await client.query<[string, string, string, string | null, string | null]>({
+        text: `with touched as (
+                 select kind, namespace, name, hash, content, ${validAt('$2')} as before, ${validAt('$3')} as after
+                 from object_versions where ${between})
+               select kind, namespace, name, encode(a.hash, 'hex'), a.content
+               from (select * from touched where before and not after) b
+               full join (select * from touched where after and not before) a using (kind, namespace, name)
+               where a.hash is distinct from b.hash`,
+        values: [clusterId, from, to].map(Number),
+        rowMode: 'array',
+      });
+      const upserts: StoredObject[] = [];
+      const deletes: ObjectKey[] = [];
+      for (const [kind, namespace, name, hash, content] of rows) {
+        if (hash === null || content === null) deletes.push({ kind, namespace, name });
+        else upserts.push({ kind, namespace, name, hash, content });
+      }
+      return { upserts, deletes };
+    }, SNAPSHOT);
+  }
+}
+
+const validAt = (revision: string) =>
+  `(valid_from <= ${revision}::integer and (valid_to is null or valid_to > ${revision}::integer))`;
+
+function toObject([kind, namespace, name, hash, content]: Columns): StoredObject {
+  return { kind, namespace, name, hash, content };
+}
+
+async function requireRevisions(client: ClientBase, clusterId: number, revisions: readonly number[]): Promise<void> {
+  for (const revision of revisions) {
+    const { rowCount } = await client.query('select from revisions where cluster_id = $1 and number = $2::bigint', [
+      clusterId,
+      revision,
+    ]);
+    if (rowCount === 0) throw new RevisionNotFound(clusterId, revision);
+  }
+}
+
+/** Passes values from a producer to a consumer, one ahead: the producer works while the consumer does. */
+class Handover<Value> {
+  private value: Value | undefined;
+  private state: 'open' | 'ended' | 'failed' | 'left' = 'open';
+  private error: unknown;
+  private wake: () => void = () => undefined;
+
+  /** Waits until the value before is taken. @returns false when nobody will take any more */
+  async offer(value: Value): Promise<boolean> {
+    while (this.value !== undefined && this.state !== 'left') await this.change();
+    if (this.state === 'left') return false;
+    this.value = value;
+    this.wake();
+    return true;
+  }
+
+  /** @returns undefined after the last one */
+  async take(): Promise<Value | undefined> {
+    while (this.value === undefined) {
+      if (this.state === 'failed') throw this.error;
+      if (this.state !== 'open') return undefined;
+      await this.change();
+    }
+    const { value } = this;
+    this.value = undefined;
+    this.wake();
+    return value;
+  }
+
+  end(): void {
+    if (this.state === 'open') this.state = 'ended';
+    this.wake();
+  }
+
+  fail(error: unknown): void {
+    if (this.state === 'open') this.state = 'failed';
+    this.error = error;
+    this.wake();
+  }
+
+  leave(): void {
+    this.state = 'left';
+    this.wake();
+  }
+
+  private change(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const before = this.wake;
+      this.wake = () => {
+        before();
+        resolve();
+      };
+    });
   }
 }

@@ -1,16 +1,94 @@
-import type { DatabaseConfig } from '../config.js';
+import { DataSource } from 'typeorm';
+import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
+import { EmbeddedPostgres } from './embedded-postgres.js';
+import { ClusterEntity } from './entities/cluster-entity.js';
+import { ObjectVersionEntity } from './entities/object-version-entity.js';
+import { RevisionEntity } from './entities/revision-entity.js';
+import { mapDriverError } from './map-driver-error.js';
+import { migrate } from './migrate.js';
+import type { StorageLog } from './storage-log.js';
 
-/** What the service tells of its storage while it runs, for the log. */
-export type StorageLog = (level: 'info' | 'warn' | 'error', message: string, details?: Record<string, unknown>) => void;
+/** Where the database is and how it is used. */
+export interface DatabaseSettings {
+  /** Absent: an embedded Postgres in `dataDir`. */
+  readonly url?: string | undefined;
+  readonly dataDir: string;
+  /** Most connections of the pool. */
+  readonly poolSize?: number;
+  /** After how long a statement is given up, unless it belongs to a large commit; 0: never. */
+  readonly statementTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+}
+
+/** The settings of the pool alone. */
+type PoolSettings = Pick<DatabaseSettings, 'poolSize' | 'statementTimeoutMs' | 'connectTimeoutMs'>;
 
 export interface OpenDatabase {
   readonly database: Database;
-  /** Ends the pool, and the embedded server where there is one. */
+  /** The folder of the embedded server; undefined when the database is somebody else's. */
+  readonly dataDir: string | undefined;
+  /** Ends the pool, then the embedded server where there is one. */
   close(): Promise<void>;
 }
 
-/** Starts the embedded Postgres if there is no URL, connects, and brings the schema up to date. */
-export function openDatabase(_config: DatabaseConfig, _log: StorageLog): Promise<OpenDatabase> {
-  throw new Error('not built yet');
+/**
+ * Starts the embedded Postgres if there is no URL, connects, and brings the schema up to date.
+ * @throws {StorageUnavailable} when the database cannot be reached
+ * @throws {DataFolderInUse} when another process serves the data folder
+ */
+export async function openDatabase(settings: DatabaseSettings, log: StorageLog): Promise<OpenDatabase> {
+  const embedded =
+    settings.url === undefined ? await EmbeddedPostgres.start({ dataDir: settings.dataDir, log }) : undefined;
+  try {
+    const database = await connect(settings.url ?? embedded!.url, settings, log);
+    return {
+      database,
+      dataDir: embedded?.dataDir,
+      close: async () => {
+        await database.dataSource.destroy();
+        await embedded?.stop();
+      },
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/** Connects to a database that is there, and migrates it. */
+export async function connect(url: string, settings: PoolSettings, log: StorageLog) {
+  const database = new Database(dataSource(url, settings, log), url);
+  try {
+    await database.dataSource.initialize();
+    const applied = await migrate(database);
+    if (applied.length > 0) log('info', 'migrated the database', { migrations: applied });
+    return database;
+  } catch (error) {
+    if (database.dataSource.isInitialized) await database.dataSource.destroy();
+    throw mapDriverError(error);
+  }
+}
+
+function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url,
+    entities: [ClusterEntity, RevisionEntity, ObjectVersionEntity],
+    migrations: MIGRATIONS,
+    migrationsTableName: 'schema_migrations',
+    installExtensions: false,
+    logging: false,
+    poolSize: settings.poolSize ?? 16,
+    connectTimeoutMS: settings.connectTimeoutMs ?? 5_000,
+    applicationName: 'kube-placement',
+    poolErrorHandler: (error: unknown) =>
+      log('warn', 'an idle database connection was lost', { error: error instanceof Error ? error.message : '' }),
+    extra: {
+      statement_timeout: (settings.statementTimeoutMs ?? 120_000) || undefined,
+      idle_in_transaction_session_timeout: 60_000,
+      keepAlive: true,
+      idleTimeoutMillis: 60_000,
+    },
+  });
 }

@@ -4,7 +4,7 @@ import { Database } from './database.js';
 export interface RetentionLimits {
   /** Keep at most so many, the newest (at least 1). */
   readonly count?: number;
-  /** Remove what was received before this moment. */
+  /** Remove those up to the newest that was received before this moment. */
   readonly receivedBefore?: Date;
 }
 
@@ -18,17 +18,65 @@ export interface RetentionReport {
   readonly oldestRevision: number;
 }
 
-/** Removes old revisions and the object versions that no revision left shows. */
+/**
+ * Removes old revisions, always from the oldest up, and the object versions that no revision left shows. Age goes by
+ * receipt, not by `capturedAt`: what was backfilled today is not old.
+ */
 export class Retention {
   constructor(private readonly database: Database) {}
 
-  /** One cluster; undefined when it has no revision. */
-  prune(_clusterId: number, _limits: RetentionLimits): Promise<RetentionReport | undefined> {
-    throw new Error('not built yet');
+  /** One cluster; undefined when it is gone or has no revision. */
+  async prune(clusterId: number, limits: RetentionLimits): Promise<RetentionReport | undefined> {
+    return this.database.transaction(async (client) => {
+      await client.query('set local statement_timeout = 0');
+      // The row lock that commits take too: a head that moves meanwhile, or a base in use, is never pulled away.
+      const cluster = await client.query<{ name: string; head: number }>(
+        'select name, head_revision as head from clusters where id = $1 for update',
+        [clusterId],
+      );
+      const { name, head } = cluster.rows[0] ?? { name: '', head: 0 };
+      if (head === 0) return undefined;
+      const aged = await client.query<{ number: number | null }>(
+        'select max(number) as number from revisions where cluster_id = $1 and received_at < $2',
+        [clusterId, limits.receivedBefore ?? '-infinity'],
+      );
+      const oldest = Math.min(
+        head,
+        Math.max(
+          (aged.rows[0]?.number ?? 0) + 1,
+          limits.count === undefined ? 1 : head - Math.max(limits.count, 1) + 1,
+        ),
+      );
+      const revisions = await client.query('delete from revisions where cluster_id = $1 and number < $2', [
+        clusterId,
+        oldest,
+      ]);
+      const versions = await client.query('delete from object_versions where cluster_id = $1 and valid_to <= $2', [
+        clusterId,
+        oldest,
+      ]);
+      const left = await client.query<{ oldest: number }>(
+        'select min(number) as oldest from revisions where cluster_id = $1',
+        [clusterId],
+      );
+      return {
+        clusterId,
+        clusterName: name,
+        revisions: revisions.rowCount ?? 0,
+        objectVersions: versions.rowCount ?? 0,
+        oldestRevision: left.rows[0]!.oldest,
+      };
+    });
   }
 
   /** Every cluster, each in a transaction of its own; reports those that lost something. */
-  pruneAll(_limits: RetentionLimits): Promise<readonly RetentionReport[]> {
-    throw new Error('not built yet');
+  async pruneAll(limits: RetentionLimits): Promise<readonly RetentionReport[]> {
+    const clusters = await this.database.query<{ id: string }>('select id from clusters order by id');
+    const reports: RetentionReport[] = [];
+    for (const { id } of clusters) {
+      const report = await this.prune(Number(id), limits);
+      if (report !== undefined && report.revisions > 0) reports.push(report);
+    }
+    return reports;
   }
 }

@@ -1,8 +1,11 @@
+import { LessThan, LessThanOrEqual } from 'typeorm';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
+import { RevisionEntity } from './entities/revision-entity.js';
 import type { Revision } from './revision.js';
 
 export interface RevisionPage {
+  /** Newest first. */
   readonly items: readonly Revision[];
   /** Pass as `before` to read on; null at the end. */
   readonly next: number | null;
@@ -16,35 +19,90 @@ export interface ClusterHead {
   readonly capturedAt: Date;
 }
 
+/** The largest number that a revision can have: the column's. */
+const LARGEST = 2 ** 31 - 1;
+
 /** The revisions of clusters, without their objects. */
 export class RevisionStore {
   constructor(private readonly database: Database) {}
 
-  get(_clusterId: number, _revision: number): Promise<Revision | undefined> {
-    throw new Error('not built yet');
+  async get(clusterId: number, revision: number): Promise<Revision | undefined> {
+    if (!Number.isInteger(revision) || revision < 1 || revision > LARGEST) return undefined;
+    return this.first({ where: { clusterId: String(clusterId), number: revision } });
   }
 
-  head(_clusterId: number): Promise<Revision | undefined> {
-    throw new Error('not built yet');
+  async head(clusterId: number): Promise<Revision | undefined> {
+    return this.first({ where: { clusterId: String(clusterId) }, order: { number: 'DESC' } });
   }
 
   /** The state as of a moment: the greatest `capturedAt` not after it; of equal ones the highest number. */
-  at(_clusterId: number, _time: Date): Promise<Revision | undefined> {
-    throw new Error('not built yet');
+  async at(clusterId: number, time: Date): Promise<Revision | undefined> {
+    return this.first({
+      where: { clusterId: String(clusterId), capturedAt: LessThanOrEqual(time) },
+      order: { capturedAt: 'DESC', number: 'DESC' },
+    });
   }
 
   /** Newest first, at most `limit`, those with a number below `before`. */
-  list(_clusterId: number, _page: { readonly limit: number; readonly before?: number }): Promise<RevisionPage> {
-    throw new Error('not built yet');
+  async list(clusterId: number, page: { readonly limit: number; readonly before?: number }): Promise<RevisionPage> {
+    const before = Math.min(page.before ?? LARGEST, LARGEST);
+    const rows = await this.database.entities((manager) =>
+      manager.find(RevisionEntity, {
+        where: { clusterId: String(clusterId), number: LessThan(before) },
+        order: { number: 'DESC' },
+        take: page.limit + 1,
+      }),
+    );
+    const items = rows.slice(0, page.limit).map(toRevision);
+    return { items, next: rows.length > page.limit ? (items.at(-1)?.number ?? null) : null };
   }
 
   /** What ingest found in the snapshot, as it was given; undefined when there is no such revision. */
-  findings(_clusterId: number, _revision: number): Promise<JsonValue | undefined> {
-    throw new Error('not built yet');
+  async findings(clusterId: number, revision: number): Promise<JsonValue | undefined> {
+    const row = await this.database.entities((manager) =>
+      manager.findOne(RevisionEntity, {
+        select: { clusterId: true, number: true, findings: true },
+        where: { clusterId: String(clusterId), number: revision },
+      }),
+    );
+    return row?.findings as JsonValue | undefined;
   }
 
-  /** The head of every cluster that has one. */
-  heads(): Promise<readonly ClusterHead[]> {
-    throw new Error('not built yet');
+  /** The head of every cluster that has one, by the cluster's name in byte order. */
+  async heads(): Promise<readonly ClusterHead[]> {
+    const rows = await this.database.query<{ id: string; name: string; number: number; capturedAt: Date }>(
+      `select c.id, c.name, r.number, r.captured_at as "capturedAt"
+       from clusters c join revisions r on r.cluster_id = c.id and r.number = c.head_revision
+       order by c.name`,
+    );
+    return rows.map(({ id, name, number, capturedAt }) => ({
+      clusterId: Number(id),
+      clusterName: name,
+      revision: number,
+      capturedAt,
+    }));
   }
+
+  private async first(options: object): Promise<Revision | undefined> {
+    const row = await this.database.entities((manager) => manager.findOne(RevisionEntity, options));
+    return row === null ? undefined : toRevision(row);
+  }
+}
+
+function toRevision(row: RevisionEntity): Revision {
+  return {
+    clusterId: Number(row.clusterId),
+    number: row.number,
+    kind: row.kind,
+    capturedAt: row.capturedAt,
+    receivedAt: row.receivedAt,
+    backfill: row.backfill,
+    source: row.source,
+    author: row.author,
+    scope: row.scope,
+    loadedKinds: row.loadedKinds,
+    kubernetesVersion: row.kubernetesVersion,
+    stats: row.stats as JsonValue,
+    counts: new Map(Object.entries(row.counts)),
+  };
 }

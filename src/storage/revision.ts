@@ -39,10 +39,22 @@ export interface Revision {
   readonly source: string | null;
   readonly author: string | null;
   readonly scope: SnapshotScope;
-  /** Every kind that this or an earlier revision had in its scope. */
+  /** Every kind that this revision, or one that its state builds on, had in its scope. */
   readonly loadedKinds: readonly string[];
   readonly kubernetesVersion: string | null;
   /** What ingest counted, as it was given. */
   readonly stats: JsonValue;
   readonly counts: ReadonlyMap<string, KindCounts>;
+}
+
+/** Whether an object is inside a scope, as `SnapshotScope` says. */
+export function scopeContains(scope: SnapshotScope): (kind: string, namespace: string, name: string) => boolean {
+  const kinds = new Set(scope.kinds);
+  if (scope.namespaces === null) return (kind) => kinds.has(kind);
+  const namespaces = new Set(scope.namespaces);
+  return (kind, namespace, name) => {
+    if (!kinds.has(kind)) return false;
+    if (kind === 'Namespace') return namespaces.has(name);
+    return namespace === '' || namespaces.has(namespace);
+  };
 }

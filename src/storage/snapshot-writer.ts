@@ -1,7 +1,15 @@
+import type { ClientBase } from 'pg';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
+import { notifyHead } from './head-notifications.js';
+import { type CommitPlan, planCommit } from './plan-commit.js';
 import type { KindCounts, SnapshotScope } from './revision.js';
+import { RowIntake, throwIfAborted } from './row-intake.js';
+import { Slots } from './slots.js';
+import { loadHashes, NO_OBJECTS, type StateHashes } from './state-hashes.js';
+import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead } from './storage-error.js';
+import { VersionWriter } from './version-writer.js';
 
 /** What is known of a snapshot once its last row has been read. Plain JSON: no bigint. */
 export interface SnapshotDescription {
@@ -46,20 +54,291 @@ export interface CommittedSnapshot {
   readonly capturedAt: Date;
   /** No object differs from the head before. */
   readonly unchanged: boolean;
+  /** Against the head before. */
   readonly counts: ReadonlyMap<string, KindCounts>;
 }
 
-/** Takes snapshots in: whole or not at all. */
+/** A revision of a cluster with its objects' hashes: what a snapshot is compared with. */
+interface State {
+  readonly clusterId: number;
+  readonly revision: number;
+  readonly hashes: StateHashes;
+}
+
+const NO_STATE: State = { clusterId: 0, revision: 0, hashes: NO_OBJECTS };
+
+/** A row of `clusters` with its head's. */
+interface ClusterWithHead {
+  readonly id: number;
+  readonly name: string;
+  readonly created: boolean;
+  readonly head: number;
+  readonly headCapturedAt: Date | null;
+}
+
+/**
+ * Takes snapshots in: whole or not at all.
+ *
+ * While the rows arrive they are compared with the *base*, the head of the moment when they began to, and only what differs
+ * is staged, in a table of the connection's own: no lock is held, however slow the sender. Then the cluster's row is
+ * locked, and the snapshot is compared with the head of that moment; if it has moved since, what was not staged takes its
+ * content from the base.
+ *
+ * A backfill, captured at a time before the head was, follows the state of that time: its revision N+1 carries over from
+ * there, and N+2 restates the former head, so that the history stays a line, the head's objects stay what they were,
+ * and the state as of any time is right.
+ */
 export class SnapshotWriter {
-  constructor(private readonly database: Database) {}
+  private readonly uploads: Slots;
+
+  /** @param concurrentUploads how many large snapshots may hold a connection while their rows arrive; others wait */
+  constructor(
+    private readonly database: Database,
+    concurrentUploads = 4,
+  ) {
+    this.uploads = new Slots(concurrentUploads);
+  }
 
   /**
    * @throws {ClusterNotFound} the cluster is absent and `create` was not said
    * @throws {SnapshotOlderThanHead} captured before the head, without `backfill`
    * @throws {NulCharacter} a row carries U+0000
-   * @throws {StorageError} `SnapshotAborted` after `signal`; `StorageUnavailable`
+   * @throws {StorageError} `SnapshotAborted` after `signal`; `StorageUnavailable`; `SnapshotBaseGone`
    */
-  commit(_snapshot: SnapshotToCommit): Promise<CommittedSnapshot> {
-    throw new Error('not built yet');
+  async commit(snapshot: SnapshotToCommit): Promise<CommittedSnapshot> {
+    refuseNul(snapshot);
+    throwIfAborted(snapshot.signal);
+    const base = await this.loadBase(snapshot);
+    const intake = new RowIntake(snapshot.rows, base.hashes, snapshot.signal);
+    try {
+      // A snapshot that differs little is read to its end before it takes a connection.
+      const more = await intake.fill();
+      const rest = () => this.database.transaction((client) => this.receive(client, snapshot, base, intake, more));
+      return await (more ? this.uploads.run(rest) : rest());
+    } finally {
+      intake.close();
+    }
   }
+
+  /** Reads what the rows are compared with as they arrive, and refuses early what will be refused anyway. */
+  private async loadBase(snapshot: SnapshotToCommit): Promise<State> {
+    return this.database.transaction(async (client) => {
+      await client.query("set local statement_timeout = '10min'");
+      const cluster = await findCluster(client, snapshot.cluster, '');
+      if (cluster === undefined) {
+        if ('create' in snapshot.cluster && snapshot.cluster.create) return NO_STATE;
+        throw clusterNotFound(snapshot.cluster);
+      }
+      if (cluster.head === 0) return { ...NO_STATE, clusterId: cluster.id };
+      const capturedAt = snapshot.capturedAt ?? snapshot.receivedAt;
+      const backfills = isOlder(capturedAt, cluster, snapshot.backfill);
+      const revision = backfills ? await revisionAt(client, cluster.id, capturedAt) : cluster.head;
+      return loadState(client, cluster.id, revision);
+    }, 'isolation level repeatable read read only');
+  }
+
+  private async receive(
+    client: ClientBase,
+    snapshot: SnapshotToCommit,
+    base: State,
+    intake: RowIntake,
+    unread: boolean,
+  ): Promise<CommittedSnapshot> {
+    // The time between two chunks is the sender's; its own limits are the caller's to set, through the signal.
+    await client.query("set local statement_timeout = '10min'; set local idle_in_transaction_session_timeout = '1h'");
+    const writer = new VersionWriter(client);
+    for (let more = unread; more;) {
+      // The next chunk is read while this one is written.
+      [more] = await Promise.all([intake.fill(), writer.stage(intake.take())]);
+    }
+    await writer.stage(intake.take());
+    const description = snapshot.describe();
+    throwIfAborted(snapshot.signal);
+    const result = await this.conclude(client, writer, snapshot, base, intake, description);
+    throwIfAborted(snapshot.signal);
+    return result;
+  }
+
+  /** From the lock of the cluster's row up to, but without, the end of the transaction. */
+  private async conclude(
+    client: ClientBase,
+    writer: VersionWriter,
+    snapshot: SnapshotToCommit,
+    base: State,
+    intake: RowIntake,
+    description: SnapshotDescription,
+  ): Promise<CommittedSnapshot> {
+    const cluster = await lockCluster(client, snapshot.cluster);
+    const overtaken = cluster.id !== base.clusterId || cluster.head !== base.revision;
+    const capturedAt = captureTime(snapshot, cluster, overtaken);
+    const backfills = isOlder(capturedAt, cluster, snapshot.backfill);
+
+    const stateOf = (revision: number) =>
+      cluster.id === base.clusterId && revision === base.revision ? base : loadState(client, cluster.id, revision);
+    const head = await stateOf(cluster.head);
+    const carried = backfills ? await stateOf(await revisionAt(client, cluster.id, capturedAt)) : head;
+    const plan = planCommit({
+      seen: intake.seen,
+      scope: description.scope,
+      head: head.hashes,
+      carried: carried.hashes,
+    });
+
+    const revision = cluster.head + 1;
+    const until = backfills ? revision + 1 : null;
+    await writer.close(cluster.id, revision, plan.close);
+    await writer.addStaged(cluster.id, revision, until, [...intake.replaced, ...plan.skipStaged]);
+    await writer.addFromRevision(cluster.id, revision, until, base, plan.fromBase);
+    await writer.addFromRevision(cluster.id, revision, until, carried, plan.fromCarried);
+    await insertRevision(client, cluster.id, revision, carried.revision, { snapshot, capturedAt, description, plan });
+    if (backfills) {
+      await writer.reopen(cluster.id, revision, revision + 1);
+      await restateHead(client, cluster, revision + 1, snapshot.receivedAt, plan);
+    }
+    const newHead = until ?? revision;
+    await client.query('update clusters set head_revision = $2 where id = $1', [cluster.id, newHead]);
+    await notifyHead(client, cluster.id, newHead);
+    return {
+      clusterId: cluster.id,
+      clusterName: cluster.name,
+      clusterCreated: cluster.created,
+      revision,
+      head: newHead,
+      previous: cluster.head === 0 ? null : cluster.head,
+      capturedAt,
+      unchanged: plan.unchanged && cluster.head !== 0,
+      counts: plan.counts,
+    };
+  }
+}
+
+async function loadState(client: ClientBase, clusterId: number, revision: number): Promise<State> {
+  return { clusterId, revision, hashes: await loadHashes(client, clusterId, revision) };
+}
+
+async function findCluster(
+  client: ClientBase,
+  cluster: SnapshotToCommit['cluster'],
+  locking: '' | 'for update of c',
+): Promise<ClusterWithHead | undefined> {
+  const { rows } = await client.query<{ id: string; name: string; head: number; headCapturedAt: Date | null }>(
+    `select c.id, c.name, c.head_revision as head,
+            (select captured_at from revisions r where r.cluster_id = c.id and r.number = c.head_revision) as "headCapturedAt"
+     from clusters c where ${'id' in cluster ? 'c.id' : 'c.name'} = $1 ${locking}`,
+    ['id' in cluster ? cluster.id : cluster.name],
+  );
+  const row = rows[0];
+  return row === undefined ? undefined : { ...row, id: Number(row.id), created: false };
+}
+
+/** Locks the cluster's row until the transaction ends: writers of one cluster come one after another. */
+async function lockCluster(client: ClientBase, cluster: SnapshotToCommit['cluster']): Promise<ClusterWithHead> {
+  let created = false;
+  if ('create' in cluster && cluster.create) {
+    const inserted = await client.query(
+      'insert into clusters (name, labels) values ($1, $2) on conflict (name) do nothing',
+      [cluster.name, JSON.stringify(cluster.labels ?? {})],
+    );
+    created = inserted.rowCount === 1;
+  }
+  // Two statements: the first waits for the lock, the second sees what the one before it committed.
+  const locked = await findCluster(client, cluster, 'for update of c');
+  const found = locked === undefined ? undefined : await findCluster(client, { id: locked.id }, '');
+  if (found === undefined) throw clusterNotFound(cluster);
+  return { ...found, created };
+}
+
+function clusterNotFound(cluster: SnapshotToCommit['cluster']): ClusterNotFound {
+  return new ClusterNotFound('id' in cluster ? cluster.id : cluster.name);
+}
+
+/** The time that a snapshot stands for: see `SnapshotToCommit.capturedAt`. */
+function captureTime(snapshot: SnapshotToCommit, cluster: ClusterWithHead, overtaken: boolean): Date {
+  if (snapshot.capturedAt !== null) return snapshot.capturedAt;
+  const { headCapturedAt } = cluster;
+  return overtaken && headCapturedAt !== null && headCapturedAt > snapshot.receivedAt
+    ? headCapturedAt
+    : snapshot.receivedAt;
+}
+
+/** @throws {SnapshotOlderThanHead} when it is and must not be */
+function isOlder(capturedAt: Date, cluster: ClusterWithHead, allowed: boolean): boolean {
+  const { head, headCapturedAt } = cluster;
+  if (headCapturedAt === null || capturedAt >= headCapturedAt) return false;
+  if (!allowed) throw new SnapshotOlderThanHead(capturedAt, head, headCapturedAt);
+  return true;
+}
+
+/** The revision that was current at a time; 0 when there was none. */
+async function revisionAt(client: ClientBase, clusterId: number, time: Date): Promise<number> {
+  const { rows } = await client.query<{ number: number }>(
+    `select number from revisions where cluster_id = $1 and captured_at <= $2
+     order by captured_at desc, number desc limit 1`,
+    [clusterId, time],
+  );
+  return rows[0]?.number ?? 0;
+}
+
+async function insertRevision(
+  client: ClientBase,
+  clusterId: number,
+  revision: number,
+  follows: number,
+  of: { snapshot: SnapshotToCommit; capturedAt: Date; description: SnapshotDescription; plan: CommitPlan },
+): Promise<void> {
+  const { snapshot, capturedAt, description, plan } = of;
+  await client.query(
+    `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
+                            kubernetes_version, stats, findings, counts, loaded_kinds)
+     select $1, $2, 'snapshot', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+            array(select unnest($13::text[]) union
+                  select unnest(loaded_kinds) from revisions where cluster_id = $1 and number = $14
+                  order by 1)`,
+    [
+      clusterId,
+      revision,
+      capturedAt,
+      snapshot.receivedAt,
+      snapshot.backfill,
+      snapshot.source,
+      snapshot.author,
+      JSON.stringify(description.scope),
+      description.kubernetesVersion,
+      JSON.stringify(description.stats),
+      JSON.stringify(description.findings),
+      JSON.stringify(Object.fromEntries(plan.counts)),
+      [...description.scope.kinds],
+      follows,
+    ],
+  );
+}
+
+/** Says the former head again, as the newest revision: all its own but the number, the time of receipt and the counts. */
+async function restateHead(
+  client: ClientBase,
+  cluster: ClusterWithHead,
+  revision: number,
+  receivedAt: Date,
+  plan: CommitPlan,
+): Promise<void> {
+  const counts = new Map(
+    [...plan.counts].map(([kind, { added, changed, removed, unchanged }]) => [
+      kind,
+      { added: removed, changed, removed: added, unchanged },
+    ]),
+  );
+  await client.query(
+    `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
+                            loaded_kinds, kubernetes_version, stats, findings, counts)
+     select cluster_id, $3, 'restatement', captured_at, $4, false, source, author, scope,
+            loaded_kinds, kubernetes_version, stats, findings, $5
+     from revisions where cluster_id = $1 and number = $2`,
+    [cluster.id, cluster.head, revision, receivedAt, JSON.stringify(Object.fromEntries(counts))],
+  );
+}
+
+function refuseNul({ cluster, source, author }: SnapshotToCommit): void {
+  if ('name' in cluster && cluster.name.includes('\0')) throw new NulCharacter('the name of the cluster');
+  if (source?.includes('\0') === true) throw new NulCharacter('the source of the snapshot');
+  if (author?.includes('\0') === true) throw new NulCharacter('the author of the snapshot');
 }

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { PostgresBinaries } from './postgres-binaries.js';
+import { spawnOptions } from './postgres-server.js';
+import { impassable, type ServerUser, serverUser } from './server-user.js';
+
+/** Where data goes when root's server user cannot reach the folder that was asked for. */
+const FALLBACK_PARENT = '/var/lib/kube-placement';
+
+/** The role that the service connects as. */
+export const ROLE = 'kube_placement';
+
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  readonly user: ServerUser | undefined;
+  /** Why `path` is not what was asked for. */
+  readonly notice: string | undefined;
+}
+
+/**
+ * Makes the data folder. When root asks for one below a folder that an unprivileged user may not pass (`/root`, say),
+ * another is used, the same one each time, and `notice` says so.
+ */
+export async function openDataFolder(asked: string): Promise<DataFolder> {
+  const wanted = resolve(asked);
+  const opened = await tryFolder(wanted);
+  if (opened.blockedBy === undefined) return { path: wanted, user: opened.user, notice: undefined };
+  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
+  const path = join(FALLBACK_PARENT, name);
+  const fallback = await tryFolder(path);
+  const problem =
+    `the data folder ${wanted} cannot serve: Postgres does not run as root, and the user ` +
+    `${opened.user?.uid ?? ''} that it runs as instead may not pass ${opened.blockedBy}`;
+  if (fallback.blockedBy !== undefined) throw new Error(`${problem}; set DATA_DIR to a folder that everybody may pass`);
+  return { path, user: fallback.user, notice: `${problem}; the data is kept in ${path} (set DATA_DIR to choose)` };
+}
+
+async function tryFolder(path: string): Promise<{ user: ServerUser | undefined; blockedBy: string | undefined }> {
+  await mkdir(path, { recursive: true });
+  const user = await serverUser(join(path, 'postgres'));
+  if (user === undefined) return { user, blockedBy: undefined };
+  // The folder itself is ours to open; those above it are not.
+  const { mode } = await stat(path);
+  if ((mode & 0o011) !== 0o011) await chmod(path, mode | 0o011);
+  return { user, blockedBy: await impassable(path, user) };
+}
+
+/** The password of the role, made on the first start and kept beside the data, readable by its owner alone. */
+async function password(folder: DataFolder): Promise<string> {
+  const path = join(folder.path, 'password');
+  const kept = await readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  });
+  if (kept !== '') return kept.trim();
+  const made = randomBytes(24).toString('base64url');
+  await writeFile(path, made, { mode: 0o600 });
+  if (folder.user !== undefined) await chown(path, folder.user.uid, folder.user.gid);
+  return made;
+}
+
+/**
+ * Makes Postgres' own folder where there is none: beside its place and then moved, so that a half-made one is never used.
+ * @param sync whether to force it to the disk (tests need not)
+ */
+export async function prepareDatabase(
+  folder: DataFolder,
+  binaries: PostgresBinaries,
+  sync: boolean,
+): Promise<{ pgData: string; password: string; created: boolean }> {
+  const pgData = join(folder.path, 'postgres');
+  const version = await readFile(join(pgData, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  if (version !== undefined) {
+    if (version.trim() !== binaries.major) {
+      throw new Error(
+        `${pgData} was made by Postgres ${version.trim()} and this is ${binaries.major}: dump it with the former ` +
+          'version, or move it away',
+      );
+    }
+    const kept = await readFile(join(folder.path, 'password'), 'utf8').catch(() => '');
+    if (kept === '') throw new Error(`the password of the database is missing: ${join(folder.path, 'password')}`);
+    return { pgData, password: kept.trim(), created: false };
+  }
+  const half = `${pgData}.new`;
+  await rm(half, { recursive: true, force: true });
+  await mkdir(half, { mode: 0o700 });
+  if (folder.user !== undefined) await chown(half, folder.user.uid, folder.user.gid);
+  const secret = await password(folder);
+  await initdb(binaries, half, join(folder.path, 'password'), folder.user, sync);
+  await rename(half, pgData);
+  return { pgData, password: secret, created: true };
+}
+
+async function initdb(
+  binaries: PostgresBinaries,
+  pgData: string,
+  passwordFile: string,
+  user: ServerUser | undefined,
+  sync: boolean,
+): Promise<void> {
+  const args = ['-D', pgData, '-U', ROLE, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+  if (!sync) args.push('--no-sync');
+  const child = spawn(join(binaries.native, 'bin', 'initdb'), [...args, '--locale=C', '--no-instructions'], {
+    ...spawnOptions(user),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`initdb failed: ${output.trim()}`);
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { commandLine } from './process-identity.js';
+import type { PostgresBinaries } from './postgres-binaries.js';
+import type { ServerUser } from './server-user.js';
+
+/** What to run, on what, as whom. */
+export interface ServerCommand {
+  readonly binaries: PostgresBinaries;
+  /** Postgres' own data folder. */
+  readonly pgData: string;
+  readonly user: ServerUser | undefined;
+  readonly port: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** A running postmaster. */
+export interface RunningServer {
+  readonly pid: number;
+  /** Resolves with what it last said when the process has ended, for whatever reason. */
+  readonly ended: Promise<string>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** The postmaster did not come up; `output` is what it said. */
+export class ServerDidNotStart extends Error {
+  override readonly name = 'ServerDidNotStart';
+
+  constructor(readonly output: string) {
+    super(`the embedded Postgres did not start: ${output.trim() || 'it said nothing'}`);
+  }
+}
+
+/** How many lines of the server's output are kept to explain its end. */
+const KEPT_LINES = 30;
+
+/** Options of `spawn` that every Postgres program here shares. */
+export function spawnOptions(user: ServerUser | undefined) {
+  return {
+    ...(user ?? {}),
+    // A folder that every user may be in: the caller's own may be closed to the server's user.
+    cwd: '/',
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+  };
+}
+
+/** Starts a postmaster and waits until it accepts connections. @throws {ServerDidNotStart} */
+export async function startServer(command: ServerCommand): Promise<RunningServer> {
+  const { binaries, pgData, user, port, settings } = command;
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(join(binaries.native, 'bin', 'postgres'), ['-D', pgData, '-p', String(port), ...options], {
+    ...spawnOptions(user),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A session of its own: Ctrl-C in a terminal reaches the service alone, which stops its server last.
+    detached: true,
+  });
+  return new Promise((resolve, reject) => {
+    const lines: string[] = [];
+    const ended = new Promise<string>((over) => {
+      const finish = () => over(lines.join('\n'));
+      child.once('error', (error) => {
+        lines.push(error.message);
+        finish();
+      });
+      child.once('close', finish);
+    });
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > KEPT_LINES) lines.shift();
+      if (line.includes('database system is ready to accept connections')) {
+        resolve({ pid: child.pid!, ended, signal: (signal) => void signalled(child, signal) });
+      }
+    });
+    void ended.then((output) => reject(new ServerDidNotStart(output)));
+  });
+}
+
+function signalled(child: ChildProcess, signal: NodeJS.Signals): boolean {
+  return child.exitCode === null && child.signalCode === null && child.kill(signal);
+}
+
+/** A port of the loopback interface that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return (address as { port: number }).port;
+}
+
+/**
+ * Makes way for a new server on a folder that no living service owns: a server that outlived its service is stopped, and
+ * a postmaster.pid whose number now belongs to nobody, or to some other program, is removed (Postgres would refuse it).
+ */
+export async function clearFormerServer(pgData: string): Promise<'none' | 'stale file' | 'stopped'> {
+  const pidFile = join(pgData, 'postmaster.pid');
+  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
+  if (!Number.isInteger(pid) || pid <= 0) {
+    await rm(pidFile, { force: true });
+    return 'none';
+  }
+  const ours = () => commandLine(pid)?.includes(`-D ${pgData} `) === true;
+  if (!ours()) {
+    await rm(pidFile, { force: true });
+    return 'stale file';
+  }
+  process.kill(pid, 'SIGINT');
+  const deadline = Date.now() + 15_000;
+  while (ours()) {
+    if (Date.now() > deadline) process.kill(pid, 'SIGQUIT');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return 'stopped';
+}

@@ -1,0 +1,22 @@
+import type { ClientBase } from 'pg';
+
+/** The channel on which every replica hears of every cluster's head. */
+export const HEADS_CHANNEL = 'kube_placement_heads';
+
+/** The head of a cluster moved, here or in another replica; or the cluster was deleted. */
+export type HeadEvent =
+  | { readonly type: 'head'; readonly clusterId: number; readonly revision: number }
+  | { readonly type: 'deleted'; readonly clusterId: number };
+
+/** Part of the transaction that moves the head: heard when, and only when, it commits. */
+export async function notifyHead(client: ClientBase, clusterId: number, revision: number): Promise<void> {
+  await notify(client, { type: 'head', clusterId, revision });
+}
+
+export async function notifyClusterDeleted(client: ClientBase, clusterId: number): Promise<void> {
+  await notify(client, { type: 'deleted', clusterId });
+}
+
+async function notify(client: ClientBase, event: HeadEvent): Promise<void> {
+  await client.query('select pg_notify($1, $2)', [HEADS_CHANNEL, JSON.stringify(event)]);
+}

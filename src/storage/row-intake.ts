@@ -1,0 +1,146 @@
+import type { ObjectRow } from '../core/cluster/object-row.js';
+import { packKey } from './object-key.js';
+import type { StateHashes } from './state-hashes.js';
+import { NulCharacter, StorageError } from './storage-error.js';
+
+/** What a snapshot said of one object. */
+export interface SeenObject {
+  hash: string;
+  /** The number of its staged row; -1 when its content is the base's, and nothing was staged. */
+  staged: number;
+}
+
+/** About how many characters of rows are gathered before they are sent to the database. */
+const CHUNK = 4 * 1024 * 1024;
+
+/** The columns of a line of `take()`, in order. */
+export const STAGED_COLUMNS = 'sequence, kind, namespace, name, uid, hash, content';
+
+/**
+ * Reads the rows of a snapshot and keeps apart what differs from the base, as text for COPY. Remembers of every object no
+ * more than its key, hash and number, so the memory needed goes by the number of objects and not by their size.
+ */
+export class RowIntake {
+  /** Every object of the snapshot so far, by packed key. Of two rows with one key the last stands. */
+  readonly seen = new Map<string, SeenObject>();
+  /** Numbers of staged rows that another row of the same key replaced. */
+  readonly replaced: number[] = [];
+
+  private readonly iterator: AsyncIterator<readonly ObjectRow[]>;
+  private pending: string[] = [];
+  private pendingLength = 0;
+  private sequence = 0;
+
+  constructor(
+    rows: AsyncIterable<readonly ObjectRow[]>,
+    private readonly base: StateHashes,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.iterator = rows[Symbol.asyncIterator]();
+  }
+
+  /** Reads on until a chunk is full (true) or the rows have ended (false). */
+  async fill(): Promise<boolean> {
+    while (this.pendingLength < CHUNK) {
+      const next = await this.next();
+      if (next.done === true) return false;
+      for (const row of next.value) this.accept(row);
+    }
+    return true;
+  }
+
+  /** Hands over the lines that were gathered. */
+  take(): Buffer {
+    const lines = Buffer.from(this.pending.join(''));
+    this.pending = [];
+    this.pendingLength = 0;
+    return lines;
+  }
+
+  /** Tells the sender that no more will be read. */
+  close(): void {
+    // Not awaited: a generator that waits for a stalled client would return only after that.
+    this.iterator.return?.().catch(() => undefined);
+  }
+
+  private async next(): Promise<IteratorResult<readonly ObjectRow[]>> {
+    const { signal } = this;
+    if (signal === undefined) return this.iterator.next();
+    throwIfAborted(signal);
+    let onAbort: (() => void) | undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(snapshotAborted(signal));
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    try {
+      const next = this.iterator.next();
+      next.catch(() => undefined);
+      return await Promise.race([next, aborted]);
+    } catch (error) {
+      // A body that was cut off may fail by itself before the signal is looked at.
+      throwIfAborted(signal);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort!);
+    }
+  }
+
+  private accept(row: ObjectRow): void {
+    refuseNul(row);
+    const key = packKey(row.kind, row.namespace, row.name);
+    const hash = Buffer.from(row.hash.buffer, row.hash.byteOffset, row.hash.byteLength).toString('hex');
+    const seen = this.seen.get(key);
+    if (seen !== undefined && seen.hash === hash) return;
+    if (seen !== undefined && seen.staged >= 0) this.replaced.push(seen.staged);
+    const staged = this.base.get(key) === hash ? -1 : this.stage(row, hash);
+    if (seen === undefined) {
+      this.seen.set(key, { hash, staged });
+    } else {
+      seen.hash = hash;
+      seen.staged = staged;
+    }
+  }
+
+  private stage(row: ObjectRow, hash: string): number {
+    const sequence = this.sequence++;
+    const uid = row.uid === null ? '\\N' : escape(row.uid);
+    const key = `${escape(row.kind)}\t${escape(row.namespace)}\t${escape(row.name)}`;
+    const line = `${sequence}\t${key}\t${uid}\t\\\\x${hash}\t${escape(row.content)}\n`;
+    this.pending.push(line);
+    this.pendingLength += line.length;
+    return sequence;
+  }
+}
+
+export function snapshotAborted(signal: AbortSignal): StorageError {
+  return new StorageError('SnapshotAborted', 'the snapshot was aborted', { cause: signal.reason });
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw snapshotAborted(signal);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A value in the text format of COPY. */
+function escape(value: string): string {
+  return /[\\\n\r\t]/.test(value) ? value.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character]!) : value;
+}
+
+/** `\u0000` in JSON text: after an even number of backslashes, which would be escaped ones. */
+const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
+
+function refuseNul(row: ObjectRow): void {
+  for (const field of ['kind', 'namespace', 'name', 'uid'] as const) {
+    if (row[field]?.includes('\0') === true) throw new NulCharacter(`${describe(row)}: ${field}`);
+  }
+  // Text could hold the escape, but not the value: nobody could ask Postgres about such content.
+  const { content } = row;
+  if (content.includes('\0') || (content.includes('\\u0000') && ESCAPED_NUL.test(content))) {
+    throw new NulCharacter(`${describe(row)}: content`);
+  }
+}
+
+function describe({ kind, namespace, name }: ObjectRow): string {
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`.replaceAll('\0', '\\u0000');
+}

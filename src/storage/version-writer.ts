@@ -1,0 +1,93 @@
+import { finished } from 'node:stream/promises';
+import type { ClientBase } from 'pg';
+import copyStreams from 'pg-copy-streams';
+import { keyColumns } from './object-key.js';
+import { STAGED_COLUMNS } from './row-intake.js';
+import { StorageError } from './storage-error.js';
+
+/** The statements that write object versions, on one connection, inside the caller's transaction. */
+export class VersionWriter {
+  private stagingExists = false;
+
+  constructor(private readonly client: ClientBase) {}
+
+  /** Copies lines of `RowIntake` into a table of this connection's own, which goes with the transaction. */
+  async stage(lines: Buffer): Promise<void> {
+    if (lines.length === 0) return;
+    if (!this.stagingExists) {
+      await this.client.query(
+        `create temporary table staged_objects (
+           sequence integer not null, kind text collate "C" not null, namespace text collate "C" not null,
+           name text collate "C" not null, uid text, hash bytea not null, content text not null
+         ) on commit drop`,
+      );
+      this.stagingExists = true;
+    }
+    const copy = this.client.query(copyStreams.from(`copy staged_objects (${STAGED_COLUMNS}) from stdin`));
+    copy.end(lines);
+    await finished(copy);
+  }
+
+  /** Ends versions of the head with this revision. */
+  async close(clusterId: number, revision: number, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.client.query(
+      `update object_versions v set valid_to = $2
+       from unnest($3::text[], $4::text[], $5::text[]) as k (kind, namespace, name)
+       where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
+         and v.valid_to is null`,
+      [clusterId, revision, ...keyColumns(keys)],
+    );
+  }
+
+  /** Begins versions with what was staged, but for the rows in `skip`. @param until null: open */
+  async addStaged(clusterId: number, revision: number, until: number | null, skip: readonly number[]): Promise<void> {
+    if (!this.stagingExists) return;
+    if (skip.length > 0) {
+      await this.client.query('delete from staged_objects where sequence = any($1::integer[])', [[...skip]]);
+    }
+    await this.client.query(
+      `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, valid_to, content)
+       select $1, kind, namespace, name, uid, hash, $2, $3, content from staged_objects`,
+      [clusterId, revision, until],
+    );
+  }
+
+  /**
+   * Begins versions with the content that objects have in an older revision.
+   * @throws {StorageError} `SnapshotBaseGone` when retention, or the cluster's deletion, took that revision meanwhile
+   */
+  async addFromRevision(
+    clusterId: number,
+    revision: number,
+    until: number | null,
+    from: { readonly clusterId: number; readonly revision: number },
+    keys: readonly string[],
+  ): Promise<void> {
+    if (keys.length === 0) return;
+    const { rowCount } = await this.client.query(
+      `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, valid_to, content)
+       select $1, v.kind, v.namespace, v.name, v.uid, v.hash, $2, $3, v.content
+       from unnest($4::text[], $5::text[], $6::text[]) as k (kind, namespace, name)
+       join object_versions v on v.cluster_id = $7 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
+       where v.valid_from <= $8 and (v.valid_to is null or v.valid_to > $8)`,
+      [clusterId, revision, until, ...keyColumns(keys), from.clusterId, from.revision],
+    );
+    if (rowCount !== keys.length) {
+      throw new StorageError(
+        'SnapshotBaseGone',
+        'the revision that the snapshot was compared with was removed while it was being taken in; send it again',
+      );
+    }
+  }
+
+  /** Begins again, with `revision`, what ended with `ended`. */
+  async reopen(clusterId: number, ended: number, revision: number): Promise<void> {
+    await this.client.query(
+      `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, valid_to, content)
+       select cluster_id, kind, namespace, name, uid, hash, $3, null, content
+       from object_versions where cluster_id = $1 and valid_to = $2 and valid_from < $2`,
+      [clusterId, ended, revision],
+    );
+  }
+}

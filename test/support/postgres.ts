@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { Database } from '../../src/storage/database.js';
+import { findBinaries } from '../../src/storage/embedded/postgres-binaries.js';
+import { EmbeddedPostgres } from '../../src/storage/embedded-postgres.js';
+import { connect, type DatabaseSettings } from '../../src/storage/open-database.js';
+
+const run = promisify(execFile);
+const silent = () => undefined;
+
+/** A real Postgres for one test file, in a temporary folder, with nothing in it. */
+export interface TestPostgres {
+  readonly server: EmbeddedPostgres;
+  /** A new, empty database of the server, migrated. It is closed with the server. */
+  createDatabase(settings?: Partial<DatabaseSettings>): Promise<Database>;
+  /** A new, empty database of the server, not migrated: its address. */
+  createEmptyDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server in some 0.2 s: its folder is a copy of one that was made once on this machine. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'kube-placement-test-'));
+  await run('cp', ['-a', `${await template()}/.`, folder]);
+  const server = await EmbeddedPostgres.start({ dataDir: folder, log: silent, durable: false });
+  const opened: Database[] = [];
+  let databases = 0;
+
+  const createEmptyDatabase = async () => {
+    const name = `test_${++databases}`;
+    const client = new pg.Client(server.url);
+    await client.connect();
+    await client.query(`create database ${name} strategy file_copy`);
+    await client.end();
+    return server.urlOf(name);
+  };
+  return {
+    server,
+    createEmptyDatabase,
+    createDatabase: async (settings = {}) => {
+      const database = await connect(await createEmptyDatabase(), { poolSize: 8, ...settings }, silent);
+      opened.push(database);
+      return database;
+    },
+    stop: async () => {
+      await Promise.all(opened.map(({ dataSource }) => (dataSource.isInitialized ? dataSource.destroy() : undefined)));
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A data folder of this Postgres version that was started once, made by whichever test comes first. */
+async function template(): Promise<string> {
+  const { version } = await findBinaries();
+  const path = join(tmpdir(), `kube-placement-test-template-${version}-${process.getuid?.() ?? 0}`);
+  if ((await stat(path).catch(() => undefined)) !== undefined) return path;
+  const folder = await mkdtemp(join(tmpdir(), 'kube-placement-test-template-'));
+  const server = await EmbeddedPostgres.start({ dataDir: folder, log: silent, durable: false });
+  await server.stop();
+  await rename(folder, path).catch(async (error: unknown) => {
+    // Another worker was faster: its folder is as good.
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await rm(folder, { recursive: true, force: true });
+  });
+  return path;
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { ObjectRow } from '../../src/core/cluster/object-row.js';
+import type { ObjectReader } from '../../src/storage/object-reader.js';
+import type { SnapshotScope } from '../../src/storage/revision.js';
+import type { SnapshotToCommit } from '../../src/storage/snapshot-writer.js';
+
+/** An object on its way into storage; `key` is `Kind/name` or `Kind/namespace/name`, `content` any text that tells versions apart. */
+export function objectRow(key: string, content = 'one'): ObjectRow {
+  const [kind, ...rest] = key.split('/') as [string, ...string[]];
+  const name = rest.pop()!;
+  const namespace = rest[0] ?? '';
+  const json = JSON.stringify({ kind, metadata: { name, namespace }, content });
+  const hash = createHash('sha256').update(json).digest().subarray(0, 16);
+  return { kind, namespace, name, uid: `uid-of-${name}`, hash, content: json };
+}
+
+/** Objects as `{ 'Pod/default/web': 'content' }`. */
+export type Objects = Readonly<Record<string, string>>;
+
+export function rowsOf(objects: Objects): ObjectRow[] {
+  return Object.entries(objects).map(([key, content]) => objectRow(key, content));
+}
+
+/** Hands out rows in one batch. */
+export async function* inOneBatch(rows: readonly ObjectRow[]): AsyncGenerator<readonly ObjectRow[]> {
+  await Promise.resolve();
+  yield rows;
+}
+
+interface SnapshotOptions extends Partial<Omit<SnapshotToCommit, 'rows' | 'describe'>> {
+  readonly rows?: SnapshotToCommit['rows'];
+  readonly scope?: SnapshotScope;
+}
+
+/** A snapshot of these objects, complete for all namespaces and, unless `scope` says otherwise, Node and Pod. */
+export function snapshotOf(objects: Objects, options: SnapshotOptions = {}): SnapshotToCommit {
+  const { scope = { kinds: ['Node', 'Pod'], namespaces: null }, ...rest } = options;
+  return {
+    cluster: { name: 'test', create: true },
+    capturedAt: null,
+    receivedAt: new Date('2026-06-01T00:00:00Z'),
+    backfill: false,
+    source: null,
+    author: null,
+    rows: inOneBatch(rowsOf(objects)),
+    describe: () => ({ scope, stats: {}, findings: [], kubernetesVersion: 'v1.36.2' }),
+    ...rest,
+  };
+}
+
+/** Every object of a revision, as it was given to `snapshotOf`. */
+export async function objectsAt(reader: ObjectReader, clusterId: number, revision: number): Promise<Objects> {
+  const objects: Record<string, string> = {};
+  for await (const batch of reader.stream(clusterId, revision)) {
+    for (const { kind, namespace, name, content } of batch) {
+      const key = namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+      if (Object.hasOwn(objects, key)) throw new Error(`${key} occurs twice in revision ${revision}`);
+      objects[key] = (JSON.parse(content) as { content: string }).content;
+    }
+  }
+  return objects;
+}
