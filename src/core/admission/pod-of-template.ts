@@ -1,0 +1,66 @@
+import { daemonPodTolerations } from '../kubernetes/daemon-pod.js';
+import type { Pod, PodTemplateSpec, Volume } from '../kubernetes/objects/pod.js';
+import type { StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
+
+/** The template that a workload makes its pods from; undefined where the manifest has none. */
+export function templateOf(workload: Workload): PodTemplateSpec | undefined {
+  return workload.kind === 'CronJob' ? workload.spec?.jobTemplate?.spec?.template : workload.spec?.template;
+}
+
+/**
+ * A pod as the template says it, before its controller and the API server add to it. It is named after its workload
+ * (a StatefulSet's first pod by its ordinal), which owns it.
+ */
+export function podOfTemplate(workload: Workload, template: PodTemplateSpec): Pod {
+  const { name, namespace, uid } = workload.metadata;
+  const { labels, annotations } = template.metadata ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: workload.kind === 'StatefulSet' ? `${name}-${workload.spec?.ordinals?.start ?? 0}` : name,
+      ...(workload.kind === 'StatefulSet' ? {} : { generateName: `${name}-` }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ownerReferences: [
+        {
+          apiVersion: workload.apiVersion,
+          kind: workload.kind,
+          name,
+          ...(uid === undefined ? {} : { uid }),
+          controller: true,
+        },
+      ],
+    },
+    spec: template.spec,
+  };
+}
+
+/**
+ * The pod with what its controller adds and placement sees: the DaemonSet controller's tolerations, and the volumes of a
+ * StatefulSet's claim templates.
+ *
+ * The DaemonSet controller also pins each pod to its node in place of the template's required node affinity, after it
+ * has matched that affinity itself; asked over all nodes the two say the same, so the template's affinity stays.
+ */
+export function withControllerAdditions(pod: Pod, workload: Workload): Pod {
+  if (workload.kind === 'DaemonSet') {
+    return { ...pod, spec: { ...pod.spec, tolerations: daemonPodTolerations(pod.spec) } };
+  }
+  if (workload.kind !== 'StatefulSet') return pod;
+  const claims = claimVolumes(workload, pod.metadata.name);
+  if (claims.length === 0) return pod;
+  const claimed = new Set(claims.map(({ name }) => name));
+  const others = (pod.spec.volumes ?? []).filter(({ name }) => !claimed.has(name));
+  return { ...pod, spec: { ...pod.spec, volumes: [...claims, ...others] } };
+}
+
+/** k8s.io/kubernetes v1.36.2, pkg/controller/statefulset, updateStorage: a claim's volume takes the place of one of its name. */
+function claimVolumes(workload: StatefulSet, podName: string): Volume[] {
+  return (workload.spec?.volumeClaimTemplates ?? []).flatMap(({ metadata }) =>
+    metadata?.name === undefined
+      ? []
+      : [{ name: metadata.name, persistentVolumeClaim: { claimName: `${metadata.name}-${podName}` } }],
+  );
+}
