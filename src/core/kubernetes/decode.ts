@@ -3,6 +3,7 @@ import { required, typeInvalid, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
 import { kindOf, type KindInfo } from './kinds.js';
 import type { KubernetesObject } from './objects/meta.js';
+import type { NodeMeta } from './objects/node.js';
 import { isJsonObject } from './schema/containers.js';
 import { Decoding, jsonType } from './schema/decoding.js';
 import { KIND_SCHEMAS } from './schema/kind-schemas.js';
@@ -95,19 +96,25 @@ function typeField(
   return undefined;
 }
 
-/** The object in its newest version, in its namespace; `metadata.namespace` is cleared where the kind has none. */
-function finished(decoded: KubernetesObject, info: KindInfo, value: JsonObject, whole: boolean): KubernetesObject {
-  const { namespace, ...metadata } = decoded.metadata;
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * The object, fresh from the decoder, in its newest version and in its namespace; `metadata.namespace` is cleared where
+ * the kind has none.
+ */
+function finished(
+  decoded: Mutable<KubernetesObject>,
+  info: KindInfo,
+  value: JsonObject,
+  whole: boolean,
+): KubernetesObject {
+  const metadata: Mutable<KubernetesObject['metadata'] & NodeMeta> = decoded.metadata;
+  decoded.apiVersion = info.apiVersions[0];
+  if (!info.namespaced) delete metadata.namespace;
+  else if (metadata.namespace === undefined || metadata.namespace === '') metadata.namespace = 'default';
   const ownership = info.kind === 'Node' && !whole ? readTaintOwnership(value) : undefined;
-  return {
-    ...decoded,
-    apiVersion: info.apiVersions[0],
-    metadata: {
-      ...metadata,
-      ...(info.namespaced && { namespace: namespace === undefined || namespace === '' ? 'default' : namespace }),
-      ...(ownership !== undefined && { taintOwnership: ownership }),
-    },
-  };
+  if (ownership !== undefined) metadata.taintOwnership = ownership;
+  return decoded;
 }
 
 /** How to name an object that could not be read. */

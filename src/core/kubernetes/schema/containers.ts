@@ -32,7 +32,7 @@ export const stringMap: Schema<Readonly<Record<string, string>>> = {
       return undefined;
     }
     const out: Record<string, string> = {};
-    for (const key of Object.keys(value)) {
+    for (const key in value) {
       const inner = value[key]!;
       if (typeof inner === 'string') {
         if (keep) setOwn(out, key, inner);
@@ -114,7 +114,7 @@ export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Sch
       }
       const out: Record<string, unknown> = {};
       const at = decoding.depth++;
-      for (const name of Object.keys(value)) {
+      for (const name in value) {
         const field = fields.get(name);
         decoding.place[at] = name;
         if (field === undefined) {

@@ -20,6 +20,8 @@ const labelValue = whole(LABEL_VALUE);
 const QUALIFIED_NAME_RULE =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
+const qualifiedNameRule = regexError(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc');
+
 /** The complaint about a value that may not be empty. */
 export const EMPTY = 'must be non-empty';
 
@@ -54,9 +56,8 @@ export function isDns1035Label(value: string): string[] {
 /** `IsQualifiedName`, also named `IsLabelKey`: a name of at most 63 bytes with an optional DNS prefix and `/`. */
 export function isQualifiedName(value: string): string[] {
   const parts = value.split('/');
-  const rule = regexError(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc');
   if (parts.length > 2) {
-    return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [`a valid label key ${qualifiedNameRule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   const name = parts.at(-1) ?? '';
   const errors: string[] = [];
@@ -66,7 +67,7 @@ export function isQualifiedName(value: string): string[] {
     errors.push(...wrong.map((message) => `prefix part ${message}`));
   }
   const wrong = name === '' ? [EMPTY] : noLongerThan(63, name);
-  if (!qualifiedName.test(name)) wrong.push(rule);
+  if (!qualifiedName.test(name)) wrong.push(qualifiedNameRule);
   return [...errors, ...wrong.map((message) => `name part ${message}`)];
 }
 

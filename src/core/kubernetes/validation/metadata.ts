@@ -1,0 +1,172 @@
+import { forbidden, invalid, quoteGo, required, tooLong, type FieldError } from '../field-error.js';
+import type { FieldPath } from '../field-path.js';
+import type { ObjectMeta, OwnerReference } from '../objects/meta.js';
+import { validateLabelName, validateLabels } from './label.js';
+import { byteLength } from './names.js';
+import { nameIsDnsLabel, nameIsPathSegment, type NameRule } from './object-names.js';
+
+/** `metadata` of a manifest decoded whole: with what a stored object does not keep. */
+export interface ManifestMeta extends ObjectMeta {
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly (OwnerReference & { readonly blockOwnerDeletion?: boolean })[];
+  readonly managedFields?: readonly { readonly operation?: string; readonly fieldsType?: string }[];
+}
+
+const ANNOTATIONS_LIMIT = 256 * 1024;
+const STANDARD_FINALIZERS = new Set(['kubernetes', 'foregroundDeletion', 'orphan']);
+
+/**
+ * `ValidateObjectMeta` for a create: names, labels, annotations, owners, finalizers.
+ *
+ * Sources: k8s.io/apimachinery v0.36.2, pkg/api/validation/objectmeta.go; and k8s.io/kubernetes v1.36.2,
+ * pkg/apis/core/validation/validation.go for the core kinds' rule about finalizers. Both run for a core kind.
+ */
+export function validateObjectMeta(
+  meta: ManifestMeta,
+  namespaced: boolean,
+  nameRule: NameRule,
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...validateName(meta, nameRule, path),
+    ...validateNamespace(meta.namespace ?? '', namespaced, path.child('namespace')),
+    ...validateGeneration(meta, path.child('generation')),
+    ...validateLabels(meta.labels, path.child('labels')),
+    ...validateAnnotations(meta.annotations, path.child('annotations')),
+    ...validateOwnerReferences(meta.ownerReferences ?? [], path.child('ownerReferences')),
+    ...validateFinalizers(meta.finalizers ?? [], path.child('finalizers')),
+    ...validateManagedFields(meta, path.child('managedFields')),
+    ...validateCoreFinalizers(meta.finalizers ?? [], path.child('finalizers')),
+  ];
+}
+
+/** What the API server asks of every kind's metadata once its own rules are met (`rest.BeforeCreate`). */
+export function validatePathSegments(meta: ManifestMeta, path: FieldPath): FieldError[] {
+  return validateName(meta, nameIsPathSegment, path);
+}
+
+function validateName(meta: ManifestMeta, nameRule: NameRule, path: FieldPath): FieldError[] {
+  const { name, generateName = '' } = meta;
+  const errors =
+    generateName === '' ? [] : complaints(generateName, nameRule(generateName, true), path, 'generateName');
+  // The API server makes the name before it validates; what it would append is not known here.
+  if (name === '' && generateName !== '') return errors;
+  if (name === '') return [...errors, required(path.child('name'), 'name or generateName is required')];
+  return [...errors, ...complaints(name, nameRule(name, false), path, 'name')];
+}
+
+function complaints(value: string, messages: readonly string[], path: FieldPath, field: string): FieldError[] {
+  return messages.map((message) => invalid(path.child(field), value, message));
+}
+
+function validateNamespace(namespace: string, namespaced: boolean, path: FieldPath): FieldError[] {
+  if (!namespaced) return namespace === '' ? [] : [forbidden(path, 'not allowed on this type')];
+  if (namespace === '') return [required(path)];
+  return nameIsDnsLabel(namespace, false).map((message) => invalid(path, namespace, message));
+}
+
+function validateGeneration({ generation = 0 }: ManifestMeta, path: FieldPath): FieldError[] {
+  return generation >= 0 ? [] : [invalid(path, { text: String(generation) }, 'must be greater than or equal to 0')];
+}
+
+/** `ValidateAnnotations`: keys as of labels, but in any case; all of it together at most 256 KiB. */
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const entries = Object.entries(annotations ?? {});
+  const errors = entries.flatMap(([key]) =>
+    validateLabelName(lowerCase(key), path).map((error) => ({
+      ...error,
+      message: error.message.replace(quoteGo(lowerCase(key)), () => quoteGo(key)),
+    })),
+  );
+  const size = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  return size > ANNOTATIONS_LIMIT ? [...errors, tooLong(path, ANNOTATIONS_LIMIT)] : errors;
+}
+
+/** Go's `strings.ToLower` goes letter by letter, without JavaScript's special cases of several letters. */
+const lowerCase = (text: string): string =>
+  Array.from(text, (letter) => {
+    const lower = letter.toLowerCase();
+    return lower.length === letter.length ? lower : letter;
+  }).join('');
+
+function validateOwnerReferences(references: readonly OwnerReference[], path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller = '';
+  for (const reference of references) {
+    errors.push(...validateOwnerReference(reference, path));
+    if (reference.controller !== true) continue;
+    const found = `${reference.kind}/${reference.name}`;
+    if (controller === '') {
+      controller = found;
+    } else {
+      const rule = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${found}`;
+      errors.push(invalid(path, { text: JSON.stringify(references.map(inGoOrder)) }, rule));
+    }
+  }
+  return errors;
+}
+
+function validateOwnerReference(reference: OwnerReference, path: FieldPath): FieldError[] {
+  const { apiVersion, kind, name, uid = '' } = reference;
+  const errors: FieldError[] = [];
+  if (versionOf(apiVersion) === '')
+    errors.push(invalid(path.child('apiVersion'), apiVersion, 'version must not be empty'));
+  if (kind === '') errors.push(invalid(path.child('kind'), kind, 'must not be empty'));
+  if (name === '') errors.push(invalid(path.child('name'), name, 'must not be empty'));
+  if (uid === '') errors.push(invalid(path.child('uid'), uid, 'must not be empty'));
+  if (apiVersion === 'v1' && kind === 'Event') {
+    errors.push(
+      invalid(
+        path,
+        { text: JSON.stringify(inGoOrder(reference)) },
+        '/v1, Kind=Event is disallowed from being an owner',
+      ),
+    );
+  }
+  return errors;
+}
+
+/** `schema.ParseGroupVersion`: the part after the slash; nothing for what has more than one. */
+function versionOf(apiVersion: string): string {
+  const parts = apiVersion.split('/');
+  return parts.length > 2 ? '' : parts.at(-1)!;
+}
+
+const inGoOrder = (reference: OwnerReference & { readonly blockOwnerDeletion?: boolean }): object => ({
+  apiVersion: reference.apiVersion,
+  kind: reference.kind,
+  name: reference.name,
+  uid: reference.uid ?? '',
+  ...(reference.controller !== undefined && { controller: reference.controller }),
+  ...(reference.blockOwnerDeletion !== undefined && { blockOwnerDeletion: reference.blockOwnerDeletion }),
+});
+
+function validateFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {
+  const errors = finalizers.flatMap((finalizer) => validateLabelName(finalizer, path));
+  if (!finalizers.includes('orphan') || !finalizers.includes('foregroundDeletion')) return errors;
+  const rule = 'finalizer orphan and foregroundDeletion cannot be both set';
+  return [...errors, invalid(path, { text: JSON.stringify(finalizers) }, rule)];
+}
+
+function validateCoreFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {
+  const rule = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer) ? [] : [invalid(path.index(index), finalizer, rule)],
+  );
+}
+
+function validateManagedFields(meta: ManifestMeta, path: FieldPath): FieldError[] {
+  return (meta.managedFields ?? []).flatMap(({ operation = '', fieldsType = '' }) => {
+    const errors: FieldError[] = [];
+    if (operation !== 'Apply' && operation !== 'Update') {
+      errors.push(invalid(path.child('operation'), operation, 'must be `Apply` or `Update`'));
+    }
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+      errors.push(invalid(path.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
+    }
+    return errors;
+  });
+}

@@ -1,0 +1,130 @@
+import { duplicate, invalid, type FieldError } from '../field-error.js';
+import { FieldPath } from '../field-path.js';
+import type { ResourceList } from '../objects/meta.js';
+import type { Node, NodeSpec } from '../objects/node.js';
+import type { Taint } from '../objects/taints.js';
+import { parseQuantity } from '../quantity.js';
+import { isExtendedResource } from '../resource-names.js';
+import { isDualStack, validateCidr } from './cidr.js';
+import { validateObjectMeta, validatePathSegments, type ManifestMeta } from './metadata.js';
+import { byteLength } from './names.js';
+import { nameIsDnsSubdomain } from './object-names.js';
+import { PREFER_AVOID_PODS, validatePreferAvoidPods } from './prefer-avoid-pods.js';
+import { validateTaints } from './taints.js';
+
+/** A node as a manifest has it, decoded whole. A stored node is one too. */
+export interface NodeManifest extends Node {
+  readonly metadata: Node['metadata'] & ManifestMeta;
+  readonly spec?: NodeSpec & { readonly podCIDRs?: readonly string[] };
+}
+
+/**
+ * What the API server answers to the creation of a node: `ValidateNode` after defaulting, and then the checks of names
+ * that every kind goes through.
+ *
+ * A bad taint is reported at `metadata.taints[i]`, as upstream does; its pointer says `/spec/taints/i`.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+export function validateNode(node: NodeManifest): FieldError[] {
+  const metadata = FieldPath.of('metadata');
+  const status = FieldPath.of('status');
+  const { capacity, allocatable = capacity, declaredFeatures = [] } = node.status ?? {};
+  const preferAvoidPods = annotationOf(node, PREFER_AVOID_PODS);
+  const errors = [
+    ...validateObjectMeta(node.metadata, false, nameIsDnsSubdomain, metadata),
+    ...(preferAvoidPods === '' ? [] : validatePreferAvoidPods(preferAvoidPods, metadata.child('annotations'))),
+    ...validateSpecTaints(node.spec?.taints),
+    ...validateResources(capacity, status.child('capacity')),
+    ...validateResources(allocatable, status.child('allocatable')),
+    ...validatePodCidrs(podCidrs(node), FieldPath.of('spec', 'podCIDRs')),
+    ...validateDeclaredFeatures(declaredFeatures, status.child('declaredFeatures')),
+  ];
+  return errors.length > 0 ? errors : validatePathSegments(node.metadata, metadata);
+}
+
+function annotationOf(node: NodeManifest, name: string): string {
+  const annotations = node.metadata.annotations ?? {};
+  return Object.hasOwn(annotations, name) ? (annotations[name] ?? '') : '';
+}
+
+function validateSpecTaints(taints: readonly Taint[] | undefined): FieldError[] {
+  const inPlace = validateTaints(taints, FieldPath.of('spec', 'taints'));
+  return validateTaints(taints, FieldPath.of('metadata', 'taints')).map((error, index) => ({
+    ...error,
+    pointer: inPlace[index]?.pointer ?? error.pointer,
+  }));
+}
+
+/** Counted in whole units although their names have no domain; of these a node has only `pods`. */
+const INTEGER_RESOURCES = new Set([
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+
+/** `ValidateResourceQuantityValue` of each entry; what is finer than a thousandth has been rounded up by defaulting. */
+function validateResources(resources: ResourceList | undefined, path: FieldPath): FieldError[] {
+  return Object.entries(resources ?? {}).flatMap(([name, text]) => {
+    const quantity = parseQuantity(text).roundUpToMilli();
+    const value = { text: JSON.stringify(quantity) };
+    const errors: FieldError[] = [];
+    if (quantity.sign() < 0) errors.push(invalid(path.child(name), value, 'must be greater than or equal to 0'));
+    if ((INTEGER_RESOURCES.has(name) || isExtendedResource(name)) && quantity.milliValue() % 1000n !== 0n) {
+      errors.push(invalid(path.child(name), value, 'must be an integer'));
+    }
+    return errors;
+  });
+}
+
+/** The list, unless the single field disagrees with its head or stands alone (conversion from v1). */
+function podCidrs({ spec }: NodeManifest): readonly string[] {
+  const { podCIDR = '', podCIDRs = [] } = spec ?? {};
+  return podCIDR !== '' && podCIDR !== podCIDRs[0] ? [podCIDR] : podCIDRs;
+}
+
+function validatePodCidrs(cidrs: readonly string[], path: FieldPath): FieldError[] {
+  const errors = cidrs.flatMap((cidr, index) => validateCidr(cidr, path.index(index)));
+  if (cidrs.length < 2) return errors;
+  const { dualStack, bad } = isDualStack(cidrs);
+  if (bad !== undefined) {
+    const cause = `invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${cidrs[bad] ?? ''})`;
+    const message = `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${cause}`;
+    errors.push({ type: 'InternalError', field: path.toString(), pointer: path.toPointer(), message });
+  }
+  if (!dualStack || cidrs.length > 2) {
+    const rule = 'may specify no more than one CIDR for each IP family';
+    errors.push(invalid(path, { text: JSON.stringify(cidrs) }, rule));
+  }
+  return errors;
+}
+
+const FEATURE_NAME = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;
+
+/** `validateNodeDeclaredFeatures`: names such as `MyFeature/mySubFeature`, sorted, none twice in a row. */
+function validateDeclaredFeatures(features: readonly string[], path: FieldPath): FieldError[] {
+  return features.flatMap((feature, index) => {
+    const errors: FieldError[] = [];
+    const at = path.index(index);
+    const complaint = featureNameComplaint(feature);
+    if (complaint !== undefined) errors.push(invalid(at, feature, `invalid feature name "${feature}": ${complaint}`));
+    const before = index === 0 ? undefined : features[index - 1];
+    if (before === feature) errors.push(duplicate(at, feature));
+    else if (before !== undefined && before > feature) {
+      errors.push(invalid(at, feature, 'list must be sorted alphabetically'));
+    }
+    return errors;
+  });
+}
+
+function featureNameComplaint(feature: string): string | undefined {
+  if (byteLength(feature) > 253) return 'must be no more than 253 characters';
+  if (FEATURE_NAME.test(feature)) return undefined;
+  return "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+}

@@ -1,0 +1,121 @@
+import { invalid, required, type FieldError } from '../field-error.js';
+import { FieldPath } from '../field-path.js';
+import { kindInfo, isKeptKind } from '../kinds.js';
+import type { KubernetesObject, Labels, ResourceList } from '../objects/meta.js';
+import type { Node } from '../objects/node.js';
+import type { Pod, PodSpec, ResourceRequirements } from '../objects/pod.js';
+import { validateLabels } from './label.js';
+import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment } from './object-names.js';
+import { validateTaints } from './taints.js';
+import { validateTolerations } from './tolerations.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const STATUS = FieldPath.of('status');
+
+/**
+ * What an object of a snapshot must satisfy so that questions about it have an answer, in the API server's words.
+ *
+ * It is less than what the API server asks of a new object: only rules that every version since 1.20 enforced, so that
+ * no dump of a real cluster is refused. `Gt` and `Lt` in tolerations are allowed, since the cluster may have their gate
+ * on. Quantities and JSON types have been read before (`decodeObject`).
+ */
+export function validateStoredObject(object: KubernetesObject): FieldError[] {
+  const errors = validateIdentity(object);
+  if (isNode(object)) errors.push(...validateStoredNode(object));
+  if (isPod(object)) errors.push(...validateStoredPodSpec(object.spec));
+  return errors;
+}
+
+const isNode = (object: KubernetesObject): object is Node => object.kind === 'Node';
+const isPod = (object: KubernetesObject): object is Pod => object.kind === 'Pod';
+
+function validateIdentity({ kind, metadata }: KubernetesObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const { name, namespace, labels } = metadata;
+  const nameRule =
+    kind === 'Namespace' ? nameIsDnsLabel : STRICTLY_NAMED.has(kind) ? nameIsDnsSubdomain : nameIsPathSegment;
+  if (name === '') {
+    errors.push(required(METADATA.child('name'), 'name or generateName is required'));
+  } else {
+    for (const message of nameRule(name, false)) errors.push(invalid(METADATA.child('name'), name, message));
+  }
+  if (isKeptKind(kind) && kindInfo(kind).namespaced && namespace !== undefined) {
+    for (const message of nameIsDnsLabel(namespace, false)) {
+      errors.push(invalid(METADATA.child('namespace'), namespace, message));
+    }
+  }
+  if (labels !== undefined && !areOrdinary(labels)) errors.push(...validateLabels(labels, METADATA.child('labels')));
+  return errors;
+}
+
+const ORDINARY_KEY = /^(?:[a-z0-9]+(?:[-.][a-z0-9]+)*\/)?[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$/;
+const ORDINARY_VALUE = /^(?:[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*)?$/;
+const SHORT = 63;
+
+/** Whether labels are of the plain and short kind that nearly all are, and so valid without a closer look. */
+function areOrdinary(labels: Labels): boolean {
+  for (const [key, value] of Object.entries(labels)) {
+    if (key.length > SHORT || value.length > SHORT) return false;
+    if (!ORDINARY_KEY.test(key) || !ORDINARY_VALUE.test(value)) return false;
+  }
+  return true;
+}
+
+/** Kinds whose names every version checked as DNS names; others, such as budgets, only as part of a URL. */
+const STRICTLY_NAMED = new Set(['Node', 'Pod']);
+
+function validateStoredNode({ spec, status }: Node): FieldError[] {
+  return [
+    ...(spec?.taints === undefined ? [] : validateTaints(spec.taints, SPEC.child('taints'))),
+    ...validateNotNegative(status?.capacity, STATUS, 'capacity'),
+    ...validateNotNegative(status?.allocatable, STATUS, 'allocatable'),
+  ];
+}
+
+function validateStoredPodSpec(spec: PodSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  const { nodeName = '', tolerations, overhead, resources, initContainers } = spec;
+  if (nodeName !== '') {
+    for (const message of nameIsDnsSubdomain(nodeName, false)) {
+      errors.push(invalid(SPEC.child('nodeName'), nodeName, message));
+    }
+  }
+  if (tolerations !== undefined) {
+    errors.push(...validateTolerations(tolerations, SPEC.child('tolerations'), { comparisonOperators: true }));
+  }
+  for (const [index, container] of spec.containers.entries()) {
+    if (container.resources === undefined) continue;
+    errors.push(
+      ...validateRequirements(container.resources, () => SPEC.child('containers').index(index).child('resources')),
+    );
+  }
+  for (const [index, container] of (initContainers ?? []).entries()) {
+    if (container.resources === undefined) continue;
+    errors.push(
+      ...validateRequirements(container.resources, () => SPEC.child('initContainers').index(index).child('resources')),
+    );
+  }
+  if (resources !== undefined) errors.push(...validateRequirements(resources, () => SPEC.child('resources')));
+  errors.push(...validateNotNegative(overhead, SPEC, 'overhead'));
+  return errors;
+}
+
+function validateRequirements({ requests, limits }: ResourceRequirements, path: () => FieldPath): FieldError[] {
+  if (!hasNegative(requests) && !hasNegative(limits)) return [];
+  return [...validateNotNegative(requests, path(), 'requests'), ...validateNotNegative(limits, path(), 'limits')];
+}
+
+function validateNotNegative(resources: ResourceList | undefined, parent: FieldPath, field: string): FieldError[] {
+  if (!hasNegative(resources)) return [];
+  return Object.entries(resources ?? {})
+    .filter(([, quantity]) => isNegative(quantity))
+    .map(([name, quantity]) => invalid(parent.child(field).key(name), quantity, 'must be greater than or equal to 0'));
+}
+
+const hasNegative = (resources: ResourceList | undefined): boolean =>
+  resources !== undefined && Object.values(resources).some(isNegative);
+
+/** By the sign alone: `-0` is no less than 0, but nobody writes it. */
+const isNegative = (quantity: string): boolean =>
+  quantity.startsWith('-') && /[1-9]/.test(quantity.split(/[eE]/, 1)[0]!);
