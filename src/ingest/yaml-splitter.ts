@@ -105,12 +105,16 @@ export class YamlSplitter {
       this.documentStart = this.position.place(index);
     }
     if (this.state === 'before-items') {
-      if (isBlankOrComment(line)) return this.add(this.document, line);
+      if (isBlankOrComment(line)) {
+        this.add(this.document, line);
+        return;
+      }
       const indent = dashIndentOf(line);
       if (indent >= 0) {
         this.dashIndent = indent;
         this.enterItems();
-        return this.beginItem(line, index);
+        this.beginItem(line, index);
+        return;
       }
       // `items:` of another shape: it stays in the document, to be parsed as a whole.
       this.add(this.document, new TextEncoder().encode('items:\n'));
@@ -118,9 +122,15 @@ export class YamlSplitter {
     }
     if (this.state === 'items') {
       const indent = indentOf(line);
-      if (isBlankOrComment(line) || indent > this.dashIndent) return this.add(this.item, line);
+      if (isBlankOrComment(line) || indent > this.dashIndent) {
+        this.add(this.item, line);
+        return;
+      }
       yield this.itemPiece();
-      if (dashIndentOf(line) === this.dashIndent) return this.beginItem(line, index);
+      if (dashIndentOf(line) === this.dashIndent) {
+        this.beginItem(line, index);
+        return;
+      }
       this.itemLines = this.position.line - this.itemsLine - 1;
       this.state = 'document';
     }

@@ -78,14 +78,65 @@ export interface StringifyJsonOptions {
  * order unless `sortKeys`.
  */
 export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}): string {
-  if (options.sortKeys !== true) {
+  const sortKeys = options.sortKeys === true;
+  const ordered = sortKeys ? withSortedKeys(value) : value;
+  if (ordered !== UNSORTABLE) {
     try {
-      return JSON.stringify(value ?? null);
+      return JSON.stringify(ordered ?? null);
     } catch {
       // JSON.stringify refuses a bigint; write it below.
     }
   }
-  return written(value, options.sortKeys === true) ?? 'null';
+  return written(value, sortKeys) ?? 'null';
+}
+
+/** What `withSortedKeys` gives for a value whose keys the engine puts in an order of its own. */
+const UNSORTABLE = Symbol('unsortable');
+/** Integer-like keys come first in every object, by number; setting `__proto__` sets something else. */
+const OUT_OF_ORDER_KEY = /^(?:[0-9]|__proto__$)/;
+
+/** The value with the keys of every object in code unit order; whatever is in order already is not copied. */
+function withSortedKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? arrayWithSortedKeys(value) : objectWithSortedKeys(value as Record<string, unknown>);
+}
+
+function arrayWithSortedKeys(array: readonly unknown[]): unknown {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < array.length; index += 1) {
+    const item = array[index];
+    const sorted = withSortedKeys(item);
+    if (sorted === UNSORTABLE) return UNSORTABLE;
+    if (sorted === item) continue;
+    copy ??= array.slice();
+    copy[index] = sorted;
+  }
+  return copy ?? array;
+}
+
+function objectWithSortedKeys(object: Readonly<Record<string, unknown>>): unknown {
+  const keys = Object.keys(object);
+  let inOrder = true;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index]!;
+    if (OUT_OF_ORDER_KEY.test(key)) return UNSORTABLE;
+    if (index > 0 && key < keys[index - 1]!) inOrder = false;
+  }
+  if (!inOrder) keys.sort();
+  let copy: Record<string, unknown> | undefined = inOrder ? undefined : {};
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index]!;
+    const member = object[key];
+    const sorted = withSortedKeys(member);
+    if (sorted === UNSORTABLE) return UNSORTABLE;
+    if (copy === undefined) {
+      if (sorted === member) continue;
+      copy = {};
+      for (let before = 0; before < index; before += 1) copy[keys[before]!] = object[keys[before]!];
+    }
+    copy[key] = sorted;
+  }
+  return copy ?? object;
 }
 
 /** The text of a value, or undefined for what JSON has no word for. */

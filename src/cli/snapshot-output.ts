@@ -1,0 +1,81 @@
+/** JSON as it came over the wire: nothing in it is taken for granted. */
+type Loose = Readonly<Record<string, unknown>>;
+
+const SHOWN = 20;
+
+/** A problem document (RFC 9457) as text: what it is, then every bad field. */
+export function renderProblem(status: number, body: string): string {
+  const problem = parse(body);
+  if (problem === undefined) return `refused: HTTP ${status}\n${body.slice(0, 1000)}\n`;
+  const lines = [`refused: ${text(problem['title']) ?? `HTTP ${status}`} (${text(problem['code']) ?? String(status)})`];
+  const detail = text(problem['detail']);
+  if (detail !== undefined) lines.push(detail);
+  const errors = list(problem['errors']);
+  for (const error of errors.slice(0, SHOWN)) lines.push(`  ${describeError(error)}`);
+  if (errors.length > SHOWN) lines.push(`  and ${errors.length - SHOWN} more`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** What was kept, what was not and why, from the answer to a snapshot. */
+export function renderSnapshot(body: string): string {
+  const answer = parse(body);
+  if (answer === undefined) return `${body}\n`;
+  const report = object(answer['report']) ?? answer;
+  const lines: string[] = [];
+  const revision = answer['revision'];
+  const unchanged = answer['unchanged'] === true ? ', nothing changed' : '';
+  if (revision !== undefined) lines.push(`stored as revision ${display(revision)}${unchanged}`);
+  const kept = list(report['kept']);
+  lines.push(
+    `kept: ${kept.map((entry) => `${display(entry['count'])} ${display(entry['kind'])}`).join(', ') || 'nothing'}`,
+  );
+  for (const entry of list(report['ignored'])) {
+    lines.push(
+      `left out: ${display(entry['count'])} ${display(entry['apiVersion'])} ${display(entry['kind'])}: a kind that is not used`,
+    );
+  }
+  const dropped = Number(report['droppedFields'] ?? 0);
+  if (dropped > 0) lines.push(`dropped: ${dropped} fields that are not needed`);
+  lines.push(...counted(report['unknownFields'], 'unknown fields', display));
+  lines.push(...counted(report['duplicates'], 'given more than once, the last one kept', nameOf));
+  lines.push(...counted(report['invalid'], 'invalid fields', (entry) => describeError(object(entry) ?? {})));
+  lines.push(...counted(report['findings'], 'findings', (entry) => text(object(entry)?.['message']) ?? ''));
+  return `${lines.join('\n')}\n`;
+}
+
+/** `{count, first}` as a heading and its entries; nothing for none. */
+function counted(value: unknown, heading: string, render: (entry: unknown) => string): readonly string[] {
+  const counts = object(value);
+  const count = Number(counts?.['count'] ?? 0);
+  if (count === 0) return [];
+  const first = Array.isArray(counts?.['first']) ? (counts['first'] as readonly unknown[]).slice(0, SHOWN) : [];
+  const more = count > first.length ? [`  and ${count - first.length} more`] : [];
+  return [`${heading}: ${count}`, ...first.map((entry) => `  ${render(entry)}`), ...more];
+}
+
+function describeError(error: Loose): string {
+  const place = text(error['field']) ?? text(error['pointer']);
+  return [nameOf(error), place, text(error['message']) ?? text(error['detail'])].filter((part) => part).join(': ');
+}
+
+function nameOf(entry: unknown): string {
+  const named = object(entry) ?? {};
+  const name = [text(named['namespace']), text(named['name'])].filter((part) => part).join('/');
+  const item = named['item'] === undefined ? '' : ` (item ${display(named['item'])})`;
+  return name === '' && item === '' ? '' : `${text(named['kind']) ?? ''} ${name}${item}`.trim();
+}
+
+function parse(body: string): Loose | undefined {
+  try {
+    return object(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const object = (value: unknown): Loose | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
+const list = (value: unknown): readonly Loose[] =>
+  Array.isArray(value) ? value.map((entry) => object(entry) ?? {}) : [];
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const display = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
