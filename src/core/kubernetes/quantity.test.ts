@@ -125,12 +125,12 @@ describe('extreme exponents', () => {
   });
 
   it('a million digits, zeros or spaces cost no more than their length', () => {
-    const started = performance.now();
+    const started = Date.now();
     expect(parseQuantity(`1${'0'.repeat(100_000)}1`).toString()).toHaveLength(100_002);
     expect(parseQuantity(`0.${'0'.repeat(1_000_000)}1`).toString()).toBe('1n');
     expect(codeOf(`1${'e'.repeat(1_000_000)}x`)).toBe('quantity-format');
     expect(() => decodeQuantity(`1${' '.repeat(1_000_000)}x`)).toThrow(QuantityError);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(Date.now() - started).toBeLessThan(5_000);
   });
 });
 
