@@ -336,6 +336,8 @@ const TRIMMED = /[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000
  * @throws QuantityError
  */
 export function decodeQuantity(text: string): Quantity {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
   let start = 0;
   let end = text.length;
   // Not one expression with `+$`: that would take the square of a long run of spaces.

@@ -2,13 +2,7 @@ import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, ContainerStatus, Pod } from '../kubernetes/objects/pod.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { isResizeInfeasible } from './pod-level-resources.js';
-import {
-  addAmounts,
-  largestAmounts,
-  parseResourceList,
-  raiseAmounts,
-  type ResourceAmounts,
-} from './resource-amounts.js';
+import { addAmounts, largestAmounts, raiseByList, raiseAmounts, type ResourceAmounts } from './resource-amounts.js';
 
 /** Which lists of a container count: requests or limits. */
 export interface CountedLists {
@@ -42,11 +36,9 @@ export function aggregateContainers(pod: Pick<Pod, 'spec' | 'status'>, lists: Co
   const amountsOf = (container: Container, keepsRunning: boolean): ResourceAmounts => {
     const spec = lists.spec(container);
     const status = keepsRunning ? statuses?.get(container.name) : undefined;
-    const counted =
-      status?.resources === undefined || lists.status === undefined
-        ? [spec]
-        : [...(infeasible ? [] : [spec]), ...lists.status(status)];
-    const amounts = largestAmounts(...counted.map(parseResourceList));
+    const reports = status?.resources !== undefined && lists.status !== undefined;
+    const amounts = largestAmounts(reports && infeasible ? undefined : spec);
+    if (reports) for (const list of lists.status(status)) raiseByList(amounts, list);
     for (const [name, quantity] of lists.missing ?? []) {
       if (!amounts.has(name)) amounts.set(name, Quantity.NULL.add(quantity));
     }

@@ -50,9 +50,7 @@ export function applyPodLevelResources(
 ): void {
   const asked = parseResourceList(spec);
   const effective =
-    statuses === undefined
-      ? asked
-      : largestAmounts(...(isResizeInfeasible(pod) ? [] : [asked]), ...statuses.map(parseResourceList));
+    statuses === undefined ? asked : largestAmounts(isResizeInfeasible(pod) ? undefined : spec, ...statuses);
   for (const name of asked.keys()) {
     if (isPodLevelResource(name)) into.set(name, effective.get(name) ?? Quantity.NULL);
   }

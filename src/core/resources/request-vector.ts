@@ -1,8 +1,8 @@
 import type { ResourceList } from '../kubernetes/objects/meta.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Container, Pod } from '../kubernetes/objects/pod.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { isScalarResource } from '../kubernetes/resource-names.js';
-import { hasPodLevelRequests } from './pod-level-resources.js';
+import { hasPodLevelRequests, isResizeInfeasible } from './pod-level-resources.js';
 import { podRequests } from './pod-requests.js';
 import type { PodResourcesOptions } from './pod-resources-options.js';
 import { parseResourceList } from './resource-amounts.js';
@@ -59,7 +59,9 @@ export function podResourceVector(pod: Pick<Pod, 'spec' | 'status'>): PodResourc
   const requests = podRequests(pod, options);
   const missing = hasPodLevelRequests(pod) ? new Map([...DEFAULTS].filter(([name]) => !requests.has(name))) : DEFAULTS;
   const nonZero =
-    missing.size === 0 ? requests : podRequests(pod, { ...options, nonMissingContainerRequests: missing });
+    missing.size === 0 || allContainersName(pod, missing)
+      ? requests
+      : podRequests(pod, { ...options, nonMissingContainerRequests: missing });
   return {
     ...vectorOf(requests, (amount) => amount),
     nonZero: {
@@ -67,6 +69,17 @@ export function podResourceVector(pod: Pick<Pod, 'spec' | 'status'>): PodResourc
       memory: nonZero.get('memory')?.value() ?? 0n,
     },
   };
+}
+
+/** Whether the minimum of a missing request can apply nowhere; while a resize is infeasible the specs do not say. */
+function allContainersName(pod: Pick<Pod, 'spec' | 'status'>, names: ReadonlyMap<string, Quantity>): boolean {
+  const namesAll = ({ resources }: Container): boolean => {
+    const requests = resources?.requests;
+    return requests !== undefined && [...names.keys()].every((name) => Object.hasOwn(requests, name));
+  };
+  return (
+    pod.spec.containers.every(namesAll) && (pod.spec.initContainers ?? []).every(namesAll) && !isResizeInfeasible(pod)
+  );
 }
 
 /**

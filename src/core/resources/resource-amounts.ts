@@ -10,10 +10,7 @@ export type ResourceAmounts = Map<string, Quantity>;
  * @throws QuantityError for a text that is no quantity
  */
 export function parseResourceList(list: ResourceList | undefined): ResourceAmounts {
-  const amounts: ResourceAmounts = new Map();
-  if (list === undefined) return amounts;
-  for (const [name, text] of Object.entries(list)) amounts.set(name, decodeQuantity(text));
-  return amounts;
+  return largestAmounts(list);
 }
 
 /** Adds a list to another in place (`addResourceList`, k8s.io/component-helpers v0.36.2, resource/helpers.go). */
@@ -32,9 +29,21 @@ export function raiseAmounts(into: ResourceAmounts, list: ReadonlyMap<string, Qu
   }
 }
 
-/** The largest of each resource over several lists, in a new list (`max`). */
-export function largestAmounts(...lists: readonly ReadonlyMap<string, Quantity>[]): ResourceAmounts {
+/** As {@link raiseAmounts}, for a list that is not parsed yet. */
+export function raiseByList(into: ResourceAmounts, list: ResourceList | undefined): void {
+  if (list === undefined) return;
+  for (const name of Object.keys(list)) {
+    const quantity = decodeQuantity(list[name] ?? '');
+    const present = into.get(name);
+    // Equal texts give one object: most statuses repeat the spec.
+    if (present === undefined) into.set(name, quantity);
+    else if (present !== quantity) into.set(name, present.max(quantity));
+  }
+}
+
+/** The largest of each resource over several lists (`max`). */
+export function largestAmounts(...lists: readonly (ResourceList | undefined)[]): ResourceAmounts {
   const largest: ResourceAmounts = new Map();
-  for (const list of lists) raiseAmounts(largest, list);
+  for (const list of lists) raiseByList(largest, list);
   return largest;
 }
