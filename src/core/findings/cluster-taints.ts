@@ -1,12 +1,27 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { Labels } from '../kubernetes/objects/meta.js';
+import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../kubernetes/node-selector.js';
+import type { PodSpec } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
+import { stringifyJson } from '../json/lossless-json.js';
+import { formatTaint } from '../kubernetes/taint.js';
 import { toleratesTaint, type TolerationGates } from '../kubernetes/toleration.js';
 
 /** A taint as several nodes carry it. */
 export interface TaintInUse {
   readonly taint: Taint;
   readonly nodeCount: number;
+}
+
+/** The nodes that carry one of several taints. */
+export interface Pool {
+  /** As kubectl prints them. */
+  readonly taints: readonly string[];
+  /** By index. */
+  readonly nodes: readonly number[];
+  /** The taint sets that have one of the taints. */
+  readonly setIds: ReadonlySet<number>;
+  /** The labels that all of the nodes carry and no other node does, those first that name a pool. */
+  readonly labels: readonly { readonly key: string; readonly value: string }[];
 }
 
 /** The effects that keep a pod off a node. */
@@ -19,6 +34,8 @@ export class ClusterTaints {
   readonly byKey: ReadonlyMap<string, readonly TaintInUse[]>;
   /** How many nodes carry each taint set, by its id. */
   private readonly nodesOfSet: readonly number[];
+  private readonly pools = new Map<string, Pool>();
+  private readonly selections = new Map<string, Uint8Array>();
   private labelCounts: ReadonlyMap<string, ReadonlyMap<string, number>> | undefined;
 
   constructor(readonly state: ClusterState) {
@@ -51,11 +68,47 @@ export class ClusterTaints {
     for (const [id, count] of this.nodesOfSet.entries()) if (count > 0) yield id;
   }
 
-  /** The nodes, by index, with at least one of the taint sets. */
-  nodesWithSets(setIds: ReadonlySet<number>): readonly number[] {
-    const nodes: number[] = [];
-    for (const [node, id] of this.state.nodes.taintSetIds.entries()) if (setIds.has(id)) nodes.push(node);
-    return nodes;
+  /** The pool that a toleration opens: the nodes with a taint that it matches and that keeps pods off. */
+  poolOf(toleration: Toleration, gates: TolerationGates): Pool {
+    const matching = this.matchedBy(toleration, gates).filter(({ taint }) => HARD_EFFECTS.includes(taint.effect));
+    const taints = matching.map(({ taint }) => formatTaint(taint));
+    const key = JSON.stringify(taints);
+    let pool = this.pools.get(key);
+    if (pool === undefined) {
+      pool = this.makePool(taints);
+      this.pools.set(key, pool);
+    }
+    return pool;
+  }
+
+  private makePool(taints: readonly string[]): Pool {
+    const wanted = new Set(taints);
+    const { taintSets, nodes } = this.state;
+    const ofPool = taintSets.map((set) => set.some((taint) => wanted.has(formatTaint(taint))));
+    const indexes: number[] = [];
+    for (const [node, id] of nodes.taintSetIds.entries()) if (ofPool[id] === true) indexes.push(node);
+    return {
+      taints,
+      nodes: indexes,
+      setIds: new Set([...ofPool.keys()].filter((id) => ofPool[id] === true)),
+      labels: this.labelsOfExactly(indexes),
+    };
+  }
+
+  /** 1 for each node, by index, that a pod's node selector and required node affinity allow. Remembered by these two. */
+  selectedBy(spec: PodSpec): Uint8Array {
+    const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    const key = stringifyJson([spec.nodeSelector ?? null, required ?? null]);
+    let selected = this.selections.get(key);
+    if (selected === undefined) {
+      const { nodes } = this.state;
+      const affinity = requiredNodeAffinity({ spec });
+      selected = Uint8Array.from({ length: nodes.count }, (_, node) =>
+        matchRequiredNodeAffinity(affinity, nodes.node(node)).matches ? 1 : 0,
+      );
+      this.selections.set(key, selected);
+    }
+    return selected;
   }
 
   /** The distinct taints in use that a toleration matches. */
@@ -69,7 +122,7 @@ export class ClusterTaints {
    * The labels that all of these nodes carry and no other node does, those first that name a pool. A label whose value
    * is unique to each node, such as the host's name, can be among them only for a single node.
    */
-  labelsOfExactly(nodes: readonly number[]): readonly { readonly key: string; readonly value: string }[] {
+  private labelsOfExactly(nodes: readonly number[]): Pool['labels'] {
     const [first, ...rest] = nodes;
     if (first === undefined) return [];
     const others = rest.map((node) => this.state.nodes.labels(node));
@@ -100,11 +153,6 @@ export class ClusterTaints {
     }
     return counts;
   }
-}
-
-/** Whether labels carry every pair of a `nodeSelector`. */
-export function carriesLabels(labels: Labels, wanted: Labels): boolean {
-  return Object.entries(wanted).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 }
 
 /** Labels that people give to pools come first, those that describe one machine last. */

@@ -1,11 +1,9 @@
 import type { FieldPath } from '../../kubernetes/field-path.js';
-import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../../kubernetes/node-selector.js';
 import type { PodSpec } from '../../kubernetes/objects/pod.js';
 import type { Toleration } from '../../kubernetes/objects/taints.js';
-import { formatTaint } from '../../kubernetes/taint.js';
-import { findUntolerated, toleratesTaint } from '../../kubernetes/toleration.js';
+import { findUntolerated } from '../../kubernetes/toleration.js';
 import { describeTaintKey } from '../../kubernetes/well-known-taints.js';
-import { HARD_EFFECTS, type ClusterTaints } from '../cluster-taints.js';
+import { HARD_EFFECTS, type ClusterTaints, type Pool } from '../cluster-taints.js';
 import type { FindingSuggestion } from '../finding.js';
 import { eachToleration, type PodContext, type PodFinding, type PodRule } from '../pod-rule.js';
 import { describeToleration, isKeyless } from '../toleration-text.js';
@@ -52,9 +50,9 @@ function withCluster(
   toleration: Toleration,
   at: FieldPath,
 ): readonly PodFinding[] {
-  const pool = poolOf(toleration, cluster, pod);
+  const pool = cluster.poolOf(toleration, pod.gates);
   if (pool.nodes.length === 0) return [];
-  const other = landsElsewhere(pod, cluster, new Set(pool.nodes));
+  const other = landsElsewhere(pod, cluster, pool);
   if (other === undefined) return [];
   const taints = pool.taints.join(', ');
   const size = pool.nodes.length === 1 ? '1 node carries' : `${pool.nodes.length} nodes carry`;
@@ -63,50 +61,32 @@ function withCluster(
       severity: 'info',
       at,
       message: `${PERMISSION} ${size} ${taints}, which the pod tolerates; nothing in its node selector or node affinity keeps it to them, so it may as well land elsewhere, on ${other} for one.`,
-      suggestions: selections(cluster, pool.nodes),
+      suggestions: selections(pool),
     },
   ];
-}
-
-/** The nodes that the toleration opens: with a taint that it matches and that keeps pods off. */
-function poolOf(
-  toleration: Toleration,
-  cluster: ClusterTaints,
-  { gates }: PodContext,
-): { readonly taints: readonly string[]; readonly nodes: readonly number[] } {
-  const taints = new Set<string>();
-  const sets = new Set<number>();
-  for (const id of cluster.setIdsInUse()) {
-    for (const taint of cluster.state.taintSets[id]!) {
-      if (!HARD_EFFECTS.includes(taint.effect) || !toleratesTaint(toleration, taint, gates)) continue;
-      taints.add(formatTaint(taint));
-      sets.add(id);
-    }
-  }
-  return { taints: [...taints], nodes: cluster.nodesWithSets(sets) };
 }
 
 /** The name of a node outside the pool that the pod selects and whose taints it tolerates; undefined where there is none. */
 function landsElsewhere(
   { spec, tolerations, gates }: PodContext,
   cluster: ClusterTaints,
-  pool: ReadonlySet<number>,
+  pool: Pool,
 ): string | undefined {
   const { nodes, taintSets } = cluster.state;
   const open = new Set<number>();
   for (const id of cluster.setIdsInUse()) {
+    if (pool.setIds.has(id)) continue;
     if (findUntolerated(tolerations, taintSets[id]!, HARD_EFFECTS, gates) === undefined) open.add(id);
   }
-  const required = requiredNodeAffinity({ spec });
-  for (const [index, set] of nodes.taintSetIds.entries()) {
-    if (pool.has(index) || !open.has(set) || nodes.unschedulable[index] === 1) continue;
-    if (matchRequiredNodeAffinity(required, nodes.node(index)).matches) return nodes.name(index);
-  }
-  return undefined;
+  if (open.size === 0) return undefined;
+  const selected = cluster.selectedBy(spec);
+  const node = nodes.taintSetIds.findIndex(
+    (set, index) => open.has(set) && selected[index] === 1 && nodes.unschedulable[index] === 0,
+  );
+  return node === -1 ? undefined : nodes.name(node);
 }
 
-function selections(cluster: ClusterTaints, pool: readonly number[]): readonly FindingSuggestion[] {
-  const labels = cluster.labelsOfExactly(pool).slice(0, 3);
+function selections({ labels }: Pool): readonly FindingSuggestion[] {
   if (labels.length === 0) {
     return [
       {
@@ -114,7 +94,7 @@ function selections(cluster: ClusterTaints, pool: readonly number[]): readonly F
       },
     ];
   }
-  return labels.map(({ key, value }) => ({
+  return labels.slice(0, 3).map(({ key, value }) => ({
     text: `Require ${key}=${value}, which all of these nodes carry and no other does, in spec.nodeSelector (or In in required node affinity).`,
     nodeSelector: Object.fromEntries([[key, value]]),
   }));

@@ -1,0 +1,51 @@
+/** A small seeded source of randomness (mulberry32): one seed, one sequence, on every machine. */
+export class Random {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed >>> 0;
+  }
+
+  /** A number from 0 up to, and without, 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** An integer from 0 up to, and without, the limit. */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<Item>(items: readonly [Item, ...Item[]]): Item {
+    return items[this.below(items.length)] ?? items[0];
+  }
+
+  /** Small indexes often, great ones seldom: a rough power law over `0 .. limit - 1`. */
+  skewed(limit: number): number {
+    return Math.floor(limit * this.next() ** 3);
+  }
+
+  /** Letters and digits as Kubernetes puts them at the end of generated names (no vowels, no ambiguous ones). */
+  suffix(length: number): string {
+    const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+    let text = '';
+    for (let i = 0; i < length; i++) text += alphabet[this.below(alphabet.length)]!;
+    return text;
+  }
+
+  uid(): string {
+    const hex = (length: number): string => {
+      let text = '';
+      while (text.length < length) text += this.below(65536).toString(16).padStart(4, '0');
+      return text.slice(0, length);
+    };
+    return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
+  }
+}
