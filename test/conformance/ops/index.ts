@@ -1,5 +1,6 @@
 import type { Op } from '../op.js';
 import { daemonPod } from './daemon-pod.js';
+import { filterNode } from './filter-node.js';
 import { labelSelector } from './label-selector.js';
 import { nodeSelector } from './node-selector.js';
 import { podDefaults } from './pod-defaults.js';
@@ -18,6 +19,7 @@ import { validateTolerations } from './validate-tolerations.js';
 /** Every op of the vectors that this project answers, by its name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['daemonPod', daemonPod],
+  ['filterNode', filterNode],
   ['labelSelector', labelSelector],
   ['nodeSelector', nodeSelector],
   ['podDefaults', podDefaults],

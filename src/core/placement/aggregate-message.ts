@@ -1,0 +1,90 @@
+import { excludedMessage } from './node-explanation.js';
+import type { Placement, PluginOutcome } from './placement.js';
+import { SUCCESS, UNKNOWN, UNSCHEDULABLE } from './plugin.js';
+
+/** Kubernetes' own words for a pod that fits nowhere, and how complete they are. */
+export interface AggregateMessage {
+  /** Absent where some node is feasible, or where what is unknown could change the words. */
+  readonly text?: string;
+  /**
+   * The tail about preemption. `evaluated`: it is in the text. `not-evaluated`: some node failed in a way that preemption
+   * might mend, so Kubernetes goes on with a tail that is left out here. `none`: Kubernetes writes none.
+   */
+  readonly preemption: 'evaluated' | 'not-evaluated' | 'none';
+}
+
+/** The scheduler's answer when there is no node at all (`ErrNoNodesAvailable`). */
+const NO_NODES = 'no nodes available to schedule pods';
+/** What DynamicResources' PostFilter says of a pod without claims; it stands before preemption's word. */
+const NO_CLAIMS = 'no new claims to deallocate';
+
+/**
+ * The message of the pod's `PodScheduled` condition and `FailedScheduling` event, to the letter: each node counts with the
+ * reasons of its first failing filter only, and `count reason` texts are sorted as texts.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/types.go, `FitError.Error`; the tail from
+ * pkg/scheduler/framework/preemption/preemption.go, `Evaluator.Preempt`.
+ */
+export function aggregateMessage(placement: Placement): AggregateMessage {
+  const { count } = placement.state.nodes;
+  const [gateOrPreFilter] = placement.podReasons;
+  if (gateOrPreFilter?.code === 'SchedulingGated') return { text: gateOrPreFilter.message, preemption: 'none' };
+  if (placement.counts.feasible > 0 || placement.counts.unknown > 0) return { preemption: 'none' };
+  if (placement.plugins.some(mayRejectPod)) return { preemption: 'none' };
+  if (count === 0) return { text: NO_NODES, preemption: 'none' };
+
+  const { reasons, resolvable } =
+    gateOrPreFilter === undefined
+      ? countReasons(placement)
+      : { reasons: gateOrPreFilter.message, resolvable: gateOrPreFilter.status === 'Unschedulable' };
+  const head = `0/${count} nodes are available: ${reasons}.`;
+  if (placement.input.pod.spec.preemptionPolicy === 'Never') {
+    return {
+      text: `${head} ${NO_CLAIMS}, preemption: not eligible due to preemptionPolicy=Never.`,
+      preemption: 'evaluated',
+    };
+  }
+  if (resolvable) return { text: head, preemption: 'not-evaluated' };
+  return {
+    text: `${head} ${NO_CLAIMS}, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
+    preemption: 'evaluated',
+  };
+}
+
+/** Whether a plugin that is not built might have refused the pod before any node was filtered. */
+const mayRejectPod = ({ preFilter }: PluginOutcome): boolean =>
+  preFilter.outcome === 'Filter' && preFilter.mayRejectPod === true;
+
+function countReasons(placement: Placement): { readonly reasons: string; readonly resolvable: boolean } {
+  const { state, plugins, preFilterNodes } = placement;
+  const counts = new Map<string, number>();
+  const add = (reason: string, nodes: number): unknown => counts.set(reason, (counts.get(reason) ?? 0) + nodes);
+  const decided = new Uint8Array(state.nodes.count);
+  let excluded = 0;
+  if (preFilterNodes !== undefined) {
+    for (let node = 0; node < decided.length; node++) {
+      if (!placement.isExcluded(node)) continue;
+      decided[node] = 1;
+      excluded += 1;
+    }
+    if (excluded > 0) add(excludedMessage(preFilterNodes.plugins), excluded);
+  }
+  let resolvable = false;
+  for (const { filter, statuses } of plugins) {
+    if (filter === undefined || statuses === undefined) continue;
+    const byKey = new Map<number, number>();
+    for (let node = 0; node < decided.length; node++) {
+      const status = statuses[node]!;
+      if (status === SUCCESS || status === UNKNOWN || decided[node] === 1) continue;
+      decided[node] = 1;
+      if (status === UNSCHEDULABLE) resolvable = true;
+      const key = filter.findingKey(node);
+      byKey.set(key, (byKey.get(key) ?? 0) + 1);
+    }
+    for (const [key, nodes] of byKey) {
+      for (const message of new Set(filter.findings(key).map((finding) => finding.message))) add(message, nodes);
+    }
+  }
+  const texts = [...counts].map(([reason, nodes]) => `${nodes} ${reason}`).sort();
+  return { reasons: texts.join(', '), resolvable };
+}

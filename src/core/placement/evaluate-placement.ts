@@ -1,0 +1,81 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { Placement, type PluginOutcome } from './placement.js';
+import { SUCCESS, type NodeFilter, type PlacementInput } from './plugin.js';
+import { schedulingGate } from './plugins/scheduling-gates/scheduling-gates.js';
+import { filtersNamed } from './profile.js';
+import type { Reason } from './reason.js';
+
+/** Every gate as Kubernetes v1.36 has it by default. */
+export const DEFAULT_GATES: TolerationGates = { comparisonOperators: false };
+
+export interface PlacementQuestion {
+  /** The pod as the API server would store it: defaulted, admitted. Not counted itself if it is stored and not on a node. */
+  readonly pod: Pod;
+  /** Names of the filters to ask; all of the default profile's unless told. */
+  readonly rules?: readonly string[];
+  /** DEFAULT_GATES unless told. */
+  readonly gates?: TolerationGates;
+}
+
+/**
+ * Which nodes of the state can take the pod, by the scheduler's default filters. Every filter is asked about every node,
+ * also about those that an earlier one refused, so that all reasons are known.
+ *
+ * A pod that is on a node already counts there: to ask where else it could go, take it out of the state first.
+ *
+ * @throws UnknownRuleError for a rule that does not exist
+ * @throws QuantityError for a pod with a request that is no quantity
+ */
+export function evaluatePlacement(
+  state: ClusterState,
+  { pod, rules, gates = DEFAULT_GATES }: PlacementQuestion,
+): Placement {
+  const filters = filtersNamed(rules);
+  const input: PlacementInput = { state, pod, gates, nominated: nominatedBefore(state, pod) };
+  const podReasons: Reason[] = [];
+  const gate = rules === undefined ? schedulingGate(pod) : undefined;
+  if (gate !== undefined) podReasons.push(gate);
+  let names: ReadonlySet<string> | undefined;
+  const naming: string[] = [];
+  const plugins = filters.map((plugin): PluginOutcome => {
+    const preFilter = plugin.preFilter(input);
+    const { name } = plugin;
+    if (preFilter.outcome === 'Skip') return { name, preFilter };
+    if (preFilter.outcome === 'Rejected') {
+      podReasons.push(preFilter.reason);
+      return { name, preFilter };
+    }
+    const { nodeNames, filter } = preFilter;
+    if (nodeNames !== undefined) {
+      const before = names;
+      names = before === undefined ? nodeNames : new Set([...nodeNames].filter((node) => before.has(node)));
+      naming.push(name);
+    }
+    return { name, preFilter, filter, statuses: statusesOf(filter, state.nodes.count) };
+  });
+  return new Placement(input, plugins, podReasons, names === undefined ? undefined : { names, plugins: naming.sort() });
+}
+
+function statusesOf({ status }: NodeFilter, nodes: number): Uint8Array {
+  const statuses = new Uint8Array(nodes);
+  for (let node = 0; node < nodes; node++) {
+    const code = status(node);
+    if (code !== SUCCESS) statuses[node] = code;
+  }
+  return statuses;
+}
+
+/**
+ * The nominated pods that count: those of the same or a higher priority, the pod itself apart.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/runtime/framework.go, `addGENominatedPods`.
+ */
+function nominatedBefore({ pods }: ClusterState, { metadata, spec }: Pod): PlacementInput['nominated'] {
+  const nominated = pods.nominated();
+  if (nominated.length === 0) return nominated;
+  const priority = spec.priority ?? 0;
+  const itself = pods.indexOf(metadata.namespace ?? '', metadata.name);
+  return nominated.filter(({ pod }) => pod !== itself && pods.priority(pod) >= priority);
+}

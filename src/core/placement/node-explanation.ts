@@ -1,0 +1,91 @@
+import { indexOfTolerating } from '../kubernetes/toleration.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import type { Placement, Verdict } from './placement.js';
+import { UNSCHEDULABLE_TAINT } from './plugins/node-unschedulable/node-unschedulable.js';
+import { decides } from './plugins/taint-toleration/taint-toleration.js';
+import { podField, type FieldReference, type Reason } from './reason.js';
+
+/** A reason in its place: `first` marks those of the filter that Kubernetes stops at. */
+export interface RankedReason extends Reason {
+  readonly first: boolean;
+}
+
+/** One taint of a node, and what the pod makes of it. */
+export interface TaintAnswer {
+  readonly taint: Taint;
+  /** Not on the node: `spec.unschedulable` stands for it. */
+  readonly implied: boolean;
+  /** Whether it keeps pods off that do not tolerate it: NoSchedule and NoExecute do. */
+  readonly decides: boolean;
+  /** The first toleration of the pod that matches it; null where none does. */
+  readonly toleratedBy: { readonly index: number; readonly field: FieldReference } | null;
+}
+
+/** What there is to say of one node. */
+export interface NodeExplanation {
+  readonly node: string;
+  readonly verdict: Verdict;
+  /** In calling order of the filters. */
+  readonly reasons: readonly RankedReason[];
+  readonly taints: readonly TaintAnswer[];
+}
+
+const EXCLUDED_FIELD = podField(
+  'spec',
+  'affinity',
+  'nodeAffinity',
+  'requiredDuringSchedulingIgnoredDuringExecution',
+  'nodeSelectorTerms',
+);
+
+/** The text for a node that PreFilter left out; `plugins` sorted. */
+export const excludedMessage = (plugins: readonly string[]): string =>
+  `node(s) didn't satisfy plugin(s) [${plugins.join(' ')}]`;
+
+/** Every reason against a node, and what the pod makes of each of its taints. */
+export function explainNode(placement: Placement, node: number): NodeExplanation {
+  const { state } = placement;
+  const reasons: RankedReason[] = placement.podReasons.map((reason, index) => ({ ...reason, first: index === 0 }));
+  const refused = reasons.length > 0;
+  const excluded = placement.isExcluded(node);
+  if (excluded) {
+    const plugins = placement.preFilterNodes?.plugins ?? [];
+    reasons.push({
+      plugin: plugins[0] ?? '',
+      code: 'ExcludedByPreFilter',
+      status: 'UnschedulableAndUnresolvable',
+      message: excludedMessage(plugins),
+      facts: { nodeName: state.nodes.name(node) },
+      fields: [EXCLUDED_FIELD],
+      first: !refused,
+    });
+  }
+  const first = refused || excluded ? undefined : placement.firstRefusal(node);
+  for (const plugin of placement.plugins) {
+    for (const reason of plugin.filter?.explain(node) ?? []) reasons.push({ ...reason, first: plugin === first });
+  }
+  return { node: state.nodes.name(node), verdict: placement.verdict(node), reasons, taints: taintsOf(placement, node) };
+}
+
+function taintsOf({ state, input }: Placement, node: number): readonly TaintAnswer[] {
+  const { nodes, taintSets } = state;
+  const tolerations = input.pod.spec.tolerations ?? [];
+  const answer = (taint: Taint, implied: boolean): TaintAnswer => {
+    const index = indexOfTolerating(tolerations, taint, input.gates);
+    return {
+      taint,
+      implied,
+      decides: decides(taint),
+      toleratedBy: index < 0 ? null : { index, field: podField('spec', 'tolerations', index) },
+    };
+  };
+  const own = taintSets[nodes.taintSetId(node)]!;
+  const cordoned = nodes.unschedulable[node] === 1;
+  const carried = own.some(
+    ({ key, effect }) => key === UNSCHEDULABLE_TAINT.key && effect === UNSCHEDULABLE_TAINT.effect,
+  );
+  return [
+    ...own.map((taint) => answer(taint, false)),
+    ...(cordoned && !carried ? [answer(UNSCHEDULABLE_TAINT, true)] : []),
+  ];
+}

@@ -1,0 +1,112 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { aggregateMessage, type AggregateMessage } from './aggregate-message.js';
+import { explainNode, type NodeExplanation } from './node-explanation.js';
+import { SUCCESS, UNKNOWN, type Assumption, type NodeFilter, type PlacementInput, type Prepared } from './plugin.js';
+import type { Reason } from './reason.js';
+import { rollUp, type ReasonCount } from './roll-up.js';
+
+export const FEASIBLE = 0;
+export const INFEASIBLE = 1;
+export const NOT_KNOWN = 2;
+
+/** Unknown: no built rule refuses the node, but one that is not built, or that lacks data, may. */
+export type Verdict = 'feasible' | 'infeasible' | 'unknown';
+
+export const VERDICTS: readonly [Verdict, Verdict, Verdict] = ['feasible', 'infeasible', 'unknown'];
+
+/** One plugin's part in a placement. */
+export interface PluginOutcome {
+  readonly name: string;
+  readonly preFilter: Prepared;
+  /** Its filter, and the column of its answers; absent where the plugin skipped or refused the pod. */
+  readonly filter?: NodeFilter;
+  readonly statuses?: Uint8Array;
+}
+
+/**
+ * Where one pod can go, held compactly: a column of verdicts, and for each plugin a column of its answers. Words and facts
+ * are made for the nodes that are asked for.
+ */
+export class Placement {
+  /** By node: FEASIBLE, INFEASIBLE or NOT_KNOWN. */
+  readonly verdicts: Uint8Array;
+  readonly counts: Readonly<Record<Verdict, number>>;
+  private excluded: Uint8Array | undefined;
+
+  constructor(
+    readonly input: PlacementInput,
+    /** In calling order. */
+    readonly plugins: readonly PluginOutcome[],
+    /** Refusals of the pod as such, whatever the node: scheduling gates, and what PreFilter refuses. */
+    readonly podReasons: readonly Reason[],
+    /** The plugins whose PreFilter leaves some nodes out, and the nodes that all of them leave in. */
+    readonly preFilterNodes: { readonly plugins: readonly string[]; readonly names: ReadonlySet<string> } | undefined,
+  ) {
+    const { count } = input.state.nodes;
+    const verdicts = new Uint8Array(count);
+    for (const { statuses } of plugins) {
+      if (statuses === undefined) continue;
+      for (let node = 0; node < count; node++) {
+        const status = statuses[node]!;
+        if (status === SUCCESS || verdicts[node] === INFEASIBLE) continue;
+        verdicts[node] = status === UNKNOWN ? NOT_KNOWN : INFEASIBLE;
+      }
+    }
+    if (podReasons.length > 0) verdicts.fill(INFEASIBLE);
+    if (preFilterNodes !== undefined) {
+      this.excluded = new Uint8Array(count).fill(1);
+      for (const name of preFilterNodes.names) {
+        const node = input.state.nodes.indexOf(name);
+        if (node >= 0) this.excluded[node] = 0;
+      }
+      this.excluded.forEach((out, node) => {
+        if (out === 1) verdicts[node] = INFEASIBLE;
+      });
+    }
+    const counts = [0, 0, 0];
+    for (let node = 0; node < count; node++) counts[verdicts[node]!]! += 1;
+    this.verdicts = verdicts;
+    this.counts = { feasible: counts[FEASIBLE]!, infeasible: counts[INFEASIBLE]!, unknown: counts[NOT_KNOWN]! };
+  }
+
+  get state(): ClusterState {
+    return this.input.state;
+  }
+
+  verdict(node: number): Verdict {
+    return VERDICTS[this.verdicts[node]!]!;
+  }
+
+  /** Whether PreFilter left the node out, so that Kubernetes never filters it. */
+  isExcluded(node: number): boolean {
+    return this.excluded?.[node] === 1;
+  }
+
+  /** The first plugin, in calling order, whose filter refuses the node (an unknown answer is no refusal). */
+  firstRefusal(node: number): PluginOutcome | undefined {
+    return this.plugins.find(({ statuses }) => {
+      const status = statuses?.[node];
+      return status !== undefined && status !== SUCCESS && status !== UNKNOWN;
+    });
+  }
+
+  /** Every reason against a node, with facts and fields, and what of its taints is tolerated by what. */
+  explainNode(node: number): NodeExplanation {
+    return explainNode(this, node);
+  }
+
+  /** The reasons counted over all nodes, most frequent first. */
+  rollUp(): readonly ReasonCount[] {
+    return rollUp(this);
+  }
+
+  /** What Kubernetes would write into the pod's condition and event, where no node is feasible. */
+  message(): AggregateMessage {
+    return aggregateMessage(this);
+  }
+
+  /** What was taken for given because a kind was never loaded. */
+  get assumptions(): readonly Assumption[] {
+    return this.plugins.flatMap(({ preFilter }) => (preFilter.outcome === 'Filter' ? (preFilter.assumes ?? []) : []));
+  }
+}

@@ -1,0 +1,70 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Finding, Reason } from './reason.js';
+
+/** What every plugin looks at. The pod is one that the API server has defaulted. */
+export interface PlacementInput {
+  readonly state: ClusterState;
+  readonly pod: Pod;
+  readonly gates: TolerationGates;
+  /** Pods nominated to a node that count as if they were on it: of the same or a higher priority (`addGENominatedPods`). */
+  readonly nominated: readonly { readonly pod: number; readonly nodeIndex: number }[];
+}
+
+/** A filter's answer for one node, small enough for a column: the codes of `fwk.Code` that filters give, and unknown. */
+export const SUCCESS = 0;
+export const UNSCHEDULABLE = 1;
+export const UNRESOLVABLE = 2;
+export const ERROR = 3;
+export const UNKNOWN = 4;
+export type StatusCode = typeof SUCCESS | typeof UNSCHEDULABLE | typeof UNRESOLVABLE | typeof ERROR | typeof UNKNOWN;
+
+/** The filter of one plugin for one pod over the nodes of one state. */
+export interface NodeFilter {
+  /** Asked for every node: no allocation, no text. */
+  readonly status: (node: number) => StatusCode;
+  /**
+   * A number that nodes with the same findings share, so that reasons are counted for the distinct ones. Asked only for
+   * nodes that do not pass.
+   */
+  readonly findingKey: (node: number) => number;
+  /** What there is to say of the nodes with a key. */
+  readonly findings: (key: number) => readonly Finding[];
+  /** Every reason against one node, with its facts. Empty exactly where `status` is success. */
+  readonly explain: (node: number) => readonly Reason[];
+}
+
+/**
+ * What PreFilter answers: the plugin has nothing to do with the pod; or it refuses the pod whole; or it goes on to Filter,
+ * perhaps for the named nodes only.
+ */
+export type Prepared =
+  | { readonly outcome: 'Skip' }
+  | { readonly outcome: 'Rejected'; readonly reason: Reason }
+  | {
+      readonly outcome: 'Filter';
+      readonly filter: NodeFilter;
+      /** `PreFilterResult.NodeNames`: all other nodes are out. */
+      readonly nodeNames?: ReadonlySet<string>;
+      /** Set by a plugin that is not built yet, where Kubernetes' PreFilter or PreEnqueue may already refuse the pod. */
+      readonly mayRejectPod?: boolean;
+      /** Kinds never loaded whose objects could have changed what this plugin took for given. */
+      readonly assumes?: readonly Assumption[];
+    };
+
+/** Something that was taken for given because the kind that would tell was never loaded. */
+export interface Assumption {
+  readonly plugin: string;
+  readonly kind: KeptKind;
+  readonly message: string;
+}
+
+/**
+ * One filter of the scheduler. Named, placed and answering as upstream's plugin of the same name; a rejection is a value.
+ */
+export interface FilterPlugin {
+  readonly name: string;
+  readonly preFilter: (input: PlacementInput) => Prepared;
+}

@@ -1,0 +1,65 @@
+import { hostPortsConflict, hostPortsOf, type HostPort } from '../../../cluster/host-ports.js';
+import { SUCCESS, UNSCHEDULABLE, type FilterPlugin } from '../../plugin.js';
+import { podField, type Reason } from '../../reason.js';
+
+export const NAME = 'NodePorts';
+
+const MESSAGE = "node(s) didn't have free ports for the requested pod ports";
+
+/**
+ * The pod's host ports must be free on the node. Ports that the pod itself asks for twice do not conflict here.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/nodeports/node_ports.go.
+ */
+export const nodePorts: FilterPlugin = {
+  name: NAME,
+  preFilter: ({ state, pod, nominated }) => {
+    const wanted = hostPortsOf(pod.spec);
+    if (wanted.length === 0) return { outcome: 'Skip' };
+    const { pods } = state;
+    const taken = new Map<number, number[]>();
+    const bySpec = new Map<number, boolean>();
+    const mark = (other: number, node: number): void => {
+      const spec = pods.specId(other);
+      let conflict = bySpec.get(spec);
+      if (conflict === undefined) {
+        conflict = pods.hostPorts(other).some((port) => wanted.some((own) => hostPortsConflict(own, port)));
+        bySpec.set(spec, conflict);
+      }
+      if (!conflict) return;
+      const found = taken.get(node);
+      if (found === undefined) taken.set(node, [other]);
+      else found.push(other);
+    };
+    for (const other of pods.withHostPorts()) mark(other, pods.nodeIndex(other));
+    for (const { pod: other, nodeIndex } of nominated) mark(other, nodeIndex);
+    return {
+      outcome: 'Filter',
+      filter: {
+        status: (node) => (taken.has(node) ? UNSCHEDULABLE : SUCCESS),
+        findingKey: () => 0,
+        findings: () => [{ code: 'HostPortConflict', message: MESSAGE }],
+        explain: (node) => {
+          const others = taken.get(node) ?? [];
+          return wanted.flatMap((own) => {
+            const conflicting = others.filter((other) =>
+              pods.hostPorts(other).some((port) => hostPortsConflict(own, port)),
+            );
+            return conflicting.length === 0 ? [] : [reason(own, conflicting.map((other) => pods.key(other)).sort())];
+          });
+        },
+      },
+    };
+  },
+};
+
+function reason({ ip, protocol, port, container }: HostPort, pods: readonly string[]): Reason {
+  return {
+    plugin: NAME,
+    code: 'HostPortConflict',
+    status: 'Unschedulable',
+    message: MESSAGE,
+    facts: { hostPort: { port, protocol, hostIP: ip }, pods },
+    fields: [podField('spec', container.list, container.index, 'ports', container.port, 'hostPort')],
+  };
+}

@@ -1,0 +1,246 @@
+import type { ClusterState } from '../../../cluster/cluster-state.js';
+import { addInt64, int64, subInt64 } from '../../../cluster/resource-table.js';
+import type { Int64 } from '../../../kubernetes/objects/meta.js';
+import { isExtendedResource, isHugePageResource } from '../../../kubernetes/resource-names.js';
+import { Quantity } from '../../../kubernetes/quantity.js';
+import { schedulerRequest } from '../../../resources/request-vector.js';
+import { delegatedResources } from '../dynamic-resources/delegated-resources.js';
+import {
+  SUCCESS,
+  UNRESOLVABLE,
+  UNSCHEDULABLE,
+  type Assumption,
+  type FilterPlugin,
+  type PlacementInput,
+  type StatusCode,
+} from '../../plugin.js';
+import { nodeField, nodeMapField, podField, type Finding, type Reason } from '../../reason.js';
+
+export const NAME = 'NodeResourcesFit';
+
+/** One resource that the pod asks for, beside the node's columns of it. */
+interface Demand {
+  readonly resource: string;
+  readonly request: Int64;
+  /** The request where every value is a safe integer; NaN where it is not. */
+  readonly plain: number;
+  readonly allocatable: Float64Array | undefined;
+  readonly used: Float64Array | undefined;
+  /** Left to DynamicResources on nodes that have none of it. */
+  readonly delegated: boolean;
+}
+
+/**
+ * The node must have room for one more pod, and for what the pod requests of each resource. A request greater than the
+ * node's whole allocatable cannot be helped by preemption.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go, `fitsRequest`.
+ */
+export const nodeResourcesFit: FilterPlugin = {
+  name: NAME,
+  preFilter: (input) => {
+    const demands = demandsOf(input);
+    const fit = new Fit(input.state, demands, nominatedUse(input));
+    const assumes = assumptions(input.state, demands);
+    return {
+      outcome: 'Filter',
+      ...(assumes.length === 0 ? {} : { assumes }),
+      filter: {
+        status: (node) => fit.status(node),
+        findingKey: (node) => fit.key(node),
+        findings: (key) => fit.findings(key),
+        explain: (node) => fit.explain(node),
+      },
+    };
+  },
+};
+
+/** What nominated pods hold of each node, by resource. */
+type NominatedUse = ReadonlyMap<number, ReadonlyMap<string, Int64>>;
+
+class Fit {
+  private readonly keys = new Map<string, number>();
+  private readonly sets: (readonly string[])[] = [];
+
+  constructor(
+    private readonly state: ClusterState,
+    private readonly demands: readonly Demand[],
+    private readonly nominated: NominatedUse,
+  ) {
+    const { allocatable, requested } = state.nodes;
+    this.allowedPods = allocatable.column('pods')?.values;
+    this.runningPods = requested.column('pods')?.values;
+  }
+
+  private readonly allowedPods: Float64Array | undefined;
+  private readonly runningPods: Float64Array | undefined;
+
+  status(node: number): StatusCode {
+    const exact = this.nominated.size > 0 && this.nominated.has(node);
+    let code: StatusCode = (exact ? this.tooManyPods(node) : this.tooManyPodsPlain(node)) ? UNSCHEDULABLE : SUCCESS;
+    for (const demand of this.demands) {
+      const answer = exact ? this.exact(demand, node) : this.plain(demand, node);
+      if (answer > code) code = answer;
+    }
+    return code;
+  }
+
+  /** The short resources, as one number for each combination of them. */
+  key(node: number): number {
+    const short = this.short(node);
+    const text = short.join('\n');
+    let key = this.keys.get(text);
+    if (key === undefined) {
+      key = this.sets.length;
+      this.sets.push(short);
+      this.keys.set(text, key);
+    }
+    return key;
+  }
+
+  findings(key: number): readonly Finding[] {
+    return this.sets[key]!.map((resource) => ({ code: codeOf(resource), message: messageOf(resource) }));
+  }
+
+  explain(node: number): readonly Reason[] {
+    const unresolvable = this.status(node) === UNRESOLVABLE;
+    return this.short(node).map((resource): Reason => {
+      const demand = this.demands.find((one) => one.resource === resource);
+      const requested = demand?.request ?? 1;
+      const allocatable = this.allocatable(resource, node);
+      const used = this.used(resource, node);
+      return {
+        plugin: NAME,
+        code: codeOf(resource),
+        status: unresolvable ? 'UnschedulableAndUnresolvable' : 'Unschedulable',
+        message: messageOf(resource),
+        facts: {
+          resource,
+          requested: quantity(resource, requested),
+          used: quantity(resource, used),
+          allocatable: quantity(resource, allocatable),
+          available: quantity(resource, subInt64(allocatable, used)),
+        },
+        fields: [
+          ...(resource === 'pods' ? [] : [podField('spec', 'containers')]),
+          resource === 'pods'
+            ? nodeField('status', 'allocatable', 'pods')
+            : nodeMapField(['status', 'allocatable'], resource),
+        ],
+      };
+    });
+  }
+
+  private short(node: number): readonly string[] {
+    return [
+      ...(this.tooManyPods(node) ? ['pods'] : []),
+      ...this.demands.filter((demand) => this.exact(demand, node) !== SUCCESS).map(({ resource }) => resource),
+    ];
+  }
+
+  private allocatable(resource: string, node: number): Int64 {
+    return this.state.nodes.allocatable.at(resource, node);
+  }
+
+  private used(resource: string, node: number): Int64 {
+    const used = this.state.nodes.requested.at(resource, node);
+    const nominated = this.nominated.get(node)?.get(resource);
+    return nominated === undefined ? used : addInt64(used, nominated);
+  }
+
+  private tooManyPods(node: number): boolean {
+    return addInt64(this.used('pods', node), 1) > this.allocatable('pods', node);
+  }
+
+  private tooManyPodsPlain(node: number): boolean {
+    const allowed = this.allowedPods === undefined ? 0 : this.allowedPods[node]!;
+    const running = this.runningPods === undefined ? 0 : this.runningPods[node]!;
+    return Number.isNaN(allowed) ? this.tooManyPods(node) : running + 1 > allowed;
+  }
+
+  private plain(demand: Demand, node: number): StatusCode {
+    const allocatable = demand.allocatable === undefined ? 0 : demand.allocatable[node]!;
+    const used = demand.used === undefined ? 0 : demand.used[node]!;
+    // One difference of safe integers: where it is rounded it is far beyond any safe request, so the comparison holds.
+    const free = allocatable - used;
+    if (Number.isNaN(free) || Number.isNaN(demand.plain)) return this.exact(demand, node);
+    if (demand.delegated && allocatable <= 0) return SUCCESS;
+    if (demand.plain <= free) return SUCCESS;
+    return demand.plain > allocatable ? UNRESOLVABLE : UNSCHEDULABLE;
+  }
+
+  private exact({ resource, request, delegated }: Demand, node: number): StatusCode {
+    const allocatable = this.allocatable(resource, node);
+    if (delegated && allocatable <= 0) return SUCCESS;
+    if (request <= subInt64(allocatable, this.used(resource, node))) return SUCCESS;
+    return request > allocatable ? UNRESOLVABLE : UNSCHEDULABLE;
+  }
+}
+
+function demandsOf({ state, pod }: PlacementInput): readonly Demand[] {
+  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
+  const { allocatable, requested } = state.nodes;
+  const delegated = delegatedResources(state, scalars.keys());
+  return [
+    ['cpu', milliCPU] as const,
+    ['memory', memory] as const,
+    ['ephemeral-storage', ephemeralStorage] as const,
+    ...scalars,
+  ]
+    .filter(([, amount]) => amount > 0n)
+    .map(([resource, amount]) => {
+      const request = int64(amount);
+      return {
+        resource,
+        request,
+        plain: typeof request === 'number' ? request : Number.NaN,
+        allocatable: allocatable.column(resource)?.values,
+        used: requested.column(resource)?.values,
+        delegated: delegated.has(resource),
+      };
+    });
+}
+
+/** Nominated pods count on their node (`addGENominatedPods`): what they hold only adds, so the first of upstream's two passes decides. */
+function nominatedUse({ state, nominated }: PlacementInput): NominatedUse {
+  const use = new Map<number, Map<string, Int64>>();
+  for (const { pod, nodeIndex } of nominated) {
+    const row = use.get(nodeIndex) ?? new Map<string, Int64>();
+    use.set(nodeIndex, row);
+    const { milliCPU, memory, ephemeralStorage, scalars } = state.pods.requests(pod);
+    const entries = [
+      ['cpu', milliCPU],
+      ['memory', memory],
+      ['ephemeral-storage', ephemeralStorage],
+      ['pods', 1n],
+      ...scalars,
+    ] as const;
+    for (const [resource, amount] of entries) row.set(resource, addInt64(row.get(resource) ?? 0, int64(amount)));
+  }
+  return use;
+}
+
+/** An extended resource may be a DeviceClass' other name; without DeviceClasses it is taken for a device plugin's. */
+function assumptions(state: ClusterState, demands: readonly Demand[]): readonly Assumption[] {
+  if (state.loadedKinds.has('DeviceClass')) return [];
+  return demands
+    .filter(({ resource, delegated }) => !delegated && isExtendedResource(resource))
+    .map(({ resource }) => ({
+      plugin: NAME,
+      kind: 'DeviceClass' as const,
+      message: `no DeviceClass is known, so ${resource} is taken to be what nodes say they can allocate, not a device that a driver offers`,
+    }));
+}
+
+const codeOf = (resource: string): 'TooManyPods' | 'InsufficientResource' =>
+  resource === 'pods' ? 'TooManyPods' : 'InsufficientResource';
+
+const messageOf = (resource: string): string => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`);
+
+/** An amount of a resource in Kubernetes' notation: cpu is held in thousandths, memory and its like read in binary units. */
+export function quantity(resource: string, amount: Int64): string {
+  const value = BigInt(amount);
+  if (resource === 'cpu') return Quantity.of(value, 'DecimalSI', -3).toString();
+  const binary = resource === 'memory' || resource === 'ephemeral-storage' || isHugePageResource(resource);
+  return Quantity.of(value, binary ? 'BinarySI' : 'DecimalSI').toString();
+}

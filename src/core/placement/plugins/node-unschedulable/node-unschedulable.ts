@@ -1,0 +1,45 @@
+import { indexOfTolerating } from '../../../kubernetes/toleration.js';
+import type { Taint } from '../../../kubernetes/objects/taints.js';
+import { SUCCESS, UNRESOLVABLE, type FilterPlugin } from '../../plugin.js';
+import { nodeField } from '../../reason.js';
+
+export const NAME = 'NodeUnschedulable';
+
+/** `spec.unschedulable` stands for this taint, whether the node carries it or not. */
+export const UNSCHEDULABLE_TAINT: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+const MESSAGE = 'node(s) were unschedulable';
+
+/**
+ * A cordoned node (`spec.unschedulable`) takes only pods that tolerate the unschedulable taint.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go.
+ */
+export const nodeUnschedulable: FilterPlugin = {
+  name: NAME,
+  preFilter: ({ state, pod, gates }) => {
+    const tolerated = indexOfTolerating(pod.spec.tolerations ?? [], UNSCHEDULABLE_TAINT, gates) >= 0;
+    const { unschedulable } = state.nodes;
+    return {
+      outcome: 'Filter',
+      filter: {
+        status: (node) => (unschedulable[node] === 1 && !tolerated ? UNRESOLVABLE : SUCCESS),
+        findingKey: () => 0,
+        findings: () => [{ code: 'NodeUnschedulable', message: MESSAGE }],
+        explain: (node) =>
+          unschedulable[node] === 1 && !tolerated
+            ? [
+                {
+                  plugin: NAME,
+                  code: 'NodeUnschedulable',
+                  status: 'UnschedulableAndUnresolvable',
+                  message: MESSAGE,
+                  facts: { taint: UNSCHEDULABLE_TAINT, implied: true },
+                  fields: [nodeField('spec', 'unschedulable')],
+                },
+              ]
+            : [],
+      },
+    };
+  },
+};

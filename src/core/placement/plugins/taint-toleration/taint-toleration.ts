@@ -1,0 +1,59 @@
+import { indexOfTolerating, type TolerationGates } from '../../../kubernetes/toleration.js';
+import type { Taint, Toleration } from '../../../kubernetes/objects/taints.js';
+import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type StatusCode } from '../../plugin.js';
+import { nodeField, type Finding } from '../../reason.js';
+
+export const NAME = 'TaintToleration';
+
+const MESSAGE = 'node(s) had untolerated taint(s)';
+
+/** Whether a taint keeps pods off: PreferNoSchedule only makes the node less attractive. */
+export function decides(taint: Taint): boolean {
+  return taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';
+}
+
+/** The taints of a list that keep a pod with these tolerations off, in the list's order. */
+export function untoleratedTaints(
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+  gates: TolerationGates,
+): readonly Taint[] {
+  return taints.filter((taint) => decides(taint) && indexOfTolerating(tolerations, taint, gates) < 0);
+}
+
+/**
+ * A node with a NoSchedule or NoExecute taint takes only pods that tolerate it. Upstream stops at the first such taint and
+ * no longer names it; here all are found and named.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, `Filter`.
+ */
+export const taintToleration: FilterPlugin = {
+  name: NAME,
+  preFilter: ({ state, pod, gates }) => {
+    const tolerations = pod.spec.tolerations ?? [];
+    const { nodes, taintSets } = state;
+    const ids = nodes.taintSetIds;
+    const untolerated = taintSets.map((taints) => untoleratedTaints(taints, tolerations, gates));
+    const verdicts = Uint8Array.from(untolerated, (taints) => (taints.length === 0 ? SUCCESS : UNRESOLVABLE));
+    return {
+      outcome: 'Filter',
+      filter: {
+        status: (node) => verdicts[ids[node]!] as StatusCode,
+        findingKey: (node) => ids[node]!,
+        findings: (key) =>
+          untolerated[key]!.map((taint): Finding => ({ code: 'UntoleratedTaint', message: MESSAGE, taint })),
+        explain: (node) => {
+          const onNode = taintSets[ids[node]!]!;
+          return untolerated[ids[node]!]!.map((taint) => ({
+            plugin: NAME,
+            code: 'UntoleratedTaint' as const,
+            status: 'UnschedulableAndUnresolvable' as const,
+            message: MESSAGE,
+            facts: { taint },
+            fields: [nodeField('spec', 'taints', onNode.indexOf(taint))],
+          }));
+        },
+      },
+    };
+  },
+};

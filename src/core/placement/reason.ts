@@ -1,0 +1,113 @@
+import { FieldPath } from '../kubernetes/field-path.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+
+/** Stable codes of reasons, for machines. */
+export type ReasonCode =
+  | 'SchedulingGated'
+  | 'NodeUnschedulable'
+  | 'NodeNameMismatch'
+  | 'UntoleratedTaint'
+  | 'NodeSelectorMismatch'
+  | 'NodeAffinityMismatch'
+  | 'NodeAffinityConflict'
+  | 'ExcludedByPreFilter'
+  | 'HostPortConflict'
+  | 'TooManyPods'
+  | 'InsufficientResource'
+  | 'NotBuilt'
+  | 'KindNotLoaded';
+
+/** `fwk.Code` of a rejection. Unschedulable: preemption may help. Unknown is ours: a rule that is not built, or lacks data. */
+export type RejectionStatus = 'Unschedulable' | 'UnschedulableAndUnresolvable' | 'Error' | 'Unknown';
+
+/** A place in the pod of the request, or in the node. */
+export interface FieldReference {
+  readonly object: 'pod' | 'node';
+  /** As Kubernetes writes it: `spec.tolerations[0]`. */
+  readonly path: string;
+  /** RFC 6901: `/spec/tolerations/0`. */
+  readonly pointer: string;
+}
+
+/** A requirement on a label or field that a node does not meet. */
+export interface UnmetRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+  /** The node's value; null where it has no such label. */
+  readonly actual: string | null;
+  readonly field: FieldReference;
+}
+
+/** What a reason rests on. Each reason gives those that belong to its code; quantities are in Kubernetes' notation. */
+export interface ReasonFacts {
+  readonly resource?: string;
+  /** What the pod asks for. */
+  readonly requested?: string;
+  /** What the node's pods hold. */
+  readonly used?: string;
+  /** What the node has for pods in all. */
+  readonly allocatable?: string;
+  /** Allocatable minus used. */
+  readonly available?: string;
+  readonly taint?: Taint;
+  /** The taint is not on the node: `spec.unschedulable` stands for it. */
+  readonly implied?: boolean;
+  readonly label?: { readonly key: string; readonly wanted: string; readonly actual: string | null };
+  /** Of node affinity: each term, and what of it is not met. */
+  readonly terms?: readonly { readonly index: number; readonly unmet: readonly UnmetRequirement[] }[];
+  readonly hostPort?: { readonly port: number; readonly protocol: string; readonly hostIP: string };
+  /** `namespace/name` of the pods that stand in the way. */
+  readonly pods?: readonly string[];
+  readonly nodeName?: string;
+  readonly gates?: readonly string[];
+  /** Kinds that the rule needs and that were never loaded. */
+  readonly missingKinds?: readonly KeptKind[];
+}
+
+/** One reason against one node. */
+export interface Reason {
+  readonly plugin: string;
+  readonly code: ReasonCode;
+  readonly status: RejectionStatus;
+  /** In Kubernetes' own words; in ours where Kubernetes has none. */
+  readonly message: string;
+  readonly facts: ReasonFacts;
+  /** The places that the reason is about, in the pod and in the node. */
+  readonly fields: readonly FieldReference[];
+}
+
+/** A reason without what is particular to a node, for counting. */
+export interface Finding {
+  readonly code: ReasonCode;
+  readonly message: string;
+  /** What tells findings of one code and message apart: the taint, as `taint`. */
+  readonly taint?: Taint;
+}
+
+/** A place in the pod: `podField('spec', 'tolerations', 0)`. */
+export function podField(...segments: readonly (string | number)[]): FieldReference {
+  return reference('pod', segments);
+}
+
+export function nodeField(...segments: readonly (string | number)[]): FieldReference {
+  return reference('node', segments);
+}
+
+/** An entry of a map in a node: `nodeMapField('metadata.labels', key)`. */
+export function nodeMapField(path: readonly [string, ...string[]], key: string): FieldReference {
+  const [first, ...rest] = path;
+  const at = FieldPath.of(first, ...rest).key(key);
+  return { object: 'node', path: at.toString(), pointer: at.toPointer() };
+}
+
+export function podMapField(path: readonly [string, ...string[]], key: string): FieldReference {
+  return { ...nodeMapField(path, key), object: 'pod' };
+}
+
+function reference(object: 'pod' | 'node', [first, ...rest]: readonly (string | number)[]): FieldReference {
+  let at = FieldPath.of(String(first));
+  for (const segment of rest) at = typeof segment === 'number' ? at.index(segment) : at.child(segment);
+  return { object, path: at.toString(), pointer: at.toPointer() };
+}

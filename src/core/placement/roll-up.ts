@@ -1,0 +1,139 @@
+import { formatTaint } from '../kubernetes/taint.js';
+import { excludedMessage } from './node-explanation.js';
+import type { Placement } from './placement.js';
+import { SUCCESS, UNKNOWN } from './plugin.js';
+import type { ReasonCode } from './reason.js';
+
+/** One reason counted over the nodes of a placement. */
+export interface ReasonCount {
+  readonly plugin: string;
+  readonly code: ReasonCode;
+  /** In Kubernetes' words where it has any. */
+  readonly message: string;
+  /** The nodes that have the reason. */
+  readonly nodes: number;
+  /** Those of them where it is of the first failing filter, as Kubernetes counts it. */
+  readonly first: number;
+  /** The first few of the nodes by name. */
+  readonly examples: readonly string[];
+  /** Of untolerated taints: each distinct one, and the nodes that have it, most frequent first. */
+  readonly taints?: readonly { readonly taint: string; readonly nodes: number }[];
+}
+
+const EXAMPLES = 3;
+
+interface Tally {
+  readonly plugin: string;
+  readonly code: ReasonCode;
+  readonly message: string;
+  nodes: number;
+  first: number;
+  readonly examples: string[];
+  readonly taints: Map<string, number>;
+}
+
+/** Nodes of one plugin with the same findings. */
+interface Group {
+  nodes: number;
+  first: number;
+  readonly examples: number[];
+}
+
+/** The reasons of a placement by count, most frequent first, then in calling order. Stays short however many nodes there are. */
+export function rollUp(placement: Placement): readonly ReasonCount[] {
+  const { nodes } = placement.state;
+  const tallies: Tally[] = [];
+  const wholePod = placement.podReasons.length > 0;
+  const everyNode = Array.from({ length: Math.min(EXAMPLES, nodes.count) }, (_, node) => nodes.name(node));
+  placement.podReasons.forEach(({ plugin, code, message }, index) => {
+    const first = index === 0 ? nodes.count : 0;
+    tallies.push({ plugin, code, message, nodes: nodes.count, first, examples: everyNode, taints: new Map() });
+  });
+  const { preFilterNodes } = placement;
+  if (preFilterNodes !== undefined) {
+    const out: number[] = [];
+    for (let node = 0; node < nodes.count; node++) if (placement.isExcluded(node)) out.push(node);
+    if (out.length > 0) {
+      tallies.push({
+        plugin: preFilterNodes.plugins[0] ?? '',
+        code: 'ExcludedByPreFilter',
+        message: excludedMessage(preFilterNodes.plugins),
+        nodes: out.length,
+        first: wholePod ? 0 : out.length,
+        examples: out.slice(0, EXAMPLES).map((node) => nodes.name(node)),
+        taints: new Map(),
+      });
+    }
+  }
+  const decided = new Uint8Array(nodes.count);
+  for (let node = 0; node < nodes.count; node++) if (wholePod || placement.isExcluded(node)) decided[node] = 1;
+  for (const { name, filter, statuses } of placement.plugins) {
+    if (filter === undefined || statuses === undefined) continue;
+    const groups = new Map<number, Group>();
+    for (let node = 0; node < nodes.count; node++) {
+      const status = statuses[node]!;
+      if (status === SUCCESS) continue;
+      const key = filter.findingKey(node);
+      let group = groups.get(key);
+      if (group === undefined) groups.set(key, (group = { nodes: 0, first: 0, examples: [] }));
+      group.nodes += 1;
+      if (group.examples.length < EXAMPLES) group.examples.push(node);
+      if (status !== UNKNOWN && decided[node] === 0) {
+        decided[node] = 1;
+        group.first += 1;
+      }
+    }
+    tallies.push(...talliesOf(name, groups, filter.findings, (node) => nodes.name(node)));
+  }
+  return tallies
+    .sort((a, b) => b.nodes - a.nodes)
+    .map(({ taints, ...count }) => ({
+      ...count,
+      ...(taints.size === 0
+        ? {}
+        : {
+            taints: [...taints]
+              .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+              .map(([taint, carriers]) => ({ taint, nodes: carriers })),
+          }),
+    }));
+}
+
+function talliesOf(
+  plugin: string,
+  groups: ReadonlyMap<number, Group>,
+  findings: (
+    key: number,
+  ) => readonly { code: ReasonCode; message: string; taint?: Parameters<typeof formatTaint>[0] }[],
+  nameOf: (node: number) => string,
+): readonly Tally[] {
+  const byReason = new Map<string, Tally>();
+  const examples = new Map<Tally, number[]>();
+  for (const [key, group] of groups) {
+    const seen = new Set<Tally>();
+    for (const { code, message, taint } of findings(key)) {
+      const id = `${code}\n${message}`;
+      let tally = byReason.get(id);
+      if (tally === undefined) {
+        tally = { plugin, code, message, nodes: 0, first: 0, examples: [], taints: new Map() };
+        byReason.set(id, tally);
+        examples.set(tally, []);
+      }
+      if (!seen.has(tally)) {
+        seen.add(tally);
+        tally.nodes += group.nodes;
+        tally.first += group.first;
+        examples.get(tally)!.push(...group.examples);
+      }
+      if (taint !== undefined) {
+        const text = formatTaint(taint);
+        tally.taints.set(text, (tally.taints.get(text) ?? 0) + group.nodes);
+      }
+    }
+  }
+  for (const [tally, found] of examples) {
+    const smallest = found.sort((a, b) => a - b).slice(0, EXAMPLES);
+    tally.examples.push(...smallest.map(nameOf));
+  }
+  return [...byReason.values()];
+}

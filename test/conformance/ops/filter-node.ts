@@ -1,0 +1,65 @@
+import { ClusterState } from '../../../src/core/cluster/cluster-state.js';
+import type { JsonObject } from '../../../src/core/json/json-value.js';
+import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
+import type { Node } from '../../../src/core/kubernetes/objects/node.js';
+import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
+import { evaluatePlacement } from '../../../src/core/placement/evaluate-placement.js';
+import type { PluginOutcome } from '../../../src/core/placement/placement.js';
+import type { Op } from '../op.js';
+import { tolerationGates } from './toleration-gates.js';
+
+const RULES = ['NodeUnschedulable', 'NodeName', 'TaintToleration', 'NodeAffinity', 'NodePorts', 'NodeResourcesFit'];
+/** The plugins that have a PreFilter: the others' is not in the vectors. */
+const WITH_PRE_FILTER = ['NodeAffinity', 'NodePorts', 'NodeResourcesFit'];
+const CODES = ['Success', 'Unschedulable', 'UnschedulableAndUnresolvable', 'Error'];
+
+/** One pod against one node, every built filter on its own. Every pod of `podsOnNode` is on that node. */
+export const filterNode: Op = {
+  answer: (input) => {
+    const node = input['node'] as unknown as Node;
+    const prepared = (value: unknown): Pod => (input['defaults'] === true ? defaultPod(value as Pod) : (value as Pod));
+    const others = ((input['podsOnNode'] ?? []) as unknown as readonly Pod[]).map((value) => {
+      const pod = prepared(value);
+      return { ...pod, kind: 'Pod' as const, spec: { ...pod.spec, nodeName: node.metadata.name } };
+    });
+    const state = ClusterState.build([{ ...node, kind: 'Node' }, ...others], ['Node', 'Pod', 'DeviceClass']);
+    const pod = prepared(input['pod']);
+    const placement = evaluatePlacement(state, { pod, rules: RULES, gates: tolerationGates(input) });
+    const firstFail = placement.firstRefusal(0)?.name;
+    const preFilterFailed = placement.plugins.find(({ preFilter }) => preFilter.outcome === 'Rejected')?.name;
+    return {
+      feasible: placement.verdict(0) === 'feasible',
+      ...(firstFail === undefined ? {} : { firstFail }),
+      ...(preFilterFailed === undefined ? {} : { preFilterFailed }),
+      ...(placement.isExcluded(0) ? { excludedByPreFilter: true } : {}),
+      plugins: Object.fromEntries(placement.plugins.map((plugin) => [plugin.name, filterAnswer(plugin)])),
+      preFilter: Object.fromEntries(
+        placement.plugins
+          .filter(({ name }) => WITH_PRE_FILTER.includes(name))
+          .map((plugin) => [plugin.name, preFilterAnswer(plugin)]),
+      ),
+    };
+  },
+};
+
+function filterAnswer({ preFilter, filter, statuses }: PluginOutcome): JsonObject {
+  if (preFilter.outcome === 'Skip') return { code: 'Skip' };
+  if (filter === undefined || statuses === undefined) return { code: 'NotRun' };
+  const code = CODES[statuses[0]!]!;
+  const reasons = [...new Set(filter.explain(0).map(({ message }) => message))].sort();
+  return { code, ...(reasons.length === 0 ? {} : { reasons }) };
+}
+
+function preFilterAnswer({ preFilter }: PluginOutcome): JsonObject {
+  switch (preFilter.outcome) {
+    case 'Skip':
+      return { code: 'Skip' };
+    case 'Rejected':
+      return { code: preFilter.reason.status, reasons: [preFilter.reason.message] };
+    case 'Filter':
+      return {
+        code: 'Success',
+        ...(preFilter.nodeNames === undefined ? {} : { nodeNames: [...preFilter.nodeNames].sort() }),
+      };
+  }
+}
