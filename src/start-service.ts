@@ -7,6 +7,7 @@ import { installEdge } from './api/edge.js';
 import { installAccessLog } from './api/http/access-log.js';
 import { AllowedMethods } from './api/http/allowed-methods.js';
 import { installBodyParser } from './api/http/body-parser.js';
+import { installErrorHandler } from './api/http/error-handler.js';
 import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
 import { NestLogger } from './api/nest-logger.js';
@@ -76,7 +77,9 @@ async function createApp(
   await installAnswers(fastify);
   installEtag(fastify);
   installBodyParser(fastify, config.bodyLimit);
+  installErrorHandler(fastify, log);
   const foundations = { log, clock, metrics, database, allowedMethods };
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.on(foundations), adapter, {
     logger: new NestLogger(log),
     bodyParser: false,

@@ -12,6 +12,8 @@ export function sendProblem(reply: FastifyReply, error: ServiceError): void {
   if (error.code === 'body-too-large' || error.code === 'request-timeout') reply.header('connection', 'close');
   void reply
     .code(problem.status)
+    // Fastify's own refusals come before the hook that sets it.
+    .header('x-request-id', request.id)
     .header('cache-control', 'no-store')
     .removeHeader('etag')
     .type(PROBLEM_MEDIA_TYPE)

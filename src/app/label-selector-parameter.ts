@@ -12,7 +12,7 @@ export function readLabelSelector(text: string | undefined, parameter = 'labelSe
   } catch (error) {
     if (!(error instanceof SelectorSyntaxError)) throw error;
     throw new InvalidRequestError([
-      { pointer: `/${parameter}`, field: parameter, code: 'invalid-selector', message: error.message },
+      { field: parameter, code: 'invalid-selector', message: error.message },
     ]);
   }
 }

@@ -18,20 +18,18 @@ export class Readiness {
   ) {}
 
   async report(): Promise<ReadinessReport> {
-    const checks = await Promise.all(
-      this.checks.map(async ({ name, check }) => ({ name, ok: await this.holds(check) })),
-    );
+    const checks = await Promise.all(this.checks.map(async (one) => ({ name: one.name, ok: await this.holds(one) })));
     return { ready: checks.every(({ ok }) => ok), checks };
   }
 
-  private async holds(check: () => Promise<void>): Promise<boolean> {
+  private async holds(readiness: ReadinessCheck): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => {
         resolve(false);
       }, this.timeoutMs);
     });
-    const answer = check().then(
+    const answer = readiness.check().then(
       () => true,
       () => false,
     );

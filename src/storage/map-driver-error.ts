@@ -1,4 +1,7 @@
+import { types } from 'node:util';
 import { NulCharacter, StorageError, StorageUnavailable } from './storage-error.js';
+
+const { isNativeError } = types;
 
 /** SQLSTATE codes, and the operating system's, that mean: the server is gone, going, starting, or full. */
 const UNAVAILABLE =
@@ -10,9 +13,10 @@ const UNAVAILABLE_WORDS =
 
 /** Turns what pg or TypeORM threw into a `StorageError` where it has one; anything else comes back as it is. */
 export function mapDriverError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof StorageError) return error;
+  // Not instanceof Error: Node's own errors come from another realm where tests run.
+  if (!isNativeError(error) || error instanceof StorageError) return error;
   const driverError: unknown = (error as { driverError?: unknown }).driverError;
-  if (driverError instanceof Error && driverError !== error) return mapDriverError(driverError);
+  if (isNativeError(driverError) && driverError !== error) return mapDriverError(driverError);
   const code = (error as { code?: unknown }).code;
   if (
     error instanceof AggregateError &&

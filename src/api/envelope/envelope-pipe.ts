@@ -1,6 +1,5 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { propertiesOf } from '../shapes/property.js';
-import type { ShapeClass } from '../shapes/property-type.js';
 import { readEnvelope } from './read-envelope.js';
 import { readQuery } from './read-query.js';
 
@@ -8,7 +7,7 @@ import { readQuery } from './read-query.js';
 @Injectable()
 export class EnvelopePipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (metatype === undefined || propertiesOf(metatype as unknown as ShapeClass).length === 0) return value;
+    if (metatype === undefined || propertiesOf(metatype).length === 0) return value;
     const shape = metatype as new () => object;
     if (type === 'query') return readQuery(shape, value as Record<string, unknown>);
     // An absent body is an empty envelope: what it lacks is named.

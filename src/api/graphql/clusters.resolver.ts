@@ -4,6 +4,7 @@ import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
 import { PutCluster } from '../../app/clusters/put-cluster.js';
 import { ClusterShape, clusterShape, DeletedClusterShape, deletedClusterShape } from '../shapes/cluster-shape.js';
+import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 import { ConnectionArguments, connection, connectionOf, pageOfConnection, type Connection } from './connection.js';
 
@@ -42,7 +43,7 @@ export class ClustersResolver {
   ) {}
 
   @Query(() => ClusterConnection, { description: 'The clusters, by name.' })
-  async clusters(@Args() args: ClustersArguments): Promise<Connection<ClusterShape>> {
+  async clusters(@Args() args: ClustersArguments): Promise<Connection<Plain<ClusterShape>>> {
     const { labelSelector } = args;
     const page = await this.listClusters.run({
       page: pageOfConnection(args),
@@ -52,18 +53,18 @@ export class ClustersResolver {
   }
 
   @Query(() => ClusterShape, { description: 'One cluster; an error with the code cluster-not-found if there is none.' })
-  async cluster(@Args() { name }: ClusterArguments): Promise<ClusterShape> {
+  async cluster(@Args() { name }: ClusterArguments): Promise<Plain<ClusterShape>> {
     return clusterShape(await this.getCluster.run(name));
   }
 
   @Mutation(() => ClusterShape, { description: 'Creates a cluster, or gives an existing one other labels.' })
-  async putCluster(@Args() { name, labels }: PutClusterArguments): Promise<ClusterShape> {
+  async putCluster(@Args() { name, labels }: PutClusterArguments): Promise<Plain<ClusterShape>> {
     const { cluster } = await this.putClusterCase.run({ name, ...(labels === undefined ? {} : { labels }) });
     return clusterShape(cluster);
   }
 
   @Mutation(() => DeletedClusterShape, { description: 'Deletes a cluster with all of its revisions.' })
-  async deleteCluster(@Args() { name }: ClusterArguments): Promise<DeletedClusterShape> {
+  async deleteCluster(@Args() { name }: ClusterArguments): Promise<Plain<DeletedClusterShape>> {
     return deletedClusterShape(await this.deleteClusterCase.run(name));
   }
 }

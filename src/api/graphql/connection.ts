@@ -1,5 +1,6 @@
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } from '../../app/paging/page.js';
+import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 
 /** The arguments of every connection; a connection's own filters extend it. */
@@ -40,7 +41,7 @@ export class PageInfo {
 export interface Connection<Node> {
   edges: { node: Node; cursor: string }[];
   nodes: Node[];
-  pageInfo: PageInfo;
+  pageInfo: Plain<PageInfo>;
   totalCount: number;
 }
 

@@ -34,8 +34,8 @@ export function formatErrors(thrown: readonly unknown[], requestId: string): Sha
 /** Mercurius hangs what graphql-js found into one error of its own. */
 function unwrapped(error: unknown): unknown[] {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
-  const inner = (original as { errors?: unknown }).errors;
-  return Array.isArray(inner) && !(original instanceof ServiceError) ? inner.flatMap(unwrapped) : [error];
+  const { code, errors } = original as { code?: unknown; errors?: unknown };
+  return code === 'MER_ERR_GQL_VALIDATION' && Array.isArray(errors) ? errors.flatMap(unwrapped) : [error];
 }
 
 function serviceErrorOfGraphql(error: unknown): ServiceError {

@@ -1,13 +1,13 @@
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { logFailure } from '../log-failure.js';
+import { checkSource } from './check-source.js';
 import { checkComplexity } from './complexity.js';
 import { isCompilable } from './compilable.js';
 import { formatErrors } from './format-errors.js';
 import { GRAPHQL_LIMITS } from './limits.js';
-import { limitError } from './limit-error.js';
 import { widthRule } from './width-rule.js';
 
 /** A query is compiled when it comes this often. */
@@ -29,10 +29,10 @@ export function graphqlOptions(log: Logger): MercuriusDriverConfig {
     jit: COMPILE_AFTER,
     queryDepth: GRAPHQL_LIMITS.depth,
     validationRules: [widthRule],
-    graphql: { parseOptions: { maxTokens: GRAPHQL_LIMITS.tokens } },
+    graphql: { parseOptions: { maxLexicalTokens: GRAPHQL_LIMITS.tokens } },
     // One operation a request: nested lookups are batched by the resolvers, not by the caller.
     allowBatchedQueries: false,
-    additionalRouteOptions: { config: { jsonOnly: true } } as never,
+    additionalRouteOptions: { config: { jsonOnly: true } },
     context: (request: FastifyRequest) => ({ edge: request.edge }),
     errorFormatter: (execution, context) => {
       const { reply } = context as HookContext;
@@ -55,21 +55,8 @@ export function graphqlOptions(log: Logger): MercuriusDriverConfig {
         // A document that is given back is executed as it is, and not compiled.
         return Promise.resolve(isCompilable(document) ? undefined : { document });
       },
-    } as never,
+    },
   };
-}
-
-/** Mercurius would read a query that is no GraphQL as the JSON of a syntax tree, past every limit: no JSON is let in. */
-function checkSource(source: string): void {
-  if (source.length > GRAPHQL_LIMITS.queryLength) {
-    throw limitError(
-      `The query has ${source.length} characters; at most ${GRAPHQL_LIMITS.queryLength} are allowed. ` +
-        'Put manifests into variables.',
-    );
-  }
-  if (/^\s*(\{\s*["}]|[["\d-]|true\b|false\b|null\b)/.test(source)) {
-    throw new GraphQLError('Syntax Error: the query is not a GraphQL document.');
-  }
 }
 
 function operationName({ reply }: HookContext): string | undefined {

@@ -3,7 +3,10 @@ export const GRAPHQL_LIMITS = {
   /** Characters of the query itself; manifests belong into variables. */
   queryLength: 64 * 1024,
   tokens: 4000,
-  depth: 12,
+  /** The introspection query of GraphiQL and of code generators has 15. */
+  depth: 16,
+  /** Brackets of any kind inside each other: the parser recurses. */
+  nesting: 100,
   /** Fields that are renamed, over the whole document: each can be a question of its own. */
   aliases: 50,
   /** Fields of `Query` or `Mutation` in one operation. */

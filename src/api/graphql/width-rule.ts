@@ -1,4 +1,4 @@
-import type { ASTVisitor, FieldNode, SelectionSetNode, ValidationRule } from 'graphql';
+import { Kind, type ASTVisitor, type FieldNode, type SelectionSetNode, type ValidationRule } from 'graphql';
 import { GRAPHQL_LIMITS } from './limits.js';
 import { limitError } from './limit-error.js';
 
@@ -44,8 +44,8 @@ function rootFields(
 ): number {
   let count = 0;
   for (const selection of selections) {
-    if (selection.kind === 'Field') count += 1;
-    else if (selection.kind === 'InlineFragment') count += rootFields(selection.selectionSet, fragment, seen);
+    if (selection.kind === Kind.FIELD) count += 1;
+    else if (selection.kind === Kind.INLINE_FRAGMENT) count += rootFields(selection.selectionSet, fragment, seen);
     else if (!seen.has(selection.name.value)) {
       seen.add(selection.name.value);
       const set = fragment(selection.name.value);

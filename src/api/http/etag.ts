@@ -19,7 +19,7 @@ export function installEtag(fastify: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    reply.code(304);
+    reply.code(304).serializer(() => '');
     done(null, null);
   });
 }

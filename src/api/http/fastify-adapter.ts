@@ -1,6 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import compress from '@fastify/compress';
-import type { FastifyInstance, FastifyReply, FastifyHttpOptions } from 'fastify';
+import type { FastifyInstance, FastifyHttpOptions } from 'fastify';
 import { STATUS_CODES, type Server } from 'node:http';
 import { constants } from 'node:zlib';
 import { stringifyJson } from '../../core/json/lossless-json.js';
@@ -26,7 +26,7 @@ export function fastifyAdapter(): FastifyAdapter {
     // Longer than any name, so that a long one is refused in words and not as an unknown route.
     routerOptions: { maxParamLength: 2000 },
     frameworkErrors: (error, _request, reply) => {
-      sendProblem(reply as FastifyReply, transportErrorOf(error));
+      sendProblem(reply, transportErrorOf(error));
     },
     clientErrorHandler: (error, socket) => {
       if (!socket.writable || error.code === 'ECONNRESET') {

@@ -12,6 +12,7 @@ import {
   deletedClusterShape,
   PutClusterBody,
 } from '../shapes/cluster-shape.js';
+import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 import { API_PREFIX } from './api-prefix.js';
 import { PageQuery, pageRequest, PageShape, pageShape } from './page-query.js';
@@ -28,7 +29,7 @@ class ListClustersQuery extends PageQuery {
 
 class ClusterListShape extends PageShape {
   @Shown({ type: () => ClusterShape, list: true, description: 'The clusters, by name.' })
-  items!: ClusterShape[];
+  items!: Plain<ClusterShape>[];
 }
 
 const EXAMPLE = { name: 'example', labels: { env: 'prod' }, createdAt: '2026-05-04T03:02:01.000Z', headRevision: null };
@@ -58,7 +59,7 @@ export class ClustersController {
     @Param('cluster') name: string,
     @Body() { labels }: PutClusterBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ClusterShape> {
+  ): Promise<Plain<ClusterShape>> {
     const { cluster, created } = await this.putCluster.run({ name, ...(labels === undefined ? {} : { labels }) });
     reply.code(created ? 201 : 200);
     return clusterShape(cluster);
@@ -80,7 +81,7 @@ export class ClustersController {
     ],
     errors: ['invalid-continue-token'],
   })
-  async list(@Query() query: ListClustersQuery): Promise<ClusterListShape> {
+  async list(@Query() query: ListClustersQuery): Promise<Plain<ClusterListShape>> {
     const { labelSelector } = query;
     const page = await this.listClusters.run({
       page: pageRequest(query),
@@ -97,7 +98,7 @@ export class ClustersController {
     answers: [{ status: 200, description: 'The cluster.', shape: ClusterShape, example: EXAMPLE }],
     errors: ['cluster-not-found'],
   })
-  async get(@Param('cluster') name: string): Promise<ClusterShape> {
+  async get(@Param('cluster') name: string): Promise<Plain<ClusterShape>> {
     return clusterShape(await this.getCluster.run(name));
   }
 
@@ -116,7 +117,7 @@ export class ClustersController {
     ],
     errors: ['cluster-not-found'],
   })
-  async delete(@Param('cluster') name: string): Promise<DeletedClusterShape> {
+  async delete(@Param('cluster') name: string): Promise<Plain<DeletedClusterShape>> {
     return deletedClusterShape(await this.deleteCluster.run(name));
   }
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Readiness } from '../../app/readiness.js';
 import { Operation } from '../operation.js';
+import type { Plain } from '../shapes/plain.js';
 import { Shown } from '../shapes/property.js';
 
 class HealthShape {
@@ -22,7 +23,7 @@ class ReadinessShape {
   ready!: boolean;
 
   @Shown({ type: () => ReadinessCheckShape, list: true, description: 'What was looked at.' })
-  checks!: ReadinessCheckShape[];
+  checks!: Plain<ReadinessCheckShape>[];
 }
 
 /** For those who run the service: is it alive, and may it be sent requests? */
@@ -37,7 +38,7 @@ export class HealthController {
     answers: [{ status: 200, description: 'Alive.', shape: HealthShape, example: { status: 'ok' } }],
     errors: [],
   })
-  health(): HealthShape {
+  health(): Plain<HealthShape> {
     return { status: 'ok' };
   }
 
@@ -61,7 +62,7 @@ export class HealthController {
     ],
     errors: [],
   })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessShape> {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Plain<ReadinessShape>> {
     const { ready, checks } = await this.readiness.report();
     reply.code(ready ? 200 : 503);
     return { ready, checks: [...checks] };

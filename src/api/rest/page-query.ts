@@ -1,4 +1,5 @@
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } from '../../app/paging/page.js';
+import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 
 /** The query parameters of every list; a list's own ones extend it. */
@@ -34,7 +35,7 @@ export class PageShape {
 export function pageShape<Item, Shape>(
   page: Page<Item>,
   render: (item: Item) => Shape,
-): PageShape & { items: Shape[] } {
+): Plain<PageShape> & { items: Shape[] } {
   return {
     items: page.items.map(({ item }) => render(item)),
     continue: page.hasMore ? (page.items.at(-1)?.token ?? null) : null,

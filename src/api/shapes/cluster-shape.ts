@@ -1,5 +1,6 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import type { Cluster, DeletedCluster } from '../../storage/cluster-store.js';
+import type { Plain } from './plain.js';
 import { Given, Shown } from './property.js';
 
 const NAME = { type: 'string', description: 'The name: a DNS-1123 subdomain.', example: 'eks-prod' } as const;
@@ -47,11 +48,15 @@ export class DeletedClusterShape {
   objectVersions!: number;
 }
 
-export function clusterShape(cluster: Cluster): ClusterShape {
+export function clusterShape(cluster: Cluster): Plain<ClusterShape> {
   const { name, labels, createdAt, headRevision } = cluster;
   return { name, labels, createdAt, headRevision: headRevision === 0 ? null : headRevision };
 }
 
-export function deletedClusterShape({ cluster, revisions, objectVersions }: DeletedCluster): DeletedClusterShape {
+export function deletedClusterShape({
+  cluster,
+  revisions,
+  objectVersions,
+}: DeletedCluster): Plain<DeletedClusterShape> {
   return { name: cluster.name, revisions, objectVersions };
 }

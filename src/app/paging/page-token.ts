@@ -55,6 +55,6 @@ function digest(list: ListIdentity): string {
 
 function refused(parameter: string, why: string): ServiceError {
   return new ServiceError('invalid-continue-token', `${parameter} cannot be used: ${why}.`, {
-    details: [{ pointer: `/${parameter}`, field: parameter, code: 'invalid-continue-token', message: why }],
+    details: [{ field: parameter, code: 'invalid-continue-token', message: why }],
   });
 }

@@ -1,0 +1,78 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { startService, type ServiceOverrides } from '../../src/start-service.js';
+import { startTestPostgres, type TestPostgres } from './postgres.js';
+
+/** An answer as it came, and its body as JSON where it is one. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+  /** A place in it, such as `errors.0.extensions.code`; undefined where there is none. */
+  at(path: string): unknown;
+}
+
+export interface TestService {
+  readonly url: string;
+  readonly postgres: TestPostgres;
+  /** Everything that was logged. */
+  readonly logLines: () => string;
+  request(method: string, path: string, body?: string | object, headers?: Record<string, string>): Promise<Answer>;
+  graphql(query: string, variables?: object): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The real service on a real Postgres of its own, on any free port. */
+export async function startTestService(
+  settings: Record<string, string> = {},
+  overrides: ServiceOverrides = {},
+): Promise<TestService> {
+  const postgres = await startTestPostgres();
+  let logged = '';
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logged += chunk.toString();
+      done();
+    },
+  });
+  const config = readConfig({ PORT: '0', DATABASE_URL: await postgres.createEmptyDatabase(), ...settings });
+  const service = await startService(config, { log: pino({ level: 'debug' }, sink), ...overrides });
+
+  const request: TestService['request'] = async (method, path, body, headers = {}) => {
+    const isText = typeof body === 'string';
+    const type: Record<string, string> = body === undefined || isText ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(service.url + path, {
+      method,
+      headers: { ...type, ...headers },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json,
+      at: (path) => path.split('.').reduce(member, json),
+    };
+  };
+  return {
+    url: service.url,
+    postgres,
+    logLines: () => logged,
+    request,
+    graphql: (query, variables) =>
+      request('POST', '/graphql', { query, ...(variables === undefined ? {} : { variables }) }),
+    close: async () => {
+      await service.close();
+      await postgres.stop();
+    },
+  };
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
