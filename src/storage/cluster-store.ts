@@ -1,6 +1,6 @@
 import { Database } from './database.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
-import { notifyClusterDeleted } from './head-notifications.js';
+import { notifyClusterDeleted, notifyRelabelled } from './head-notifications.js';
 import { NulCharacter } from './storage-error.js';
 
 /** A named Kubernetes cluster whose state is stored. */
@@ -42,7 +42,11 @@ export class ClusterStore {
       );
       const created = inserted.rowCount === 1;
       if (!created && given !== null) {
-        await client.query('update clusters set labels = $2 where name = $1 and labels <> $2::jsonb', [name, given]);
+        const updated = await client.query<{ id: string }>(
+          'update clusters set labels = $2 where name = $1 and labels <> $2::jsonb returning id',
+          [name, given],
+        );
+        for (const { id } of updated.rows) await notifyRelabelled(client, Number(id));
       }
       const { rows } = await client.query<ClusterRow>(`select ${COLUMNS} from clusters where name = $1`, [name]);
       return { cluster: toCluster(rows[0]!), created };

@@ -13,7 +13,7 @@ const CHECK_EVERY = 15_000;
 
 /**
  * Hears of new heads over LISTEN/NOTIFY on a connection of its own, and reads all heads again after that connection was
- * lost, so that nothing is missed. Reports each head once, and never an older one after a newer.
+ * lost, so that no head is missed. Reports each head once, and never an older one after a newer.
  */
 export class HeadListener {
   private readonly listeners = new Set<(event: HeadEvent) => void>();
@@ -22,6 +22,7 @@ export class HeadListener {
   private retry: NodeJS.Timeout | undefined;
   private check: NodeJS.Timeout | undefined;
   private closed = false;
+  private connections = 0;
 
   /** @param url where to connect: `Database.url` */
   constructor(
@@ -38,6 +39,14 @@ export class HeadListener {
   subscribe(listener: (event: HeadEvent) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /**
+   * Numbers the connection that is listened on, from 1; undefined while there is none. What was read from the database
+   * during one connection, and was not reported since, still holds during the same one: nothing was missed.
+   */
+  get connection(): number | undefined {
+    return this.client === undefined ? undefined : this.connections;
   }
 
   async close(): Promise<void> {
@@ -77,6 +86,7 @@ export class HeadListener {
       throw error;
     }
     if (lost) throw new Error('the connection was lost while it began to listen');
+    this.connections++;
     this.client = client;
     this.check = setInterval(() => void client.query('select 1').catch(lose), CHECK_EVERY).unref();
     client.once('end', () => {
@@ -114,7 +124,7 @@ export class HeadListener {
   private report(event: HeadEvent): void {
     if (event.type === 'deleted') {
       this.heads.delete(event.clusterId);
-    } else {
+    } else if (event.type === 'head') {
       if ((this.heads.get(event.clusterId) ?? 0) >= event.revision) return;
       this.heads.set(event.clusterId, event.revision);
     }
@@ -132,7 +142,7 @@ function parseEvent(payload: string): HeadEvent | undefined {
   try {
     const event = JSON.parse(payload) as HeadEvent;
     if (!Number.isSafeInteger(event.clusterId)) return undefined;
-    if (event.type === 'deleted') return event;
+    if (event.type === 'deleted' || event.type === 'relabelled') return event;
     return event.type === 'head' && Number.isSafeInteger(event.revision) ? event : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import { Database } from './database.js';
 
 /** Which revisions stay. A revision goes when either limit says so; the head always stays. */
@@ -8,7 +9,7 @@ export interface RetentionLimits {
   readonly receivedBefore?: Date;
 }
 
-/** What retention removed from one cluster. */
+/** What retention removed from one cluster, or would have. */
 export interface RetentionReport {
   readonly clusterId: number;
   readonly clusterName: string;
@@ -25,8 +26,11 @@ export interface RetentionReport {
 export class Retention {
   constructor(private readonly database: Database) {}
 
-  /** One cluster; undefined when it is gone or has no revision. */
-  async prune(clusterId: number, limits: RetentionLimits): Promise<RetentionReport | undefined> {
+  /**
+   * One cluster; undefined when it is gone or has no revision.
+   * @param dryRun counts what would go, and leaves it
+   */
+  async prune(clusterId: number, limits: RetentionLimits, dryRun = false): Promise<RetentionReport | undefined> {
     return this.database.transaction(async (client) => {
       await client.query('set local statement_timeout = 0');
       // The row lock that commits take too: a head that moves meanwhile, or a base in use, is never pulled away.
@@ -47,23 +51,21 @@ export class Retention {
           limits.count === undefined ? 1 : head - Math.max(limits.count, 1) + 1,
         ),
       );
-      const revisions = await client.query('delete from revisions where cluster_id = $1 and number < $2', [
-        clusterId,
-        oldest,
-      ]);
-      const versions = await client.query('delete from object_versions where cluster_id = $1 and valid_to <= $2', [
+      const remove = dryRun ? countOf : deleteOf;
+      const revisions = await remove(client, 'revisions where cluster_id = $1 and number < $2', [clusterId, oldest]);
+      const objectVersions = await remove(client, 'object_versions where cluster_id = $1 and valid_to <= $2', [
         clusterId,
         oldest,
       ]);
       const left = await client.query<{ oldest: number }>(
-        'select min(number) as oldest from revisions where cluster_id = $1',
-        [clusterId],
+        'select min(number) as oldest from revisions where cluster_id = $1 and number >= $2',
+        [clusterId, oldest],
       );
       return {
         clusterId,
         clusterName: name,
-        revisions: revisions.rowCount ?? 0,
-        objectVersions: versions.rowCount ?? 0,
+        revisions,
+        objectVersions,
         oldestRevision: left.rows[0]!.oldest,
       };
     });
@@ -80,3 +82,13 @@ export class Retention {
     return reports;
   }
 }
+
+type Remove = (client: ClientBase, rows: string, values: readonly number[]) => Promise<number>;
+
+const deleteOf: Remove = async (client, rows, values) =>
+  (await client.query(`delete from ${rows}`, [...values])).rowCount ?? 0;
+
+const countOf: Remove = async (client, rows, values) => {
+  const result = await client.query<{ count: number }>(`select count(*)::integer as count from ${rows}`, [...values]);
+  return result.rows[0]!.count;
+};

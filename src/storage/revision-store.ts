@@ -57,6 +57,16 @@ export class RevisionStore {
     return { items, next: rows.length > page.limit ? (items.at(-1)?.number ?? null) : null };
   }
 
+  /** How many revisions there are, and how many of them have a number below `before`. */
+  async count(clusterId: number, before = LARGEST): Promise<{ readonly all: number; readonly before: number }> {
+    const [row] = await this.database.query<{ all: number; before: number }>(
+      `select count(*)::integer as all, (count(*) filter (where number < $2))::integer as before
+       from revisions where cluster_id = $1`,
+      [clusterId, Math.min(before, LARGEST)],
+    );
+    return row!;
+  }
+
   /** What ingest found in the snapshot, as it was given; undefined when there is no such revision. */
   async findings(clusterId: number, revision: number): Promise<JsonValue | undefined> {
     const row = await this.database.entities((manager) =>

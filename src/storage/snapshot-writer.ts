@@ -7,7 +7,7 @@ import { type CommitPlan, planCommit } from './plan-commit.js';
 import type { KindCounts, SnapshotScope } from './revision.js';
 import { RowIntake, throwIfAborted } from './row-intake.js';
 import { Slots } from './slots.js';
-import { loadHashes, NO_OBJECTS, type StateHashes } from './state-hashes.js';
+import { loadHashes, StateHashes } from './state-hashes.js';
 import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead } from './storage-error.js';
 import { VersionWriter } from './version-writer.js';
 
@@ -16,6 +16,7 @@ export interface SnapshotDescription {
   readonly scope: SnapshotScope;
   readonly stats: JsonValue;
   readonly findings: JsonValue;
+  /** null with a scope that lacks Node: that of the revision before, whose nodes carry over. */
   readonly kubernetesVersion: string | null;
 }
 
@@ -65,7 +66,7 @@ interface State {
   readonly hashes: StateHashes;
 }
 
-const NO_STATE: State = { clusterId: 0, revision: 0, hashes: NO_OBJECTS };
+const NO_STATE: State = { clusterId: 0, revision: 0, hashes: new StateHashes() };
 
 /** A row of `clusters` with its head's. */
 interface ClusterWithHead {
@@ -187,7 +188,7 @@ export class SnapshotWriter {
     const revision = cluster.head + 1;
     const until = backfills ? revision + 1 : null;
     await writer.close(cluster.id, revision, plan.close);
-    await writer.addStaged(cluster.id, revision, until, [...intake.replaced, ...plan.skipStaged]);
+    await writer.addStaged(cluster.id, revision, until, [...intake.seen.replaced, ...plan.skipStaged]);
     await writer.addFromRevision(cluster.id, revision, until, base, plan.fromBase);
     await writer.addFromRevision(cluster.id, revision, until, carried, plan.fromCarried);
     await insertRevision(client, cluster.id, revision, carried.revision, { snapshot, capturedAt, description, plan });
@@ -290,7 +291,10 @@ async function insertRevision(
   await client.query(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
                             kubernetes_version, stats, findings, counts, loaded_kinds)
-     select $1, $2, 'snapshot', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+     select $1, $2, 'snapshot', $3, $4, $5, $6, $7, $8,
+            case when 'Node' = any($13::text[]) then $9
+                 else coalesce($9, (select kubernetes_version from revisions where cluster_id = $1 and number = $14)) end,
+            $10, $11, $12,
             array(select unnest($13::text[]) union
                   select unnest(loaded_kinds) from revisions where cluster_id = $1 and number = $14
                   order by 1)`,
