@@ -1,0 +1,22 @@
+import { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import { LOADED_KINDS, type BenchCluster } from '../bench-cluster.js';
+import { timed, type Benchmark } from '../measure.js';
+
+/** A state from objects that are in memory: the core's part of loading the head. */
+export const stateBuild = (cluster: BenchCluster): Benchmark => ({
+  name: 'state-build',
+  unit: 'ms',
+  target: { absolute: 5000 },
+  about: 'a ClusterState from decoded objects; reference: JSON.parse of the same objects, which every loader must do',
+  rounds: 3,
+  prepare: () => {
+    const objects = [...cluster.objects()];
+    const texts = objects.map((object) => JSON.stringify(object));
+    return {
+      subject: timed('ms', () => ClusterState.build(objects, LOADED_KINDS)),
+      reference: timed('ms', () => {
+        for (const text of texts) JSON.parse(text);
+      }),
+    };
+  },
+});

@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { BenchCluster } from './bench-cluster.js';
+import { benchmarks } from './benchmarks/benchmarks.js';
+import { DEFAULT_SHAPE } from './generator/cluster-shape.js';
+import { measure, type BenchmarkResult } from './measure.js';
+
+/**
+ * Runs the benchmarks: `npm run bench [-- --json FILE] [--only NAME,...] [--nodes N] [--pods N]`. Exit code 1 where one
+ * failed to run or is not known; a target that is not met is told in the table and fails nothing.
+ */
+const { values } = parseArgs({
+  options: {
+    json: { type: 'string' },
+    only: { type: 'string' },
+    nodes: { type: 'string', default: String(DEFAULT_SHAPE.nodes) },
+    pods: { type: 'string', default: String(DEFAULT_SHAPE.pods) },
+  },
+});
+
+const cluster = new BenchCluster({ ...DEFAULT_SHAPE, nodes: count('nodes'), pods: count('pods') });
+const all = benchmarks(cluster);
+const wanted = values.only?.split(',');
+for (const name of wanted ?? []) {
+  if (!all.some((benchmark) => benchmark.name === name)) fail(`no benchmark is called ${name}`);
+}
+
+console.log(
+  `${cluster.shape.nodes} nodes, ${cluster.shape.pods} pods, seed ${cluster.shape.seed}; node ${process.version}`,
+);
+const results: BenchmarkResult[] = [];
+for (const benchmark of all.filter(({ name }) => wanted?.includes(name) ?? true)) {
+  console.log(`${benchmark.name}: ${benchmark.about}`);
+  try {
+    results.push(await measure(benchmark));
+  } catch (error) {
+    console.error(error);
+    fail(`${benchmark.name} could not be run`);
+  }
+  globalThis.gc?.();
+}
+console.log(`\n${table(results)}`);
+if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
+
+function table(rows: readonly BenchmarkResult[]): string {
+  const cells = rows.map(({ name, median, unit, reference, ratio, target, met }) => [
+    name,
+    `${readable(median)} ${unit}`,
+    `${readable(reference)} ${unit}`,
+    readable(ratio),
+    target,
+    met ? 'yes' : 'NO',
+  ]);
+  const lines = [['benchmark', 'median', 'reference', 'ratio', 'target', 'met'], ...cells];
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')).join('\n');
+}
+
+function readable(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(3);
+}
+
+function count(option: 'nodes' | 'pods'): number {
+  const value = Number(values[option]);
+  if (!Number.isInteger(value) || value < 1) fail(`--${option} must be a whole number above zero`);
+  return value;
+}
+
+function fail(message: string): void {
+  console.error(`bench: ${message}`);
+  process.exitCode = 1;
+}
