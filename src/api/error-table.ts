@@ -17,6 +17,19 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   'body-too-large': row(413, 'Body too large', 'The body is larger than this operation takes.'),
   'body-incomplete': row(400, 'Body incomplete', 'The body ended before its announced length. Nothing was stored.'),
   'unsupported-media-type': row(415, 'Unsupported media type', 'Send one of the content types that the detail names.'),
+  'unsupported-text-encoding': row(400, 'Unsupported text encoding', 'The body is not UTF-8. Nothing was stored.'),
+  'malformed-gzip': row(400, 'Malformed gzip', 'The body is no gzip stream, or a damaged one. Nothing was stored.'),
+  'not-an-object': row(
+    400,
+    'Not an object',
+    'The body, or an element of a list, is not a Kubernetes object. Nothing was stored.',
+  ),
+  'snapshot-limit-exceeded': row(
+    400,
+    'Snapshot limit exceeded',
+    'The body is nested too deep, or one object of it is too large, or it has too many, or it unpacks to far more than ' +
+      'any dump; `errors` has the limit. Nothing was stored.',
+  ),
   'malformed-url': row(400, 'Malformed URL', 'The path holds a broken percent-escape or is too long.'),
   'malformed-http': row(400, 'Malformed HTTP', 'What arrived is not an HTTP request, or its head is too large.'),
   'request-timeout': row(408, 'Request timeout', 'The body stopped arriving. Nothing was stored.'),
@@ -61,6 +74,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'What the snapshot was compared with is gone, for instance because the cluster was deleted meanwhile. Send it again.',
   ),
   'database-unavailable': row(503, 'Database unavailable', 'Try again after the time in Retry-After.'),
+  'too-many-snapshots': row(
+    503,
+    'Too many snapshots',
+    'As many snapshots as can be read at once are being read; try again after the time in Retry-After.',
+  ),
   'shutting-down': row(503, 'Shutting down', 'This replica is stopping; ask another, or try again.'),
   'budget-exceeded': row(
     422,

@@ -11,6 +11,10 @@ export type ErrorCode =
   | 'body-too-large'
   | 'body-incomplete'
   | 'unsupported-media-type'
+  | 'unsupported-text-encoding'
+  | 'malformed-gzip'
+  | 'not-an-object'
+  | 'snapshot-limit-exceeded'
   | 'malformed-url'
   | 'malformed-http'
   | 'request-timeout'
@@ -35,6 +39,7 @@ export type ErrorCode =
   | 'snapshot-base-gone'
   // The service is at fault, or not able just now.
   | 'database-unavailable'
+  | 'too-many-snapshots'
   | 'shutting-down'
   | 'budget-exceeded'
   | 'cancelled'

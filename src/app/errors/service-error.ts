@@ -9,6 +9,15 @@ export interface ErrorDetail {
   /** What kind of fault: one of Kubernetes' own causes (`FieldValueInvalid`) or a word of ours (`unknown-field`). */
   readonly code: string;
   readonly message: string;
+  /** In a snapshot: the object that is meant, by its position in the stream (from 0) and by its name. */
+  readonly item?: number;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** In a snapshot: where reading stopped. Line and column count from 1; the offset counts unpacked bytes from 0. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly offset?: number;
 }
 
 export interface ServiceErrorOptions {

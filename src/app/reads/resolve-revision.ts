@@ -77,5 +77,9 @@ export class ResolveRevision {
 
 /** Whole seconds since the state was so in the cluster; never negative. */
 export function ageSeconds(revision: Revision, now: Date): number {
-  return Math.max(0, Math.floor((now.getTime() - revision.capturedAt.getTime()) / 1000));
+  return wholeSecondsBetween(revision.capturedAt, now);
+}
+
+export function wholeSecondsBetween(start: Date, end: Date): number {
+  return Math.max(0, Math.floor((end.getTime() - start.getTime()) / 1000));
 }

@@ -1,0 +1,74 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { stateDifference, type StateDifference } from '../../core/cluster/state-difference.js';
+import { ServiceError } from '../errors/service-error.js';
+import { basisOf, type Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ResolveRevision, type ResolvedRevision } from '../reads/resolve-revision.js';
+import type { RequestEdge } from '../request-edge.js';
+import { ClusterStates } from '../states/cluster-states.js';
+import { TimeSlices } from '../states/time-slices.js';
+
+export interface DiffRevisionsRequest {
+  readonly cluster: string;
+  /** Absent: the revision before `to`. */
+  readonly from?: ReadAt;
+  /** Absent: the head. */
+  readonly to?: ReadAt;
+  readonly signal?: AbortSignal;
+}
+
+export interface RevisionsDifference {
+  /** Of `to`. */
+  readonly basis: Basis;
+  readonly from: { readonly revision: number; readonly capturedAt: Date };
+  readonly difference: StateDifference;
+}
+
+/** How long the comparison itself may take, in milliseconds. */
+const BUDGET = 30_000;
+
+/** What changed between two revisions of a cluster, in either direction of time. */
+export class DiffRevisions {
+  constructor(
+    private readonly resolveRevision: ResolveRevision,
+    private readonly states: ClusterStates,
+  ) {}
+
+  /** @throws {ServiceError} as `ResolveRevision` does; `revision-not-found` where nothing is stored before `to` */
+  async run(request: DiffRevisionsRequest, edge: RequestEdge): Promise<RevisionsDifference> {
+    const { cluster, signal } = request;
+    const to = await this.resolveRevision.resolve(cluster, request.to ?? {}, edge.now);
+    const from = await this.resolveRevision.resolve(cluster, request.from ?? before(to), edge.now);
+    // One after the other: the second is made from the first.
+    const after = await this.load(to, signal);
+    const difference = await compare(await this.load(from, signal), after, signal);
+    return {
+      basis: basisOf(to, edge.now, edge.nextDecisionId()),
+      from: { revision: from.revision.number, capturedAt: from.revision.capturedAt },
+      difference,
+    };
+  }
+
+  private load({ revision }: ResolvedRevision, signal: AbortSignal | undefined): Promise<ClusterState> {
+    const { clusterId, number, loadedKinds } = revision;
+    return this.states.get({ clusterId, revision: number, loadedKinds }, signal);
+  }
+}
+
+function before({ cluster, revision }: ResolvedRevision): ReadAt {
+  if (revision.number > 1) return { revision: revision.number - 1 };
+  throw new ServiceError(
+    'revision-not-found',
+    `Revision 1 of ${cluster.name} is its first; name another with \`from\`.`,
+  );
+}
+
+async function compare(before: ClusterState, after: ClusterState, signal?: AbortSignal): Promise<StateDifference> {
+  const slices = new TimeSlices({ budgetMs: BUDGET, signal });
+  const steps = stateDifference(before, after);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (slices.due()) await slices.pause();
+  }
+}

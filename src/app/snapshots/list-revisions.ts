@@ -1,0 +1,41 @@
+import type { Revision } from '../../storage/revision.js';
+import { RevisionStore } from '../../storage/revision-store.js';
+import { GetCluster } from '../clusters/get-cluster.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { Page, PageRequest } from '../paging/page.js';
+import { readPageToken, writePageToken } from '../paging/page-token.js';
+
+export interface ListRevisionsRequest {
+  readonly cluster: string;
+  readonly page: PageRequest;
+}
+
+/** The revisions of a cluster, newest first, without their reports. */
+export class ListRevisions {
+  constructor(
+    private readonly getCluster: GetCluster,
+    private readonly revisions: RevisionStore,
+  ) {}
+
+  /** @throws {ServiceError} `cluster-not-found`, `invalid-continue-token` */
+  async run({ cluster, page }: ListRevisionsRequest): Promise<Page<Revision>> {
+    const { id } = await this.getCluster.run(cluster);
+    const list = ['snapshots', cluster];
+    const before =
+      page.after === undefined ? undefined : numberOf(readPageToken(list, page.after, page.afterName).after);
+    const { items } = await this.revisions.list(id, { limit: page.size, ...(before === undefined ? {} : { before }) });
+    const oldest = items.at(-1)?.number;
+    const count = await this.revisions.count(id, oldest ?? 0);
+    return {
+      items: items.map((item) => ({ item, token: writePageToken(list, { after: String(item.number) }) })),
+      hasMore: count.before > 0,
+      remaining: count.before,
+      total: count.all,
+    };
+  }
+}
+
+function numberOf(after: string): number {
+  if (/^\d{1,10}$/.test(after)) return Number(after);
+  throw new ServiceError('invalid-continue-token', 'The token is not one of a list of snapshots.');
+}

@@ -1,0 +1,161 @@
+import type { ObjectRow } from '../../core/cluster/object-row.js';
+import { RULES_VERSION } from '../../core/kubernetes/versions.js';
+import { IngestError } from '../../ingest/ingest-error.js';
+import type { IngestReport } from '../../ingest/ingest-report.js';
+import { readSnapshot, type SnapshotReading } from '../../ingest/read-snapshot.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import type { KindCounts } from '../../storage/revision.js';
+import { SnapshotWriter, type CommittedSnapshot, type SnapshotDescription } from '../../storage/snapshot-writer.js';
+import { checkClusterName } from '../clusters/cluster-name.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { Basis } from '../reads/basis.js';
+import { HeadCache } from '../reads/head-cache.js';
+import { wholeSecondsBetween } from '../reads/resolve-revision.js';
+import type { RequestEdge } from '../request-edge.js';
+import { ServiceMetrics } from '../service-metrics.js';
+import { snapshotRefused } from './snapshot-refused.js';
+import { checkScope, scopeOf, type CheckedScope, type GivenScope } from './snapshot-scope.js';
+
+export interface TakeSnapshotRequest {
+  readonly cluster: string;
+  /** Whether a cluster that is absent is created with it. */
+  readonly createCluster: boolean;
+  /** When the state was so in the cluster; absent: now. */
+  readonly capturedAt?: Date;
+  /** Whether a snapshot that is older than the head is stored as past state. */
+  readonly backfill: boolean;
+  /** Whether one invalid object refuses the snapshot, or what can be decoded is kept and reported. */
+  readonly invalid: 'refuse' | 'keep';
+  readonly scope: GivenScope;
+  /** Where it comes from, in the sender's words. */
+  readonly source?: string;
+  readonly body: SnapshotBody;
+}
+
+export interface SnapshotBody {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly contentType?: string | undefined;
+  readonly contentEncoding?: string | undefined;
+  /** Aborted when the sender has gone: nothing is stored then. */
+  readonly signal?: AbortSignal;
+}
+
+export interface TakenSnapshot {
+  readonly basis: Basis;
+  /** The revision that holds it. */
+  readonly revision: number;
+  /** The head now: another one than `revision` after a backfill, which restates the former head. */
+  readonly head: number;
+  readonly previous: number | null;
+  readonly clusterCreated: boolean;
+  readonly unchanged: boolean;
+  readonly counts: ReadonlyMap<string, KindCounts>;
+  readonly report: IngestReport;
+}
+
+/** How far a sender's clock may be ahead of ours, in milliseconds. */
+const CLOCK_TOLERANCE = 5 * 60_000;
+
+/** Takes in a dump of a cluster as its next revision: whole, or not at all. */
+export class TakeSnapshot {
+  constructor(
+    private readonly writer: SnapshotWriter,
+    private readonly heads: HeadCache,
+    private readonly metrics: ServiceMetrics,
+  ) {}
+
+  /**
+   * @throws {ServiceError} what `snapshotRefused` makes of a body that is refused; `cluster-not-found`;
+   *   `snapshot-older-than-head` without `backfill`
+   */
+  async run(request: TakeSnapshotRequest, edge: RequestEdge): Promise<TakenSnapshot> {
+    checkClusterName(request.cluster);
+    checkCaptureTime(request.capturedAt, edge.now);
+    const scope = checkScope(request.scope);
+    try {
+      const { committed, report } = await this.commit(request, scope, edge);
+      this.heads.changed(committed.clusterId);
+      this.measure(committed, report);
+      return taken(committed, report, edge);
+    } catch (error) {
+      this.metrics.countSnapshot('refused');
+      throw error instanceof IngestError ? snapshotRefused(error) : error;
+    }
+  }
+
+  private async commit(
+    { cluster, createCluster, capturedAt, backfill, invalid, source, body }: TakeSnapshotRequest,
+    scope: CheckedScope,
+    { now }: RequestEdge,
+  ): Promise<{ committed: CommittedSnapshot; report: IngestReport }> {
+    const { bytes, contentType, contentEncoding, signal } = body;
+    const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal });
+    let report: IngestReport | undefined;
+    const committed = await this.writer.commit({
+      cluster: { name: cluster, create: createCluster },
+      capturedAt: capturedAt ?? null,
+      receivedAt: now,
+      backfill,
+      source: source ?? null,
+      author: null,
+      rows: rowsThenReport(reading, (final) => (report = final)),
+      describe: () => describe(report!, scope),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { committed, report: report! };
+  }
+
+  private measure({ unchanged }: CommittedSnapshot, report: IngestReport): void {
+    const sum = (counts: readonly { readonly count: number }[]): number =>
+      counts.reduce((all, one) => all + one.count, 0);
+    this.metrics.countSnapshot(unchanged ? 'unchanged' : 'committed');
+    this.metrics.countIngested('kept', sum(report.kept));
+    this.metrics.countIngested('ignored', sum(report.ignored));
+    this.metrics.countIngested('replaced', report.duplicates.count);
+    this.metrics.countIngested('invalid', new Set(report.invalid.first.map(({ item }) => item)).size);
+  }
+}
+
+/** The rows of a reading; the report is handed over before they end, so that it is there when the commit asks for it. */
+async function* rowsThenReport(
+  reading: SnapshotReading,
+  handOver: (report: IngestReport) => void,
+): AsyncGenerator<readonly ObjectRow[], void> {
+  yield* reading.rows;
+  handOver(await reading.report);
+}
+
+function describe(report: IngestReport, scope: CheckedScope): SnapshotDescription {
+  const { findings, ...stats } = report;
+  return {
+    scope: scopeOf(scope, report.kinds),
+    stats: stats as unknown as JsonObject,
+    findings: findings as unknown as JsonObject,
+    kubernetesVersion: report.kubeletVersions?.newest ?? null,
+  };
+}
+
+function taken(committed: CommittedSnapshot, report: IngestReport, edge: RequestEdge): TakenSnapshot {
+  const { clusterName, clusterCreated, revision, head, previous, capturedAt, unchanged, counts } = committed;
+  const basis: Basis = {
+    cluster: clusterName,
+    revision,
+    capturedAt,
+    ageSeconds: wholeSecondsBetween(capturedAt, edge.now),
+    kubernetesVersion: report.kubeletVersions?.newest ?? null,
+    rulesVersion: RULES_VERSION,
+    decisionId: edge.nextDecisionId(),
+  };
+  return { basis, revision, head, previous, clusterCreated, unchanged, counts, report };
+}
+
+function checkCaptureTime(capturedAt: Date | undefined, now: Date): void {
+  if (capturedAt === undefined || capturedAt.getTime() <= now.getTime() + CLOCK_TOLERANCE) return;
+  throw new InvalidRequestError([
+    {
+      field: 'capturedAt',
+      code: 'in-the-future',
+      message: `must not lie in the future: it is ${now.toISOString()} here`,
+    },
+  ]);
+}
