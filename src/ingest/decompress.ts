@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { IngestError } from './ingest-error.js';
+import { codeOf, IngestError } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 
 /** Bytes counted on their way. */
@@ -97,11 +97,11 @@ async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     for await (const chunk of unpacker) yield chunk as Uint8Array;
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    if (error.code === 'Z_BUF_ERROR') {
+    const code = codeOf(error);
+    if (code === 'Z_BUF_ERROR') {
       throw new IngestError('truncated', 'the gzip stream stops before its end', {}, { cause: error });
     }
-    if (typeof error.code === 'string' && error.code.startsWith('Z_')) {
+    if (code.startsWith('Z_')) {
       throw new IngestError('malformed-gzip', 'the body is not a gzip stream, or a damaged one', {}, { cause: error });
     }
     throw error;

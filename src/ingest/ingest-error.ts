@@ -108,7 +108,7 @@ export class IngestError extends Error {
   static from(thrown: unknown): IngestError {
     if (thrown instanceof IngestError) return thrown;
     const options = { cause: thrown };
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    if (codeOf(thrown) === 'ERR_WORKER_OUT_OF_MEMORY') {
       return new IngestError('out-of-memory', 'reading the stream took more memory than it may', {}, options);
     }
     return new IngestError('worker-failed', 'the stream could not be read: an internal error', {}, options);
@@ -117,4 +117,10 @@ export class IngestError extends Error {
 
 function definedOf(details: IngestErrorDetails): IngestErrorDetails {
   return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+}
+
+/** The code that Node gives its own errors; empty for anything else. Errors may come from another realm. */
+export function codeOf(thrown: unknown): string {
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+  return typeof code === 'string' ? code : '';
 }

@@ -11,6 +11,8 @@ export interface IngestLimits {
   readonly ratioGraceBytes: number;
   /** One object; also what surrounds the `items` of a list. etcd takes 1.5 MiB by default. */
   readonly maxItemBytes: number;
+  /** The same for YAML, whose parser takes a hundred times the text's size in memory. */
+  readonly maxYamlItemBytes: number;
   /** Nesting of objects and arrays. */
   readonly maxDepth: number;
   readonly maxItems: number;
@@ -30,6 +32,7 @@ export const DEFAULT_INGEST_LIMITS: IngestLimits = {
   maxCompressionRatio: 250,
   ratioGraceBytes: 16 * MIB,
   maxItemBytes: 8 * MIB,
+  maxYamlItemBytes: 2 * MIB,
   maxDepth: 200,
   maxItems: 5_000_000,
   maxWhitespaceBytes: MIB,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../core/json/lossless-json.js';
-import { isKeptKind } from '../core/kubernetes/kinds.js';
+import { isKeptKind, kindInfo } from '../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } from './infer-kind.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
@@ -139,7 +139,9 @@ export class ItemReader {
     if (type === 'ADDED' || type === 'MODIFIED') return object;
     if (type === 'BOOKMARK') return undefined;
     if (type === 'DELETED') {
-      const name = givenName(object, undefined);
+      const given = givenName(object, undefined);
+      const namespaced = isKeptKind(given.kind) && kindInfo(given.kind).namespaced;
+      const name = namespaced && given.namespace === '' ? { ...given, namespace: 'default' } : given;
       if (!this.report.hasSeen(name)) return undefined;
       const message = 'Forbidden: a watch event deletes an object that the stream brought before; send a list instead';
       this.report.refuse(this.countItem(piece), name, [{ pointer: '', field: '', message }], 'FieldValueForbidden');

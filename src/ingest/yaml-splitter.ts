@@ -28,6 +28,7 @@ type State = 'document' | 'before-items' | 'items';
  * them, or at `...`. An alias cannot reach from one element of a list into another, which no dump does.
  */
 export class YamlSplitter {
+  private readonly maxBytes: number;
   private state: State = 'document';
   private started = false;
   /** The current line, as far as earlier chunks held it. */
@@ -44,9 +45,11 @@ export class YamlSplitter {
 
   constructor(
     private readonly position: StreamPosition,
-    private readonly limits: IngestLimits,
+    limits: IngestLimits,
     private readonly readEnvelope: EnvelopeReader,
-  ) {}
+  ) {
+    this.maxBytes = Math.min(limits.maxItemBytes, limits.maxYamlItemBytes);
+  }
 
   /** Begins a document whose first line has so many columns of white space before the next byte. */
   begin(indent: number): void {
@@ -69,7 +72,7 @@ export class YamlSplitter {
       const feed = chunk.indexOf(LINE_FEED, index);
       const stop = feed < 0 ? chunk.length : feed + 1;
       if (feed < 0 || this.line.length > 0) {
-        if (this.line.length + stop - index > this.limits.maxItemBytes) throw this.tooLarge();
+        if (this.line.length + stop - index > this.maxBytes) throw this.tooLarge();
         this.line.append(chunk.subarray(index, stop));
       }
       if (feed < 0) return { ended: false, next: chunk.length };
@@ -191,14 +194,14 @@ export class YamlSplitter {
   }
 
   private add(collector: ByteCollector, bytes: Uint8Array): void {
-    if (collector.length + bytes.length > this.limits.maxItemBytes) throw this.tooLarge();
+    if (collector.length + bytes.length > this.maxBytes) throw this.tooLarge();
     collector.append(bytes);
   }
 
   private tooLarge(): IngestError {
     const place = this.state === 'items' ? this.itemStart : this.documentStart;
     const what = this.state === 'items' ? 'an object' : 'a YAML document (apart from its items)';
-    return new IngestError('item-too-large', `${what} is larger than ${this.limits.maxItemBytes} bytes`, place);
+    return new IngestError('item-too-large', `${what} is larger than ${this.maxBytes} bytes`, place);
   }
 }
 

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { buildSources } from '../../test/support/build-sources.js';
+
+const run = promisify(execFile);
+
+/** What a program prints that imports `readSnapshot` as built, with its worker beside it. */
+async function printed(program: string): Promise<unknown> {
+  const folder = await buildSources('ingest-worker-test', ['src/core', 'src/ingest']);
+  const whole = `
+    const moduleUrl = ${JSON.stringify(`file://${folder}/src/ingest/read-snapshot.js`)};
+    const { readSnapshot } = await import(moduleUrl);
+    const encode = (text) => new TextEncoder().encode(text);
+    const pod = (name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [] } });
+    const read = async (source, options = {}) => {
+      const reading = readSnapshot(source, { invalid: 'refuse', ...options });
+      const rows = [];
+      try {
+        for await (const batch of reading.rows) rows.push(...batch);
+        const report = await reading.report;
+        return { names: rows.map((row) => row.name), hashes: rows.map((row) => row.hash.length), kept: report.kept };
+      } catch (error) {
+        const ofReport = await reading.report.catch((other) => other);
+        return { code: error.code, same: ofReport.code === error.code, message: error.message };
+      }
+    };
+    ${program}`;
+  try {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', whole], { timeout: 50_000 });
+    return JSON.parse(stdout);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe('reading on another thread', () => {
+  it('gives out the rows, the report and typed errors, and goes on after each', async () => {
+    const results = await printed(`
+      async function* good(count) {
+        yield encode('[');
+        for (let at = 0; at < count; at++) yield encode((at ? ',' : '') + JSON.stringify(pod('p' + at)));
+        yield encode(']');
+      }
+      async function* bad() { yield encode('{"items":[{"a":1}'); yield encode('x]}'); }
+      const [a, b, c, many] = await Promise.all([read(good(2)), read(bad()), read(good(3)), read(good(5000))]);
+      console.log(JSON.stringify([a, b, c, many.names.length, many.names.at(-1), await read(good(1))]));`);
+    expect(results).toEqual([
+      { names: ['p0', 'p1'], hashes: [16, 16], kept: [{ kind: 'Pod', count: 2 }] },
+      { code: 'malformed-json', same: true, message: 'unexpected character "x"' },
+      { names: ['p0', 'p1', 'p2'], hashes: [16, 16, 16], kept: [{ kind: 'Pod', count: 3 }] },
+      5000,
+      'p4999',
+      { names: ['p0'], hashes: [16], kept: [{ kind: 'Pod', count: 1 }] },
+    ]);
+  });
+
+  it('stops reading the source when the consumer leaves or aborts, and when it takes nothing', async () => {
+    const results = await printed(`
+      let sent = 0;
+      let closed = 0;
+      async function* endless() {
+        try {
+          yield encode('[' + JSON.stringify(pod('first')));
+          for (;;) { sent++; yield encode((',' + JSON.stringify(pod('p' + sent))).repeat(1000)); }
+        } finally { closed++; }
+      }
+      for await (const batch of readSnapshot(endless(), { invalid: 'refuse' }).rows) break;
+      const controller = new AbortController();
+      const aborted = read(endless(), { signal: controller.signal });
+      setTimeout(() => controller.abort(), 100);
+      const { code } = await aborted;
+      const lazy = readSnapshot(endless(), { invalid: 'refuse' }).rows[Symbol.asyncIterator]();
+      await lazy.next();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const before = sent;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      console.log(JSON.stringify({ code, standing: sent === before }));
+      process.exit(0);`);
+    expect(results).toEqual({ code: 'cancelled', standing: true });
+  });
+
+  it('turns a thread that runs out of memory into an error of its streams, and starts another', async () => {
+    const results = await printed(`
+      const { WorkerPool } = await import(new URL('./worker-pool.js', moduleUrl));
+      const pool = new WorkerPool(new URL('./ingest.worker.js', moduleUrl), 48);
+      const readWith = (body) => new Promise((resolve) => {
+        const stream = pool.open({ receive: (message) => { if (message.type !== 'more') settle(message.type); }, fail: (error) => settle(error.code) });
+        const settle = (outcome) => { stream.release(); resolve(outcome); };
+        const { id } = stream;
+        stream.send({ type: 'start', stream: id, options: { invalid: 'refuse', limits: { maxYamlItemBytes: 2 ** 23 } }, seed: 1 });
+        stream.send({ type: 'chunk', stream: id, bytes: encode(body) });
+        stream.send({ type: 'end', stream: id });
+      });
+      const huge = 'a: [' + '[],'.repeat(1_000_000) + '1]';
+      console.log(JSON.stringify([await readWith(huge), await readWith(JSON.stringify(pod('a')))]));`);
+    expect(results).toEqual(['out-of-memory', 'rows']);
+  });
+});
