@@ -1,19 +1,7 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
 import { destination, pino, type Logger } from 'pino';
-import { installEdge } from './api/edge.js';
-import { installAccessLog } from './api/http/access-log.js';
-import { AllowedMethods } from './api/http/allowed-methods.js';
-import { installBodyParser } from './api/http/body-parser.js';
-import { installErrorHandler } from './api/http/error-handler.js';
-import { installEtag } from './api/http/etag.js';
-import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
-import { NestLogger } from './api/nest-logger.js';
-import { AppModule } from './app.module.js';
 import { Clock, SystemClock } from './app/clock.js';
-import { ServiceMetrics } from './app/service-metrics.js';
 import type { ServiceConfig } from './config.js';
 import { openDatabase, type OpenDatabase } from './storage/open-database.js';
 
@@ -48,45 +36,20 @@ export interface ServiceOverrides {
  */
 export async function startService(config: ServiceConfig, overrides: ServiceOverrides = {}): Promise<RunningService> {
   const log = overrides.log ?? pino({ level: config.logLevel }, destination({ dest: 1, sync: false }));
+  // Reading the code of the frameworks takes longer than Postgres takes to start, so both go on at once.
+  const frameworks = import('./create-app.js');
+  frameworks.catch(() => undefined);
   const opened = await openDatabase(config.database, (level, message, details) => {
     log[level](details ?? {}, message);
   });
   try {
-    const app = await createApp(config, opened, log, overrides.clock ?? new SystemClock());
+    const { createApp } = await frameworks;
+    const app = await createApp(config, opened.database, log, overrides.clock ?? new SystemClock());
     return await listen(app, config, opened, log);
   } catch (error) {
     await opened.close();
     throw error;
   }
-}
-
-async function createApp(
-  config: ServiceConfig,
-  { database }: OpenDatabase,
-  log: Logger,
-  clock: Clock,
-): Promise<NestFastifyApplication> {
-  const adapter = fastifyAdapter();
-  const fastify = adapter.getInstance<FastifyInstance>();
-  const allowedMethods = new AllowedMethods();
-  const metrics = new ServiceMetrics();
-  // In this order: what is installed first sees every request and every route.
-  allowedMethods.watch(fastify);
-  installEdge(fastify, clock);
-  installAccessLog(fastify, log, metrics);
-  await installAnswers(fastify);
-  installEtag(fastify);
-  installBodyParser(fastify, config.bodyLimit);
-  installErrorHandler(fastify, log);
-  const foundations = { log, clock, metrics, database, allowedMethods };
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.on(foundations), adapter, {
-    logger: new NestLogger(log),
-    bodyParser: false,
-    abortOnError: false,
-  });
-  await app.init();
-  return app;
 }
 
 async function listen(

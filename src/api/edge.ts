@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../app/clock.js';
 import type { RequestEdge } from '../app/request-edge.js';
 
@@ -10,12 +11,40 @@ declare module 'fastify' {
   }
 }
 
+class HttpEdge implements RequestEdge {
+  private controller: AbortController | undefined;
+
+  constructor(
+    readonly now: Date,
+    readonly requestId: string,
+    private readonly response: ServerResponse,
+  ) {}
+
+  nextDecisionId(): string {
+    return randomUUID();
+  }
+
+  /** Made when it is first asked for: most requests are answered before anybody could go. */
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      const { response } = this;
+      const controller = (this.controller = new AbortController());
+      const gone = (): void => {
+        if (!response.writableFinished) controller.abort();
+      };
+      if (response.destroyed) gone();
+      else response.once('close', gone);
+    }
+    return this.controller.signal;
+  }
+}
+
 /** Reads the clock once for each request, before anything else happens to it. */
 export function installEdge(fastify: FastifyInstance, clock: Clock): void {
   // Declared before it is set, so that all requests have one hidden class.
   fastify.decorateRequest('edge', null as unknown as RequestEdge);
   fastify.addHook('onRequest', (request, reply, done) => {
-    request.edge = { now: clock.now(), requestId: request.id, nextDecisionId: randomUUID };
+    request.edge = new HttpEdge(clock.now(), request.id, reply.raw);
     reply.header('x-request-id', request.id);
     done();
   });

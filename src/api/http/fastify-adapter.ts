@@ -14,6 +14,13 @@ import { requestIdOf } from './request-id.js';
 /** A connection on which nothing moves for so long is closed. */
 const SILENT_CONNECTION_MS = 300_000;
 
+class ServiceAdapter extends FastifyAdapter {
+  /** Nest would put its own handler in the place of ours, and Fastify warn of it. */
+  override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
+    return this.getInstance();
+  }
+}
+
 /** Fastify as this service needs it; what hangs on it comes from the `install...` functions beside this file. */
 export function fastifyAdapter(): FastifyAdapter {
   const options: FastifyHttpOptions<Server> = {
@@ -36,7 +43,7 @@ export function fastifyAdapter(): FastifyAdapter {
       socket.end(rawProblem(error.code));
     },
   };
-  return new FastifyAdapter(options);
+  return new ServiceAdapter(options);
 }
 
 /** JSON without loss on the way out, and compressed when it pays. */

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../app/errors/service-error.js';
+
+/** A body may be silent for so long, while somebody waits for it, before it counts as given up. */
+const IDLE_MS = 60_000;
+
+/** For so long what is left of a refused body is read and thrown away, so that its sender gets to see the answer. */
+const LINGER_MS = 15_000;
+
+/**
+ * A request's body as a stream that is read only as fast as it is taken, and whose request stays whole when the reader
+ * stops early: its sender still waits for an answer.
+ */
+export class StreamedBody implements AsyncIterable<Uint8Array> {
+  private wake: (() => void) | undefined;
+  private chunks: Buffer[] = [];
+  private ended = false;
+  private lost = false;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly idleMs = IDLE_MS,
+  ) {
+    request.pause();
+    request.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose).on('error', this.onClose);
+  }
+
+  /** @throws {ServiceError} `request-timeout` when nothing arrives for long; `body-incomplete` when the sender is gone */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    for (;;) {
+      const { chunks } = this;
+      this.chunks = [];
+      yield* chunks;
+      if (this.chunks.length > 0) continue;
+      if (this.ended) return;
+      if (this.lost) throw new ServiceError('body-incomplete', 'The connection ended before the body did.');
+      await this.more();
+    }
+  }
+
+  /** Throws the rest of the body away, for a while; a sender that goes on sending after that is cut off. */
+  discard(): void {
+    const { request } = this;
+    this.chunks = [];
+    request.off('data', this.onData);
+    if (this.ended || this.lost) return;
+    request.on('data', () => undefined);
+    request.resume();
+    const limit = setTimeout(() => {
+      request.destroy();
+    }, LINGER_MS).unref();
+    request.once('close', () => {
+      clearTimeout(limit);
+    });
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    this.chunks.push(chunk);
+    this.request.pause();
+    this.wake?.();
+  };
+
+  private readonly onEnd = (): void => {
+    this.ended = true;
+    this.wake?.();
+  };
+
+  private readonly onClose = (): void => {
+    this.lost = !this.ended;
+    this.wake?.();
+  };
+
+  private async more(): Promise<void> {
+    let silence: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.wake = resolve;
+        silence = setTimeout(() => {
+          reject(new ServiceError('request-timeout', `No byte of the body arrived for ${this.idleMs / 1000} seconds.`));
+        }, this.idleMs);
+        this.request.resume();
+      });
+    } finally {
+      clearTimeout(silence);
+      this.wake = undefined;
+    }
+  }
+}

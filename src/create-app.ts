@@ -1,0 +1,47 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { installEdge } from './api/edge.js';
+import { installAccessLog } from './api/http/access-log.js';
+import { AllowedMethods } from './api/http/allowed-methods.js';
+import { installBodyParser } from './api/http/body-parser.js';
+import { installErrorHandler } from './api/http/error-handler.js';
+import { installEtag } from './api/http/etag.js';
+import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
+import { NestLogger } from './api/nest-logger.js';
+import { AppModule } from './app.module.js';
+import type { Clock } from './app/clock.js';
+import { ServiceMetrics } from './app/service-metrics.js';
+import type { ServiceConfig } from './config.js';
+import type { Database } from './storage/database.js';
+
+/** The application with all its routes, ready to listen. */
+export async function createApp(
+  config: ServiceConfig,
+  database: Database,
+  log: Logger,
+  clock: Clock,
+): Promise<NestFastifyApplication> {
+  const adapter = fastifyAdapter();
+  const fastify = adapter.getInstance<FastifyInstance>();
+  const allowedMethods = new AllowedMethods();
+  const metrics = new ServiceMetrics();
+  // In this order: what is installed first sees every request and every route.
+  allowedMethods.watch(fastify);
+  installEdge(fastify, clock);
+  installAccessLog(fastify, log, metrics);
+  await installAnswers(fastify);
+  installEtag(fastify);
+  installBodyParser(fastify, config.bodyLimit);
+  installErrorHandler(fastify, log);
+  const foundations = { log, clock, metrics, database, allowedMethods };
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.on(foundations), adapter, {
+    logger: new NestLogger(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  await app.init();
+  return app;
+}
