@@ -2,6 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
+import { finish } from '../inventory/pod-groups.js';
 import { clusterRules } from './cluster-rules.js';
 import { ClusterTaints } from './cluster-taints.js';
 import { DisruptionBudgets } from './disruption-budgets.js';
@@ -31,11 +32,20 @@ interface Group {
  * once, so the cost is that of a walk over the pods and of the distinct specs.
  */
 export function findClusterFindings(state: ClusterState, options: ClusterFindingOptions = {}): readonly Finding[] {
+  return finish(stepClusterFindings(state, options));
+}
+
+/** The same in many short steps, so that the caller can let others run in between; it yields nothing. */
+export function* stepClusterFindings(
+  state: ClusterState,
+  options: ClusterFindingOptions = {},
+): Generator<undefined, readonly Finding[]> {
   const gates = options.gates ?? { comparisonOperators: false };
   const cluster = new ClusterTaints(state);
   const judge = new PodJudge(cluster, new DisruptionBudgets(state), gates);
   const found = new Map<string, { finding: Finding; pods: OccurrenceCounter[] }>();
-  for (const group of groupPods(state)) {
+  for (const group of yield* groupPods(state)) {
+    yield undefined;
     const { kind, namespace, name } = group.workload;
     for (const [rule, podFinding] of judge.judge(group)) {
       const finding = complete(rule, podFinding, { kind, namespace, name });
@@ -49,13 +59,19 @@ export function findClusterFindings(state: ClusterState, options: ClusterFinding
     ...finding,
     occurrences: OccurrenceCounter.sum(pods),
   }));
-  return [...clusterRules.flatMap((rule) => rule(cluster, gates)), ...ofPods].sort(compareFindings);
+  const ofCluster: Finding[] = [];
+  for (const rule of clusterRules) {
+    yield undefined;
+    ofCluster.push(...rule(cluster, gates));
+  }
+  return [...ofCluster, ...ofPods].sort(compareFindings);
 }
 
-function groupPods({ pods }: ClusterState): Iterable<Group> {
+function* groupPods({ pods }: ClusterState): Generator<undefined, readonly Group[]> {
   const bySpec = new Map<number, Map<string, Group>>();
   const groups: Group[] = [];
   for (let pod = 0; pod < pods.count; pod++) {
+    if (pod % 2048 === 2047) yield undefined;
     if (!pods.active(pod)) continue;
     const specId = pods.specId(pod);
     const workload = pods.workload(pod);

@@ -1,0 +1,71 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Workload } from '../cluster/pod-table.js';
+
+/** How many pods a group names. */
+const EXAMPLES = 3;
+
+/** The pods of one workload with one list of tolerations: nothing about taints tells them apart. */
+export interface PodGroup {
+  readonly workload: Workload;
+  readonly tolerationSetId: number;
+  readonly pods: number;
+  /** The first of them by index, as indexes: examples. */
+  readonly examples: readonly number[];
+}
+
+/** The pods of a state by workload and tolerations, ended ones included. */
+export interface PodGroups {
+  readonly groups: readonly PodGroup[];
+  /** The groups by workload, in the order of kind, namespace and name. */
+  readonly byWorkload: readonly { readonly workload: Workload; readonly groups: readonly PodGroup[] }[];
+}
+
+interface Counter extends PodGroup {
+  pods: number;
+  readonly examples: number[];
+}
+
+/** Pods between two turns of the generator. */
+const STRIDE = 2048;
+
+/**
+ * Groups the pods of a state once, so that questions about taints cost the number of groups and not of pods. A generator,
+ * so that the caller can let others run in between; it yields nothing.
+ */
+export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGroups> {
+  const found = new Map<string, Map<number, Counter>>();
+  for (let index = 0; index < pods.count; index++) {
+    if (index % STRIDE === STRIDE - 1) yield undefined;
+    const workload = pods.workload(index);
+    const key = workloadKey(workload);
+    let ofWorkload = found.get(key);
+    if (ofWorkload === undefined) found.set(key, (ofWorkload = new Map<number, Counter>()));
+    const tolerationSetId = pods.tolerationSetId(index);
+    let group = ofWorkload.get(tolerationSetId);
+    if (group === undefined) {
+      ofWorkload.set(tolerationSetId, (group = { workload, tolerationSetId, pods: 0, examples: [] }));
+    }
+    group.pods++;
+    if (group.examples.length < EXAMPLES) group.examples.push(index);
+  }
+  // Keys sort as kind, namespace and name do: the separator comes before every character of a name.
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  const byWorkload = sorted.map(([, ofWorkload]) => {
+    const groups = [...ofWorkload.values()];
+    return { workload: groups[0]!.workload, groups };
+  });
+  return { groups: byWorkload.flatMap(({ groups }) => groups), byWorkload };
+}
+
+/** A text that tells workloads apart and sorts them by kind, namespace and name. */
+export function workloadKey({ kind, namespace, name }: Workload): string {
+  return `${kind}\0${namespace}\0${name}`;
+}
+
+/** Runs a generator that yields nothing to its end, without a pause. */
+export function finish<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,0 +1,51 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { FieldSelector } from '../kubernetes/field-selector.js';
+import type { Selector } from '../kubernetes/label-selector.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
+import { fitsTaintPattern, type TaintPattern } from '../kubernetes/taint-text.js';
+import { findUntolerated, type TolerationGates } from '../kubernetes/toleration.js';
+
+/** The effects that keep a pod off a node (`DoNotScheduleTaintsFilterFunc`, k8s.io/component-helpers v0.36.2). */
+export const BARRING_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute'];
+
+/** Which nodes are meant; a node must meet every part that is given. */
+export interface NodeCriteria {
+  readonly labels?: Selector;
+  readonly fields?: FieldSelector<Node>;
+  /** For each of them the node has a taint that fits it. */
+  readonly taints?: readonly TaintPattern[];
+  /** The node has a NoSchedule or NoExecute taint that these tolerations do not tolerate. */
+  readonly untoleratedBy?: readonly Toleration[];
+}
+
+/** The nodes that meet the criteria, by index, so in the order of names. Taints are judged once for each distinct set. */
+export function selectNodes(state: ClusterState, criteria: NodeCriteria, gates: TolerationGates): readonly number[] {
+  const { nodes } = state;
+  const { labels, fields } = criteria;
+  const setFits = taintSetJudge(state, criteria, gates);
+  const selected: number[] = [];
+  for (let node = 0; node < nodes.count; node++) {
+    if (!setFits(nodes.taintSetId(node))) continue;
+    if (labels !== undefined && !labels.matches(nodes.labels(node))) continue;
+    if (fields !== undefined && !fields.matches(nodes.node(node))) continue;
+    selected.push(node);
+  }
+  return selected;
+}
+
+function taintSetJudge(
+  { taintSets }: ClusterState,
+  { taints = [], untoleratedBy }: NodeCriteria,
+  gates: TolerationGates,
+): (setId: number) => boolean {
+  const fits = (set: readonly Taint[]): boolean =>
+    taints.every((pattern) => set.some((taint) => fitsTaintPattern(taint, pattern))) &&
+    (untoleratedBy === undefined || findUntolerated(untoleratedBy, set, BARRING_EFFECTS, gates) !== undefined);
+  const judged = new Map<number, boolean>();
+  return (setId) => {
+    let verdict = judged.get(setId);
+    if (verdict === undefined) judged.set(setId, (verdict = fits(taintSets[setId]!)));
+    return verdict;
+  };
+}

@@ -1,0 +1,129 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { FieldSelector } from '../kubernetes/field-selector.js';
+import type { Selector } from '../kubernetes/label-selector.js';
+import type { Labels } from '../kubernetes/objects/meta.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
+import type { StoredPod } from './stored-pod-fields.js';
+
+/** Which pods are meant; a pod must meet every part that is given. */
+export interface PodCriteria {
+  readonly labels?: Selector;
+  readonly fields?: FieldSelector<StoredPod>;
+  readonly namespace?: string;
+  /** `spec.nodeName`; the empty string asks for pods without one. */
+  readonly nodeName?: string;
+  readonly phase?: string;
+  /** The outermost controller that is known, or the pod itself. */
+  readonly workload?: { readonly kind?: string; readonly name?: string };
+  /** The pod tolerates each of them. */
+  readonly tolerates?: readonly Taint[];
+}
+
+/** A place in the order of namespaces and names. */
+export interface PodPlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface PodSelection {
+  /** By index, in the order of namespace and name. */
+  readonly page: readonly number[];
+  /** How many meet the criteria after the page. */
+  readonly remaining: number;
+  readonly total: number;
+}
+
+/**
+ * The first `size` pods after a place that meet the criteria. Selectors are evaluated once for each distinct set of
+ * labels, tolerations once for each distinct list; only the page is sorted.
+ */
+export function selectPods(
+  state: ClusterState,
+  criteria: PodCriteria,
+  size: number,
+  after: PodPlace | undefined,
+  gates: TolerationGates,
+): PodSelection {
+  const { pods } = state;
+  const fits = podJudge(state, criteria, gates);
+  const smallest = new Smallest(size, (a, b) => comparePods(placeOf(pods, a), placeOf(pods, b)));
+  let total = 0;
+  let following = 0;
+  for (let pod = 0; pod < pods.count; pod++) {
+    if (!fits(pod)) continue;
+    total++;
+    if (after !== undefined && comparePods(placeOf(pods, pod), after) <= 0) continue;
+    following++;
+    smallest.add(pod);
+  }
+  const page = smallest.sorted();
+  return { page, remaining: following - page.length, total };
+}
+
+const placeOf = (pods: ClusterState['pods'], pod: number): PodPlace => ({
+  namespace: pods.namespace(pod),
+  name: pods.name(pod),
+});
+
+function comparePods(a: PodPlace, b: PodPlace): number {
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function podJudge(state: ClusterState, criteria: PodCriteria, gates: TolerationGates): (pod: number) => boolean {
+  const { pods, tolerationSets } = state;
+  const { labels, fields, namespace, nodeName, phase, workload, tolerates } = criteria;
+  const tests: ((pod: number) => boolean)[] = [];
+  // The cheapest first: each spares those after it.
+  if (namespace !== undefined) tests.push((pod) => pods.namespace(pod) === namespace);
+  if (nodeName !== undefined) tests.push((pod) => pods.nodeName(pod) === nodeName);
+  if (phase !== undefined) tests.push((pod) => pods.phase(pod) === phase);
+  if (tolerates !== undefined && tolerates.length > 0) {
+    const verdict = remember((setId: number) =>
+      tolerates.every((taint) => indexOfTolerating(tolerationSets[setId]!, taint, gates) !== -1),
+    );
+    tests.push((pod) => verdict(pods.tolerationSetId(pod)));
+  }
+  if (labels !== undefined) {
+    // Equal label sets are one object.
+    const verdict = remember((set: Labels) => labels.matches(set));
+    tests.push((pod) => verdict(pods.labels(pod)));
+  }
+  if (workload !== undefined) {
+    tests.push((pod) => {
+      const { kind, name } = pods.workload(pod);
+      return (workload.kind ?? kind) === kind && (workload.name ?? name) === name;
+    });
+  }
+  if (fields !== undefined) tests.push((index) => fields.matches({ pods, index }));
+  return (pod) => tests.every((test) => test(pod));
+}
+
+function remember<Key>(judge: (key: Key) => boolean): (key: Key) => boolean {
+  const known = new Map<Key, boolean>();
+  return (key) => {
+    let verdict = known.get(key);
+    if (verdict === undefined) known.set(key, (verdict = judge(key)));
+    return verdict;
+  };
+}
+
+/** Keeps the smallest `size` of many items, in memory for a few times as many. */
+class Smallest {
+  private kept: number[] = [];
+
+  constructor(
+    private readonly size: number,
+    private readonly compare: (a: number, b: number) => number,
+  ) {}
+
+  add(item: number): void {
+    this.kept.push(item);
+    if (this.kept.length >= 4 * this.size + 1024) this.kept = this.sorted();
+  }
+
+  sorted(): number[] {
+    return this.kept.sort(this.compare).slice(0, this.size);
+  }
+}

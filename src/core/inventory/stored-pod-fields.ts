@@ -1,0 +1,37 @@
+import type { PodTable } from '../cluster/pod-table.js';
+import type { SelectableFields } from '../kubernetes/field-selector.js';
+import type { PodSpec } from '../kubernetes/objects/pod.js';
+import { POD_FIELDS } from '../kubernetes/selectable-fields.js';
+
+/** A pod of a state, not put together. */
+export interface StoredPod {
+  readonly pods: PodTable;
+  readonly index: number;
+}
+
+const ofSpec =
+  (read: (spec: PodSpec) => string) =>
+  ({ pods, index }: StoredPod) =>
+    read(pods.specOf(pods.specId(index)));
+const nodeName = ({ pods, index }: StoredPod): string => pods.nodeName(index);
+
+/** Those of `POD_FIELDS` that the columns tell without the whole pod. */
+const COLUMNS: ReadonlyMap<string, (pod: StoredPod) => string> = new Map([
+  ['metadata.name', ({ pods, index }: StoredPod) => pods.name(index)],
+  ['metadata.namespace', ({ pods, index }: StoredPod) => pods.namespace(index)],
+  ['spec.nodeName', nodeName],
+  ['spec.host', nodeName],
+  ['spec.restartPolicy', ofSpec((spec) => spec.restartPolicy ?? '')],
+  ['spec.schedulerName', ofSpec((spec) => spec.schedulerName ?? '')],
+  ['spec.serviceAccountName', ofSpec((spec) => spec.serviceAccountName ?? '')],
+  ['spec.hostNetwork', ofSpec((spec) => String(spec.hostNetwork ?? false))],
+  ['status.phase', ({ pods, index }: StoredPod) => pods.phase(index)],
+]);
+
+/** What a field selector may ask of a pod, read from the columns of its state where they have it. */
+export const STORED_POD_FIELDS: SelectableFields<StoredPod> = new Map(
+  [...POD_FIELDS].map(([field, read]) => [
+    field,
+    COLUMNS.get(field) ?? (({ pods, index }: StoredPod): string => read(pods.pod(index))),
+  ]),
+);

@@ -1,0 +1,122 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
+import type { PodGroups } from './pod-groups.js';
+
+const EXAMPLES = 5;
+
+/** Who tolerates a taint, on whatever node; a workload does when all of its pods do. */
+export interface Tolerators {
+  readonly pods: number;
+  readonly workloads: number;
+}
+
+/** A taint as nodes carry it, by key, value and effect. */
+export interface InventoryTaint {
+  readonly taint: Taint;
+  readonly nodes: number;
+  readonly toleratedBy: Tolerators;
+}
+
+/** Everything that a state says of one taint key. */
+export interface TaintKeyEntry {
+  readonly key: string;
+  /** Nodes with at least one taint of the key. */
+  readonly nodes: number;
+  /** The names of the first few. */
+  readonly examples: readonly string[];
+  /** The distinct values, sorted; the empty string stands for no value. */
+  readonly values: readonly string[];
+  /** The distinct effects, sorted. */
+  readonly effects: readonly string[];
+  /** By value and effect. */
+  readonly taints: readonly InventoryTaint[];
+  /** Those that tolerate every one of the taints. */
+  readonly toleratedBy: Tolerators;
+}
+
+/** The taints of a state's nodes by key, in the order of keys. The cost is (distinct taints) x (distinct tolerations). */
+export function taintInventory(
+  state: ClusterState,
+  groups: PodGroups,
+  gates: TolerationGates,
+): readonly TaintKeyEntry[] {
+  const { nodes, taintSets } = state;
+  const byKey = new Map<string, KeyCounter>();
+  for (let node = 0; node < nodes.count; node++) {
+    const seen = new Set<string>();
+    for (const taint of taintSets[nodes.taintSetId(node)]!) {
+      let counter = byKey.get(taint.key);
+      if (counter === undefined) byKey.set(taint.key, (counter = new KeyCounter(taint.key)));
+      counter.add(taint, seen.has(taint.key) ? undefined : nodes.name(node));
+      seen.add(taint.key);
+    }
+  }
+  return [...byKey.values()]
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map((counter) => counter.entry((taints) => countTolerators(state, groups, taints, gates)));
+}
+
+class KeyCounter {
+  private nodes = 0;
+  private readonly examples: string[] = [];
+  private readonly taints = new Map<string, { taint: Taint; nodes: number }>();
+
+  constructor(readonly key: string) {}
+
+  /** `node` is given for the node's first taint of the key. */
+  add(taint: Taint, node: string | undefined): void {
+    const text = JSON.stringify([taint.value ?? '', taint.effect]);
+    const known = this.taints.get(text);
+    if (known === undefined) this.taints.set(text, { taint, nodes: 1 });
+    else known.nodes++;
+    if (node === undefined) return;
+    this.nodes++;
+    if (this.examples.length < EXAMPLES) this.examples.push(node);
+  }
+
+  entry(count: (taints: readonly Taint[]) => Tolerators): TaintKeyEntry {
+    const { key, nodes, examples } = this;
+    const taints = [...this.taints].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+    const distinct = (read: (taint: Taint) => string): string[] => [
+      ...new Set(taints.map(({ taint }) => read(taint)).sort()),
+    ];
+    return {
+      key,
+      nodes,
+      examples,
+      values: distinct((taint) => taint.value ?? ''),
+      effects: distinct((taint) => taint.effect),
+      taints: taints.map((entry) => ({ ...entry, toleratedBy: count([entry.taint]) })),
+      toleratedBy: count(taints.map(({ taint }) => taint)),
+    };
+  }
+}
+
+function countTolerators(
+  { tolerationSets }: ClusterState,
+  { byWorkload }: PodGroups,
+  taints: readonly Taint[],
+  gates: TolerationGates,
+): Tolerators {
+  const verdicts = new Map<number, boolean>();
+  const tolerates = (id: number): boolean => {
+    let verdict = verdicts.get(id);
+    if (verdict === undefined) {
+      verdict = taints.every((taint) => indexOfTolerating(tolerationSets[id]!, taint, gates) !== -1);
+      verdicts.set(id, verdict);
+    }
+    return verdict;
+  };
+  let pods = 0;
+  let workloads = 0;
+  for (const { groups } of byWorkload) {
+    let all = true;
+    for (const { tolerationSetId, pods: count } of groups) {
+      if (tolerates(tolerationSetId)) pods += count;
+      else all = false;
+    }
+    if (all) workloads++;
+  }
+  return { pods, workloads };
+}

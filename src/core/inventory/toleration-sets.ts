@@ -1,0 +1,31 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Workload } from '../cluster/pod-table.js';
+import type { Toleration } from '../kubernetes/objects/taints.js';
+import { stringifyJson } from '../json/lossless-json.js';
+import type { PodGroups } from './pod-groups.js';
+
+const EXAMPLES = 5;
+
+/** One ordered list of tolerations, and the pods that have exactly it, those that ended included. */
+export interface TolerationSet {
+  readonly tolerations: readonly Toleration[];
+  readonly pods: number;
+  readonly workloads: number;
+  /** The first few, in the order of kind, namespace and name. */
+  readonly examples: readonly Workload[];
+}
+
+/** The distinct lists of tolerations of a state's pods, the most frequent first; the empty list is one of them. */
+export function listTolerationSets({ tolerationSets }: ClusterState, { groups }: PodGroups): readonly TolerationSet[] {
+  const found = new Map<number, TolerationSet & { pods: number; workloads: number; examples: Workload[] }>();
+  for (const { workload, tolerationSetId: id, pods } of groups) {
+    let set = found.get(id);
+    if (set === undefined)
+      found.set(id, (set = { tolerations: tolerationSets[id]!, pods: 0, workloads: 0, examples: [] }));
+    set.pods += pods;
+    set.workloads++;
+    if (set.examples.length < EXAMPLES) set.examples.push(workload);
+  }
+  const text = ({ tolerations }: TolerationSet): string => stringifyJson(tolerations);
+  return [...found.values()].sort((a, b) => b.pods - a.pods || (text(a) < text(b) ? -1 : 1));
+}

@@ -1,0 +1,99 @@
+import type { Taint } from './objects/taints.js';
+import { TAINT_EFFECTS } from './taint.js';
+import { isQualifiedName, isValidLabelValue } from './validation/names.js';
+
+/** A taint that `kubectl taint` would refuse, in its words. */
+export class TaintSyntaxError extends Error {
+  override readonly name = 'TaintSyntaxError';
+}
+
+/** A taint as it may be asked for: every part that is absent matches anything. */
+export interface TaintPattern {
+  readonly key: string;
+  /** The empty string asks for a taint without a value. */
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+/**
+ * Parses a taint as `kubectl taint nodes` takes it to set it: `key=value:Effect` or `key:Effect`.
+ *
+ * @throws {TaintSyntaxError}
+ *
+ * Source: k8s.io/kubectl v0.36.2, pkg/cmd/taint/utils.go, `parseTaint` and `parseTaints`.
+ */
+export function parseTaint(text: string): Taint {
+  const [pair = '', effect, ...more] = text.split(':');
+  if (more.length > 0) throw invalidSpec(text);
+  // Without an effect kubectl takes all of it for the key, and finds fault with the missing effect afterwards.
+  if (effect === undefined) {
+    checkKey(text, text);
+    throw invalidSpec(text);
+  }
+  checkEffect(effect);
+  const { key, value } = keyAndValue(pair, text);
+  return { key, ...(value === undefined || value === '' ? {} : { value }), effect };
+}
+
+/**
+ * Parses several taints to be set together: no two may share key and effect.
+ * @throws {TaintSyntaxError}
+ */
+export function parseTaints(texts: readonly string[]): Taint[] {
+  const taints: Taint[] = [];
+  for (const text of texts) {
+    const taint = parseTaint(text);
+    if (taints.some(({ key, effect }) => key === taint.key && effect === taint.effect)) {
+      const { key, value = '', effect } = taint;
+      throw new TaintSyntaxError(`duplicated taints with the same key and effect: {${key} ${value} ${effect} <nil>}`);
+    }
+    taints.push(taint);
+  }
+  return taints;
+}
+
+/**
+ * Parses a taint to look for: `key`, `key=value`, `key:Effect`, `key=value:Effect`. `key=` asks for a taint without a
+ * value. The errors are those of `parseTaint`.
+ * @throws {TaintSyntaxError}
+ */
+export function parseTaintPattern(text: string): TaintPattern {
+  const [pair = '', effect, ...more] = text.split(':');
+  if (more.length > 0) throw invalidSpec(text);
+  if (effect !== undefined) checkEffect(effect);
+  return { ...keyAndValue(pair, text), ...(effect === undefined ? {} : { effect }) };
+}
+
+/** Whether a taint is one that a pattern asks for. */
+export function fitsTaintPattern(taint: Taint, { key, value, effect }: TaintPattern): boolean {
+  return (
+    taint.key === key &&
+    (value === undefined || (taint.value ?? '') === value) &&
+    (effect === undefined || taint.effect === effect)
+  );
+}
+
+function keyAndValue(pair: string, text: string): { key: string; value?: string } {
+  const [key = '', value, ...more] = pair.split('=');
+  if (more.length > 0) throw invalidSpec(text);
+  const complaints = isValidLabelValue(value ?? '');
+  if (complaints.length > 0) throw invalidSpec(text, complaints);
+  checkKey(key, text);
+  return { key, ...(value === undefined ? {} : { value }) };
+}
+
+function checkKey(key: string, text: string): void {
+  const complaints = isQualifiedName(key);
+  if (complaints.length > 0) throw invalidSpec(text, complaints);
+}
+
+function checkEffect(effect: string): void {
+  if ((TAINT_EFFECTS as readonly string[]).includes(effect)) return;
+  throw new TaintSyntaxError(`invalid taint effect: ${effect}, unsupported taint effect`);
+}
+
+function invalidSpec(text: string, complaints: readonly string[] = []): TaintSyntaxError {
+  return new TaintSyntaxError(
+    ['invalid taint spec: ' + text, ...(complaints.length > 0 ? [complaints.join('; ')] : [])].join(', '),
+  );
+}
