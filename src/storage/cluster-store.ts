@@ -1,7 +1,7 @@
 import { Database } from './database.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { notifyClusterDeleted, notifyRelabelled } from './head-notifications.js';
-import { NulCharacter } from './storage-error.js';
+import { ClusterNotFound, NulCharacter } from './storage-error.js';
 
 /** A named Kubernetes cluster whose state is stored. */
 export interface Cluster {
@@ -28,6 +28,7 @@ export class ClusterStore {
    * Creates the cluster, or gives an existing one these labels; without `labels` an existing one keeps its own.
    * Saying the same twice changes nothing.
    * @throws {NulCharacter}
+   * @throws {ClusterNotFound} when somebody deletes it at this very moment
    */
   async put(
     name: string,
@@ -36,11 +37,17 @@ export class ClusterStore {
     if (name.includes('\0')) throw new NulCharacter('the name of the cluster');
     const given = labels === undefined ? null : JSON.stringify(labels);
     return this.database.transaction(async (client) => {
-      const inserted = await client.query(
-        `insert into clusters (name, labels) values ($1, coalesce($2::jsonb, '{}')) on conflict (name) do nothing`,
-        [name, given],
-      );
-      const created = inserted.rowCount === 1;
+      const find = async () =>
+        (await client.query<ClusterRow>(`select ${COLUMNS} from clusters where name = $1`, [name])).rows[0];
+      const former = await find();
+      let created = false;
+      if (former === undefined) {
+        const inserted = await client.query(
+          `insert into clusters (name, labels) values ($1, coalesce($2::jsonb, '{}')) on conflict (name) do nothing`,
+          [name, given],
+        );
+        created = inserted.rowCount === 1;
+      }
       if (!created && given !== null) {
         const updated = await client.query<{ id: string }>(
           'update clusters set labels = $2 where name = $1 and labels <> $2::jsonb returning id',
@@ -48,8 +55,9 @@ export class ClusterStore {
         );
         for (const { id } of updated.rows) await notifyRelabelled(client, Number(id));
       }
-      const { rows } = await client.query<ClusterRow>(`select ${COLUMNS} from clusters where name = $1`, [name]);
-      return { cluster: toCluster(rows[0]!), created };
+      const row = await find();
+      if (row === undefined) throw new ClusterNotFound(name);
+      return { cluster: toCluster(row), created };
     });
   }
 

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { Database } from './database.js';
 import type { ObjectKey } from './object-key.js';
+import { isRevisionNumber } from './revision.js';
 import { RevisionNotFound } from './storage-error.js';
 
 /** One object as it is stored. */
@@ -107,7 +108,7 @@ export class ObjectReader {
                from (select * from touched where before and not after) b
                full join (select * from touched where after and not before) a using (kind, namespace, name)
                where a.hash is distinct from b.hash`,
-        values: [clusterId, from, to].map(Number),
+        values: [clusterId, from, to],
         rowMode: 'array',
       });
       const upserts: StoredObject[] = [];
@@ -130,7 +131,8 @@ function toObject([kind, namespace, name, hash, content]: Columns): StoredObject
 
 async function requireRevisions(client: ClientBase, clusterId: number, revisions: readonly number[]): Promise<void> {
   for (const revision of revisions) {
-    const { rowCount } = await client.query('select from revisions where cluster_id = $1 and number = $2::bigint', [
+    if (!isRevisionNumber(revision)) throw new RevisionNotFound(clusterId, revision);
+    const { rowCount } = await client.query('select from revisions where cluster_id = $1 and number = $2', [
       clusterId,
       revision,
     ]);

@@ -1,6 +1,6 @@
 import { unpackKey } from './object-key.js';
 import { type KindCounts, scopeContains, type SnapshotScope } from './revision.js';
-import type { SeenObject } from './row-intake.js';
+import type { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
 
 /** What a snapshot means for the head: which versions end, and which begin with whose content. */
@@ -19,7 +19,7 @@ export interface CommitPlan {
 }
 
 export interface CommitPlanInput {
-  readonly seen: ReadonlyMap<string, SeenObject>;
+  readonly seen: SeenObjects;
   readonly scope: SnapshotScope;
   /** The state that the new revision follows, and is compared with. */
   readonly head: StateHashes;
@@ -29,51 +29,82 @@ export interface CommitPlanInput {
 
 /** Compares a snapshot with the head. The rows that were not staged have the base's content, whatever the head is now. */
 export function planCommit({ seen, scope, head, carried }: CommitPlanInput): CommitPlan {
-  const inside = scopeContains(scope);
-  const counts = new Map<string, { -readonly [Count in keyof KindCounts]: number }>();
-  const count = (kind: string, what: keyof KindCounts) => {
-    let ofKind = counts.get(kind);
-    if (ofKind === undefined) counts.set(kind, (ofKind = { added: 0, changed: 0, removed: 0, unchanged: 0 }));
-    ofKind[what]++;
+  const contains = scopeContains(scope);
+  const inside = (key: string) => {
+    const { kind, namespace, name } = unpackKey(key);
+    return contains(kind, namespace, name);
   };
+  const counter = new Counter();
   const close: string[] = [];
   const skipStaged: number[] = [];
   const fromBase: string[] = [];
   const fromCarried: string[] = [];
+  const { base } = seen;
 
-  for (const [key, { hash, staged }] of seen) {
+  for (const [key, sequence] of seen.staged) {
+    const index = head.indexOf(key);
     const kind = key.slice(0, key.indexOf('\0'));
-    const former = head.get(key);
-    if (former === hash) {
-      count(kind, 'unchanged');
-      if (staged >= 0) skipStaged.push(staged);
-      continue;
+    if (index >= 0 && head.hasHash(index, ...seen.stagedHash(sequence))) {
+      skipStaged.push(sequence);
+      counter.count(kind, 'unchanged');
+    } else {
+      if (index >= 0) close.push(key);
+      counter.count(kind, index >= 0 ? 'changed' : 'added');
     }
-    count(kind, former === undefined ? 'added' : 'changed');
-    if (former !== undefined) close.push(key);
-    if (staged < 0) fromBase.push(key);
   }
-  for (const [key, former] of head) {
-    if (seen.has(key)) continue;
-    const { kind, namespace, name } = unpackKey(key);
-    const kept = inside(kind, namespace, name) ? undefined : carried.get(key);
-    if (kept === former) {
-      count(kind, 'unchanged');
+  if (base !== head) {
+    let baseIndex = 0;
+    for (const key of base.keys()) {
+      const at = baseIndex++;
+      if (!seen.asInBase(at)) continue;
+      const index = head.indexOf(key);
+      if (index >= 0 && head.equals(index, base, at)) {
+        counter.count(base.kind(at), 'unchanged');
+      } else {
+        if (index >= 0) close.push(key);
+        fromBase.push(key);
+        counter.count(base.kind(at), index >= 0 ? 'changed' : 'added');
+      }
+    }
+  }
+  let index = 0;
+  for (const key of head.keys()) {
+    const at = index++;
+    const kind = head.kind(at);
+    if (base === head && seen.asInBase(at)) {
+      counter.count(kind, 'unchanged');
       continue;
     }
-    count(kind, kept === undefined ? 'removed' : 'changed');
+    if (seen.has(key)) continue;
+    const kept = inside(key) ? -1 : carried === head ? at : carried.indexOf(key);
+    if (kept >= 0 && (carried === head || carried.equals(kept, head, at))) {
+      counter.count(kind, 'unchanged');
+      continue;
+    }
     close.push(key);
-    if (kept !== undefined) fromCarried.push(key);
+    if (kept >= 0) fromCarried.push(key);
+    counter.count(kind, kept >= 0 ? 'changed' : 'removed');
   }
   if (carried !== head) {
+    let carriedIndex = 0;
     for (const key of carried.keys()) {
-      if (seen.has(key) || head.has(key)) continue;
-      const { kind, namespace, name } = unpackKey(key);
-      if (inside(kind, namespace, name)) continue;
-      count(kind, 'added');
+      const at = carriedIndex++;
+      if (head.indexOf(key) >= 0 || seen.has(key) || inside(key)) continue;
       fromCarried.push(key);
+      counter.count(carried.kind(at), 'added');
     }
   }
-  const unchanged = [...counts.values()].every(({ added, changed, removed }) => added + changed + removed === 0);
-  return { close, skipStaged, fromBase, fromCarried, counts, unchanged };
+  return { close, skipStaged, fromBase, fromCarried, counts: counter.counts, unchanged: counter.unchanged };
+}
+
+class Counter {
+  readonly counts = new Map<string, { -readonly [Count in keyof KindCounts]: number }>();
+  unchanged = true;
+
+  count(kind: string, what: keyof KindCounts): void {
+    let ofKind = this.counts.get(kind);
+    if (ofKind === undefined) this.counts.set(kind, (ofKind = { added: 0, changed: 0, removed: 0, unchanged: 0 }));
+    ofKind[what]++;
+    if (what !== 'unchanged') this.unchanged = false;
+  }
 }

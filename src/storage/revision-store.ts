@@ -2,7 +2,7 @@ import { LessThan, LessThanOrEqual } from 'typeorm';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import { RevisionEntity } from './entities/revision-entity.js';
-import type { Revision } from './revision.js';
+import { isRevisionNumber, LARGEST_REVISION, type Revision } from './revision.js';
 
 export interface RevisionPage {
   /** Newest first. */
@@ -19,15 +19,12 @@ export interface ClusterHead {
   readonly capturedAt: Date;
 }
 
-/** The largest number that a revision can have: the column's. */
-const LARGEST = 2 ** 31 - 1;
-
 /** The revisions of clusters, without their objects. */
 export class RevisionStore {
   constructor(private readonly database: Database) {}
 
   async get(clusterId: number, revision: number): Promise<Revision | undefined> {
-    if (!Number.isInteger(revision) || revision < 1 || revision > LARGEST) return undefined;
+    if (!isRevisionNumber(revision)) return undefined;
     return this.first({ where: { clusterId: String(clusterId), number: revision } });
   }
 
@@ -45,7 +42,7 @@ export class RevisionStore {
 
   /** Newest first, at most `limit`, those with a number below `before`. */
   async list(clusterId: number, page: { readonly limit: number; readonly before?: number }): Promise<RevisionPage> {
-    const before = Math.min(page.before ?? LARGEST, LARGEST);
+    const before = Math.min(page.before ?? LARGEST_REVISION, LARGEST_REVISION);
     const rows = await this.database.entities((manager) =>
       manager.find(RevisionEntity, {
         where: { clusterId: String(clusterId), number: LessThan(before) },
@@ -58,17 +55,21 @@ export class RevisionStore {
   }
 
   /** How many revisions there are, and how many of them have a number below `before`. */
-  async count(clusterId: number, before = LARGEST): Promise<{ readonly all: number; readonly before: number }> {
+  async count(
+    clusterId: number,
+    before = LARGEST_REVISION,
+  ): Promise<{ readonly all: number; readonly before: number }> {
     const [row] = await this.database.query<{ all: number; before: number }>(
       `select count(*)::integer as all, (count(*) filter (where number < $2))::integer as before
        from revisions where cluster_id = $1`,
-      [clusterId, Math.min(before, LARGEST)],
+      [clusterId, Math.min(before, LARGEST_REVISION)],
     );
     return row!;
   }
 
   /** What ingest found in the snapshot, as it was given; undefined when there is no such revision. */
   async findings(clusterId: number, revision: number): Promise<JsonValue | undefined> {
+    if (!isRevisionNumber(revision)) return undefined;
     const row = await this.database.entities((manager) =>
       manager.findOne(RevisionEntity, {
         select: { clusterId: true, number: true, findings: true },

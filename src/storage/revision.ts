@@ -47,6 +47,14 @@ export interface Revision {
   readonly counts: ReadonlyMap<string, KindCounts>;
 }
 
+/** The largest number that a revision can have: its column's. */
+export const LARGEST_REVISION = 2 ** 31 - 1;
+
+/** Whether a revision could have this number. */
+export function isRevisionNumber(number: number): boolean {
+  return Number.isInteger(number) && number >= 1 && number <= LARGEST_REVISION;
+}
+
 /** Whether an object is inside a scope, as `SnapshotScope` says. */
 export function scopeContains(scope: SnapshotScope): (kind: string, namespace: string, name: string) => boolean {
   const kinds = new Set(scope.kinds);

@@ -1,14 +1,8 @@
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import { packKey } from './object-key.js';
+import { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
 import { NulCharacter, StorageError } from './storage-error.js';
-
-/** What a snapshot said of one object. */
-export interface SeenObject {
-  hash: string;
-  /** The number of its staged row; -1 when its content is the base's, and nothing was staged. */
-  staged: number;
-}
 
 /** About how many characters of rows are gathered before they are sent to the database. */
 const CHUNK = 4 * 1024 * 1024;
@@ -21,22 +15,19 @@ export const STAGED_COLUMNS = 'sequence, kind, namespace, name, uid, hash, conte
  * more than its key, hash and number, so the memory needed goes by the number of objects and not by their size.
  */
 export class RowIntake {
-  /** Every object of the snapshot so far, by packed key. Of two rows with one key the last stands. */
-  readonly seen = new Map<string, SeenObject>();
-  /** Numbers of staged rows that another row of the same key replaced. */
-  readonly replaced: number[] = [];
+  readonly seen: SeenObjects;
 
   private readonly iterator: AsyncIterator<readonly ObjectRow[]>;
   private pending: string[] = [];
   private pendingLength = 0;
-  private sequence = 0;
 
   constructor(
     rows: AsyncIterable<readonly ObjectRow[]>,
-    private readonly base: StateHashes,
+    base: StateHashes,
     private readonly signal: AbortSignal | undefined,
   ) {
     this.iterator = rows[Symbol.asyncIterator]();
+    this.seen = new SeenObjects(base);
   }
 
   /** Reads on until a chunk is full (true) or the rows have ended (false). */
@@ -87,28 +78,13 @@ export class RowIntake {
 
   private accept(row: ObjectRow): void {
     refuseNul(row);
-    const key = packKey(row.kind, row.namespace, row.name);
-    const hash = Buffer.from(row.hash.buffer, row.hash.byteOffset, row.hash.byteLength).toString('hex');
-    const seen = this.seen.get(key);
-    if (seen !== undefined && seen.hash === hash) return;
-    if (seen !== undefined && seen.staged >= 0) this.replaced.push(seen.staged);
-    const staged = this.base.get(key) === hash ? -1 : this.stage(row, hash);
-    if (seen === undefined) {
-      this.seen.set(key, { hash, staged });
-    } else {
-      seen.hash = hash;
-      seen.staged = staged;
-    }
-  }
-
-  private stage(row: ObjectRow, hash: string): number {
-    const sequence = this.sequence++;
+    const sequence = this.seen.note(packKey(row.kind, row.namespace, row.name), row.hash);
+    if (sequence === undefined) return;
     const uid = row.uid === null ? '\\N' : escape(row.uid);
     const key = `${escape(row.kind)}\t${escape(row.namespace)}\t${escape(row.name)}`;
-    const line = `${sequence}\t${key}\t${uid}\t\\\\x${hash}\t${escape(row.content)}\n`;
-    this.pending.push(line);
-    this.pendingLength += line.length;
-    return sequence;
+    const hash = Buffer.from(row.hash.buffer, row.hash.byteOffset, row.hash.byteLength).toString('hex');
+    this.pending.push(`${sequence}\t${key}\t${uid}\t\\\\x${hash}\t`, escape(row.content), '\n');
+    this.pendingLength += row.content.length + 100;
   }
 }
 

@@ -40,8 +40,8 @@ async function versionCount(): Promise<number> {
 /** Rows that arrive one batch at a time, each when the test says so. */
 function controlledRows() {
   const batches: (readonly ObjectRow[] | null)[] = [];
-  let wake = () => undefined as void;
-  let asked = () => undefined as void;
+  let wake: () => void = () => undefined;
+  let asked: () => void = () => undefined;
   const waiting = new Promise<void>((resolve) => (asked = resolve));
   async function* rows() {
     for (;;) {

@@ -235,15 +235,16 @@ async function findCluster(
 /** Locks the cluster's row until the transaction ends: writers of one cluster come one after another. */
 async function lockCluster(client: ClientBase, cluster: SnapshotToCommit['cluster']): Promise<ClusterWithHead> {
   let created = false;
-  if ('create' in cluster && cluster.create) {
+  let locked = await findCluster(client, cluster, 'for update of c');
+  if (locked === undefined && 'create' in cluster && cluster.create) {
     const inserted = await client.query(
       'insert into clusters (name, labels) values ($1, $2) on conflict (name) do nothing',
       [cluster.name, JSON.stringify(cluster.labels ?? {})],
     );
     created = inserted.rowCount === 1;
+    locked = await findCluster(client, cluster, 'for update of c');
   }
-  // Two statements: the first waits for the lock, the second sees what the one before it committed.
-  const locked = await findCluster(client, cluster, 'for update of c');
+  // Read again: the statement that waited for the lock saw the head of before its wait.
   const found = locked === undefined ? undefined : await findCluster(client, { id: locked.id }, '');
   if (found === undefined) throw clusterNotFound(cluster);
   return { ...found, created };

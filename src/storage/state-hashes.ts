@@ -1,17 +1,75 @@
 import type { ClientBase } from 'pg';
 import { packKey } from './object-key.js';
 
-/** The objects of one revision by packed key, each with its hash as 32 hexadecimal digits. */
-export type StateHashes = ReadonlyMap<string, string>;
-
-export const NO_OBJECTS: StateHashes = new Map();
+/** Bytes of a hash. */
+export const HASH_BYTES = 16;
 
 /** How many rows are fetched at once: large enough to be fast, small enough not to hold up the event loop. */
 const BATCH = 10_000;
 
+/**
+ * The objects of one revision without their content: packed key and hash, numbered. Compact, for a large cluster's is kept
+ * for as long as a snapshot takes to arrive.
+ */
+export class StateHashes {
+  private readonly numbers = new Map<string, number>();
+  private readonly kindNames: string[] = [];
+  private bytes: Buffer = Buffer.alloc(0);
+
+  get size(): number {
+    return this.kindNames.length;
+  }
+
+  /** -1 when there is no such object. */
+  indexOf(key: string): number {
+    return this.numbers.get(key) ?? -1;
+  }
+
+  /** Packed keys, in the order of their numbers. */
+  keys(): Iterable<string> {
+    return this.numbers.keys();
+  }
+
+  kind(index: number): string {
+    return this.kindNames[index]!;
+  }
+
+  /** Whether the hash of an object is the one at `offset` of `bytes`. */
+  hasHash(index: number, bytes: Uint8Array, offset: number): boolean {
+    const own = this.bytes;
+    for (let at = index * HASH_BYTES, byte = 0; byte < HASH_BYTES; byte++) {
+      if (own[at + byte] !== bytes[offset + byte]) return false;
+    }
+    return true;
+  }
+
+  /** Whether an object here has the hash of an object there. */
+  equals(index: number, other: StateHashes, otherIndex: number): boolean {
+    return this.hasHash(index, other.bytes, otherIndex * HASH_BYTES);
+  }
+
+  /** @param hash in hexadecimal */
+  add(kind: string, namespace: string, name: string, hash: string): void {
+    const index = this.size;
+    if ((index + 1) * HASH_BYTES > this.bytes.length) this.bytes = grown(this.bytes);
+    this.bytes.write(hash, index * HASH_BYTES, 'hex');
+    this.numbers.set(packKey(kind, namespace, name), index);
+    // Most neighbours are of one kind: one string serves them all.
+    const former = this.kindNames[index - 1];
+    this.kindNames.push(former === kind ? former : kind);
+  }
+}
+
+/** Twice the room, what was there first. */
+export function grown(bytes: Buffer): Buffer {
+  const larger = Buffer.alloc(Math.max(bytes.length * 2, 1_024 * HASH_BYTES));
+  bytes.copy(larger);
+  return larger;
+}
+
 /** Reads the hashes of a revision; inside a transaction of the caller's. */
 export async function loadHashes(client: ClientBase, clusterId: number, revision: number): Promise<StateHashes> {
-  const hashes = new Map<string, string>();
+  const hashes = new StateHashes();
   if (revision === 0) return hashes;
   await client.query(
     `declare state_hashes no scroll cursor for
@@ -23,7 +81,7 @@ export async function loadHashes(client: ClientBase, clusterId: number, revision
       text: `fetch ${BATCH} from state_hashes`,
       rowMode: 'array',
     });
-    for (const [kind, namespace, name, hash] of rows) hashes.set(packKey(kind, namespace, name), hash);
+    for (const [kind, namespace, name, hash] of rows) hashes.add(kind, namespace, name, hash);
     if (rows.length < BATCH) break;
   }
   await client.query('close state_hashes');

@@ -24,8 +24,7 @@ export interface TestPostgres {
 
 /** Starts a server in some 0.2 s: its folder is a copy of one that was made once on this machine. */
 export async function startTestPostgres(): Promise<TestPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'kube-placement-test-'));
-  await run('cp', ['-a', `${await template()}/.`, folder]);
+  const folder = await copyOfDataFolder();
   const server = await EmbeddedPostgres.start({ dataDir: folder, log: silent, durable: false });
   const opened: Database[] = [];
   let databases = 0;
@@ -47,11 +46,20 @@ export async function startTestPostgres(): Promise<TestPostgres> {
       return database;
     },
     stop: async () => {
-      await Promise.all(opened.map(({ dataSource }) => (dataSource.isInitialized ? dataSource.destroy() : undefined)));
+      await Promise.all(
+        opened.filter(({ dataSource }) => dataSource.isInitialized).map(({ dataSource }) => dataSource.destroy()),
+      );
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A data folder of one's own that a server was started on before. */
+export async function copyOfDataFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kube-placement-test-'));
+  await run('cp', ['-a', `${await template()}/.`, folder]);
+  return folder;
 }
 
 /** A data folder of this Postgres version that was started once, made by whichever test comes first. */

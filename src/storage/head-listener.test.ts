@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
+import { snapshotOf } from '../../test/support/snapshots.js';
+import { ClusterStore } from './cluster-store.js';
+import { Database } from './database.js';
+import { type HeadEvent, HeadListener } from './head-listener.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+
+let postgres: TestPostgres;
+beforeAll(async () => (postgres = await startTestPostgres()));
+afterAll(() => postgres.stop());
+
+/** Listens, and lets a test wait for the next events one by one. */
+async function listen(database: Database) {
+  const events: HeadEvent[] = [];
+  let wake: () => void = () => undefined;
+  const listener = new HeadListener(database.url, () => undefined);
+  listener.subscribe((event) => {
+    events.push(event);
+    wake();
+  });
+  await listener.start();
+  const next = async (): Promise<HeadEvent> => {
+    while (events.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return events.shift()!;
+  };
+  return { listener, next, events };
+}
+
+it('hears of heads and of deleted clusters once they are committed, from any writer, and of nothing else', async () => {
+  const database = await postgres.createDatabase();
+  const writer = new SnapshotWriter(database);
+  await writer.commit(snapshotOf({}));
+  const { listener, next, events } = await listen(database);
+  expect(await next()).toEqual({ type: 'head', clusterId: 1, revision: 1 });
+  await expect(writer.commit({ ...snapshotOf({}), describe: () => { throw new Error('refused'); } })).rejects.toThrow(); // prettier-ignore
+  await database.query(`notify kube_placement_heads, 'nonsense'`);
+  await writer.commit(snapshotOf({ 'Node/a': '1' }));
+  expect(await next()).toEqual({ type: 'head', clusterId: 1, revision: 2 });
+  await new ClusterStore(database).delete('test');
+  expect(await next()).toEqual({ type: 'deleted', clusterId: 1 });
+  expect(events).toEqual([]);
+  await listener.close();
+});
+
+it('finds out what it missed after its connection was lost', async () => {
+  const database = await postgres.createDatabase();
+  const writer = new SnapshotWriter(database);
+  const clusters = new ClusterStore(database);
+  await writer.commit(snapshotOf({}, { cluster: { name: 'a', create: true } }));
+  await writer.commit(snapshotOf({}, { cluster: { name: 'b', create: true } }));
+  const { listener, next } = await listen(database);
+  await next();
+  await next();
+  // In one transaction, so that the events are surely missed: the listener dies, a head moves, a cluster goes.
+  await database.query(`update clusters set head_revision = 7 where name = 'a'`);
+  await database.query(`delete from clusters where name = 'b'`);
+  await database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kube-placement heads'
+     and datname = current_database()`,
+  );
+  expect(await next()).toEqual({ type: 'deleted', clusterId: 2 });
+  expect(await next()).toEqual({ type: 'head', clusterId: 1, revision: 7 });
+  await clusters.delete('a');
+  expect(await next()).toEqual({ type: 'deleted', clusterId: 1 });
+  await listener.close();
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
+import { objectsAt, snapshotOf } from '../../test/support/snapshots.js';
+import { MIGRATIONS } from '../../migrations/index.js';
+import { migrate, revertLastMigration } from './migrate.js';
+import { ObjectReader } from './object-reader.js';
+import { connect } from './open-database.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+
+let postgres: TestPostgres;
+beforeAll(async () => (postgres = await startTestPostgres()));
+afterAll(() => postgres.stop());
+
+describe('the migrations', () => {
+  it('make the schema that the entities describe', async () => {
+    const database = await postgres.createDatabase();
+    const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('go down one by one and up again on data that is there', async () => {
+    const database = await postgres.createDatabase();
+    const writer = new SnapshotWriter(database);
+    await writer.commit(snapshotOf({ 'Node/a': '1' }));
+    await writer.commit(snapshotOf({ 'Node/a': '2' }));
+    // Objects go, and with them the revisions that would show none; the cluster stays.
+    await revertLastMigration(database);
+    expect(await database.query('select name, head_revision from clusters')).toEqual([
+      { name: 'test', head_revision: 0 },
+    ]);
+    expect(await migrate(database)).toEqual([MIGRATIONS.at(-1)!.name]);
+    expect(await writer.commit(snapshotOf({ 'Node/b': '1' }))).toMatchObject({ revision: 1, clusterCreated: false });
+    expect(await objectsAt(new ObjectReader(database), 1, 1)).toEqual({ 'Node/b': '1' });
+    for (let count = MIGRATIONS.length; count > 0; count--) await revertLastMigration(database);
+    const tables = await database.query(`select tablename from pg_tables where schemaname = 'public'`);
+    expect(tables).toEqual([{ tablename: 'schema_migrations' }]);
+    expect(await migrate(database)).toEqual(MIGRATIONS.map(({ name }) => name));
+  });
+
+  it('run once when several replicas start at once', async () => {
+    const url = await postgres.createEmptyDatabase();
+    const messages: unknown[] = [];
+    const log = (_level: string, _message: string, details?: object) => messages.push(details);
+    const replicas = await Promise.all([1, 2, 3].map(() => connect(url, { poolSize: 2 }, log)));
+    expect(messages).toEqual([{ migrations: MIGRATIONS.map(({ name }) => name) }]);
+    await Promise.all(replicas.map(({ dataSource }) => dataSource.destroy()));
+  });
+});

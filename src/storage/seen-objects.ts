@@ -1,0 +1,61 @@
+import { grown, HASH_BYTES, type StateHashes } from './state-hashes.js';
+
+/**
+ * Which objects a snapshot has, compared with a base: those that are as in the base, and those that differ and were staged.
+ * Of an object that comes several times the last stands.
+ */
+export class SeenObjects {
+  /** Packed key to the number of the staged row, for objects that differ from the base. */
+  readonly staged = new Map<string, number>();
+  /** Numbers of staged rows that a later row of the same key replaced. */
+  readonly replaced: number[] = [];
+
+  private readonly same: Uint8Array;
+  private hashes: Buffer = Buffer.alloc(0);
+  private nextSequence = 0;
+
+  constructor(readonly base: StateHashes) {
+    this.same = new Uint8Array(base.size);
+  }
+
+  /**
+   * Takes note of a row.
+   * @returns the number under which it is to be staged; undefined when its content is there already
+   */
+  note(key: string, hash: Uint8Array): number | undefined {
+    const inBase = this.base.indexOf(key);
+    const former = this.staged.size === 0 ? undefined : this.staged.get(key);
+    if (inBase >= 0 && this.base.hasHash(inBase, hash, 0)) {
+      this.same[inBase] = 1;
+      if (former !== undefined) {
+        this.replaced.push(former);
+        this.staged.delete(key);
+      }
+      return undefined;
+    }
+    if (former !== undefined) this.replaced.push(former);
+    if (inBase >= 0) this.same[inBase] = 0;
+    const sequence = this.nextSequence++;
+    const at = sequence * HASH_BYTES;
+    if (at + HASH_BYTES > this.hashes.length) this.hashes = grown(this.hashes);
+    this.hashes.set(hash, at);
+    this.staged.set(key, sequence);
+    return sequence;
+  }
+
+  /** Whether the snapshot has this object of the base, as it is there. */
+  asInBase(index: number): boolean {
+    return this.same[index] === 1;
+  }
+
+  has(key: string): boolean {
+    if (this.staged.has(key)) return true;
+    const index = this.base.indexOf(key);
+    return index >= 0 && this.same[index] === 1;
+  }
+
+  /** Where the hash of a staged row is: bytes and offset. */
+  stagedHash(sequence: number): [bytes: Uint8Array, offset: number] {
+    return [this.hashes, sequence * HASH_BYTES];
+  }
+}
