@@ -56,6 +56,7 @@ const state = ClusterState.build(
     pod('t-x/one', { nodeName: 'a', tolerations: [{ operator: 'Exists' }] }),
     pod('s/two', { schedulerName: 'other' }, { phase: 'Pending', app: 'web' }),
     pod('s/three', { tolerations: [GPU] }, { phase: 'Pending' }),
+    pod('z/done', { tolerations: [GPU] }, { phase: 'Succeeded' }),
   ],
   ['Node', 'Pod'],
 );
@@ -83,18 +84,18 @@ const keys = (indexes: readonly number[]): string => indexes.map((index) => stat
 
 describe('pods are selected by', () => {
   const fields = (text: string): PodCriteria => ({ fields: parseFieldSelector(text, STORED_POD_FIELDS) });
-  const all = 's/three s/two t/db-0 t/db-1 t/db-2 t-x/one';
+  const all = 's/three s/two t/db-0 t/db-1 t/db-2 t-x/one z/done';
   const cases: [string, PodCriteria, string][] = [
     ['nothing, in the order of namespaces and then names', {}, all],
     ['labels', { labels: parseSelector('app in (db)') }, 't/db-0 t/db-1 t/db-2'],
-    ['labels that are absent', { labels: parseSelector('!app') }, 's/three t-x/one'],
+    ['labels that are absent', { labels: parseSelector('!app') }, 's/three t-x/one z/done'],
     ['namespace', { namespace: 's' }, 's/three s/two'],
     ['node', { nodeName: 'a' }, 't/db-1 t/db-2 t-x/one'],
-    ['no node', { nodeName: '' }, 's/three s/two'],
+    ['no node', { nodeName: '' }, 's/three s/two z/done'],
     ['phase', { phase: 'Pending' }, 's/three s/two'],
     ['workload', { workload: { kind: 'StatefulSet', name: 'db' } }, 't/db-0 t/db-1 t/db-2'],
-    ['kind of workload', { workload: { kind: 'Pod' } }, 's/three s/two t-x/one'],
-    ['a tolerated taint', { tolerates: [parseTaint('gpu=a100:NoSchedule')] }, 's/three t/db-0 t/db-1 t-x/one'],
+    ['kind of workload', { workload: { kind: 'Pod' } }, 's/three s/two t-x/one z/done'],
+    ['a tolerated taint', { tolerates: [parseTaint('gpu=a100:NoSchedule')] }, 's/three t/db-0 t/db-1 t-x/one z/done'],
     ['another taint', { tolerates: [parseTaint('gpu=t4:NoSchedule')] }, 't-x/one'],
     ['a field in the columns', fields('spec.nodeName=a,metadata.namespace!=t-x'), 't/db-1 t/db-2'],
     ['a field of the spec', fields('spec.schedulerName=other'), 's/two'],
@@ -108,11 +109,11 @@ describe('pods are selected by', () => {
     const first = selectPods(state, {}, 4, undefined, GATES);
     expect({ ...first, page: keys(first.page) }).toEqual({
       page: 's/three s/two t/db-0 t/db-1',
-      remaining: 2,
-      total: 6,
+      remaining: 3,
+      total: 7,
     });
     const next = selectPods(state, {}, 4, { namespace: 't', name: 'db-1' }, GATES);
-    expect({ ...next, page: keys(next.page) }).toEqual({ page: 't/db-2 t-x/one', remaining: 0, total: 6 });
+    expect({ ...next, page: keys(next.page) }).toEqual({ page: 't/db-2 t-x/one z/done', remaining: 0, total: 7 });
   });
 
   it('keeps the page right among far more pods than it holds', () => {
@@ -139,11 +140,12 @@ describe('what the cluster has', () => {
     expect(listTolerationSets(state, groups)).toEqual([
       {
         tolerations: [GPU],
-        pods: 3,
-        workloads: 2,
+        pods: 4,
+        workloads: 3,
         examples: [
           { kind: 'Pod', namespace: 's', name: 'three' },
           { kind: 'StatefulSet', namespace: 't', name: 'db' },
+          { kind: 'Pod', namespace: 'z', name: 'done' },
         ],
       },
       expect.objectContaining({ tolerations: [], pods: 2, workloads: 2 }),
@@ -185,9 +187,9 @@ describe('which pods taints let in', () => {
     expect(told).toEqual([
       ['Pod three', true, 1, ''],
       ['Pod two', false, 1, 'gpu'],
-      ['Pod one', true, 1, ''],
       ['StatefulSet db', true, 2, ''],
       ['StatefulSet db', false, 1, 'gpu'],
+      ['Pod one', true, 1, ''],
     ]);
     expect({ pods, workloads }).toEqual({
       pods: { allowed: 4, refused: 2 },

@@ -9,19 +9,22 @@ export interface PodGroup {
   readonly workload: Workload;
   readonly tolerationSetId: number;
   readonly pods: number;
-  /** The first of them by index, as indexes: examples. */
+  /** Those of them that have not ended. */
+  readonly active: number;
+  /** The first few of those, as indexes. */
   readonly examples: readonly number[];
 }
 
-/** The pods of a state by workload and tolerations, ended ones included. */
+/** The pods of a state by workload and tolerations. */
 export interface PodGroups {
   readonly groups: readonly PodGroup[];
-  /** The groups by workload, in the order of kind, namespace and name. */
+  /** The groups by workload, in the order of namespace, kind and name. */
   readonly byWorkload: readonly { readonly workload: Workload; readonly groups: readonly PodGroup[] }[];
 }
 
 interface Counter extends PodGroup {
   pods: number;
+  active: number;
   readonly examples: number[];
 }
 
@@ -43,12 +46,14 @@ export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGrou
     const tolerationSetId = pods.tolerationSetId(index);
     let group = ofWorkload.get(tolerationSetId);
     if (group === undefined) {
-      ofWorkload.set(tolerationSetId, (group = { workload, tolerationSetId, pods: 0, examples: [] }));
+      ofWorkload.set(tolerationSetId, (group = { workload, tolerationSetId, pods: 0, active: 0, examples: [] }));
     }
     group.pods++;
+    if (!pods.active(index)) continue;
+    group.active++;
     if (group.examples.length < EXAMPLES) group.examples.push(index);
   }
-  // Keys sort as kind, namespace and name do: the separator comes before every character of a name.
+  // Keys sort as namespace, kind and name do: the separator comes before every character of a name.
   const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
   const byWorkload = sorted.map(([, ofWorkload]) => {
     const groups = [...ofWorkload.values()];
@@ -57,9 +62,9 @@ export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGrou
   return { groups: byWorkload.flatMap(({ groups }) => groups), byWorkload };
 }
 
-/** A text that tells workloads apart and sorts them by kind, namespace and name. */
+/** A text that tells workloads apart and sorts them by namespace, kind and name. */
 export function workloadKey({ kind, namespace, name }: Workload): string {
-  return `${kind}\0${namespace}\0${name}`;
+  return `${namespace}\0${kind}\0${name}`;
 }
 
 /** Runs a generator that yields nothing to its end, without a pause. */

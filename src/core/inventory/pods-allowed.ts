@@ -26,7 +26,7 @@ export interface AllowedEntry {
 
 /** Which pods taints let in, whether or not any node carries them yet. */
 export interface PodsAllowed {
-  /** By kind, namespace and name of the workload; of one workload those that are allowed first. */
+  /** By namespace, kind and name of the workload; of one workload those that are allowed first. */
   readonly entries: readonly AllowedEntry[];
   readonly pods: { readonly allowed: number; readonly refused: number };
   /** A workload is allowed when all of its pods are. */
@@ -47,7 +47,8 @@ export function barringTaints({ spec = {} }: Node): readonly Taint[] {
 }
 
 /**
- * Which pods of a state, by workload, tolerate a list of taints, and what the others lack. The cost is
+ * Which pods of a state, by workload, tolerate a list of taints, and what the others lack. Pods that
+ * ended are passed over. The cost is
  * (distinct tolerations) x (taints), and a look at each workload.
  */
 export function podsAllowed(
@@ -68,15 +69,17 @@ export function podsAllowed(
   for (const { workload, groups } of byWorkload) {
     const byAnswer = new Map<string, AllowedEntry & { pods: number; examples: number[] }>();
     for (const group of groups) {
+      if (group.active === 0) continue;
       const answer = answerOf(group.tolerationSetId);
       const allowed = answer.untolerated.length === 0;
-      pods[allowed ? 'allowed' : 'refused'] += group.pods;
+      pods[allowed ? 'allowed' : 'refused'] += group.active;
       const text = JSON.stringify([answer.untolerated, answer.discouraged].map((list) => list.map(formatTaint)));
       const entry = byAnswer.get(text) ?? { workload, allowed, pods: 0, examples: [], ...answer };
       byAnswer.set(text, entry);
-      entry.pods += group.pods;
+      entry.pods += group.active;
       entry.examples.push(...group.examples.slice(0, EXAMPLES - entry.examples.length));
     }
+    if (byAnswer.size === 0) continue;
     const ofWorkload = [...byAnswer.values()].sort((a, b) => Number(b.allowed) - Number(a.allowed));
     workloads[ofWorkload.every(({ allowed }) => allowed) ? 'allowed' : 'refused']++;
     entries.push(...ofWorkload);

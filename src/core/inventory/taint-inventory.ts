@@ -5,7 +5,7 @@ import type { PodGroups } from './pod-groups.js';
 
 const EXAMPLES = 5;
 
-/** Who tolerates a taint, on whatever node; a workload does when all of its pods do. */
+/** Who tolerates a taint, on whatever node; a workload does when all of its pods do. Pods that ended do not count. */
 export interface Tolerators {
   readonly pods: number;
   readonly workloads: number;
@@ -111,12 +111,10 @@ function countTolerators(
   let pods = 0;
   let workloads = 0;
   for (const { groups } of byWorkload) {
-    let all = true;
-    for (const { tolerationSetId, pods: count } of groups) {
-      if (tolerates(tolerationSetId)) pods += count;
-      else all = false;
-    }
-    if (all) workloads++;
+    const alive = groups.filter(({ active }) => active > 0);
+    const tolerating = alive.filter(({ tolerationSetId }) => tolerates(tolerationSetId));
+    for (const { active } of tolerating) pods += active;
+    if (alive.length > 0 && tolerating.length === alive.length) workloads++;
   }
   return { pods, workloads };
 }

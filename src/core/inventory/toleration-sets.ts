@@ -11,7 +11,7 @@ export interface TolerationSet {
   readonly tolerations: readonly Toleration[];
   readonly pods: number;
   readonly workloads: number;
-  /** The first few, in the order of kind, namespace and name. */
+  /** The first few, in the order of namespace, kind and name. */
   readonly examples: readonly Workload[];
 }
 
