@@ -45,8 +45,11 @@ export const excludedMessage = (plugins: readonly string[]): string =>
 /** Every reason against a node, and what the pod makes of each of its taints. */
 export function explainNode(placement: Placement, node: number): NodeExplanation {
   const { state } = placement;
-  const reasons: RankedReason[] = placement.podReasons.map((reason, index) => ({ ...reason, first: index === 0 }));
-  const refused = reasons.length > 0;
+  const reasons: RankedReason[] = placement.podReasons.map((reason, index) => ({
+    ...reason,
+    first: index === 0 && reason.status !== 'Unknown',
+  }));
+  const refused = reasons.some(({ first }) => first);
   const excluded = placement.isExcluded(node);
   if (excluded) {
     const plugins = placement.preFilterNodes?.plugins ?? [];

@@ -37,7 +37,10 @@ export class Placement {
     readonly input: PlacementInput,
     /** In calling order. */
     readonly plugins: readonly PluginOutcome[],
-    /** Refusals of the pod as such, whatever the node: scheduling gates, and what PreFilter refuses. */
+    /**
+     * What there is to say of the pod as such, whatever the node: scheduling gates, what PreFilter refuses, and, last, what
+     * leaves every verdict unknown.
+     */
     readonly podReasons: readonly Reason[],
     /** The plugins whose PreFilter leaves some nodes out, and the nodes that all of them leave in. */
     readonly preFilterNodes: { readonly plugins: readonly string[]; readonly names: ReadonlySet<string> } | undefined,
@@ -52,7 +55,7 @@ export class Placement {
         verdicts[node] = status === UNKNOWN ? NOT_KNOWN : INFEASIBLE;
       }
     }
-    if (podReasons.length > 0) verdicts.fill(INFEASIBLE);
+    if (podReasons.some(({ status }) => status !== 'Unknown')) verdicts.fill(INFEASIBLE);
     if (preFilterNodes !== undefined) {
       this.excluded = new Uint8Array(count).fill(1);
       for (const name of preFilterNodes.names) {
@@ -63,6 +66,8 @@ export class Placement {
         if (out === 1) verdicts[node] = INFEASIBLE;
       });
     }
+    // Even a refusal is uncertain then: what is missing might bring a toleration.
+    if (podReasons.some(({ status }) => status === 'Unknown')) verdicts.fill(NOT_KNOWN);
     const counts = [0, 0, 0];
     for (let node = 0; node < count; node++) counts[verdicts[node]!]! += 1;
     this.verdicts = verdicts;

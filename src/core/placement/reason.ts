@@ -16,7 +16,8 @@ export type ReasonCode =
   | 'TooManyPods'
   | 'InsufficientResource'
   | 'NotBuilt'
-  | 'KindNotLoaded';
+  | 'KindNotLoaded'
+  | 'RuntimeClassNotFound';
 
 /** `fwk.Code` of a rejection. Unschedulable: preemption may help. Unknown is ours: a rule that is not built, or lacks data. */
 export type RejectionStatus = 'Unschedulable' | 'UnschedulableAndUnresolvable' | 'Error' | 'Unknown';
@@ -62,6 +63,7 @@ export interface ReasonFacts {
   readonly pods?: readonly string[];
   readonly nodeName?: string;
   readonly gates?: readonly string[];
+  readonly runtimeClass?: string;
   /** Kinds that the rule needs and that were never loaded. */
   readonly missingKinds?: readonly KeptKind[];
 }

@@ -43,10 +43,10 @@ interface Group {
 export function rollUp(placement: Placement): readonly ReasonCount[] {
   const { nodes } = placement.state;
   const tallies: Tally[] = [];
-  const wholePod = placement.podReasons.length > 0;
+  const wholePod = placement.podReasons.some(({ status }) => status !== 'Unknown');
   const everyNode = Array.from({ length: Math.min(EXAMPLES, nodes.count) }, (_, node) => nodes.name(node));
-  placement.podReasons.forEach(({ plugin, code, message }, index) => {
-    const first = index === 0 ? nodes.count : 0;
+  placement.podReasons.forEach(({ plugin, code, message, status }, index) => {
+    const first = index === 0 && status !== 'Unknown' ? nodes.count : 0;
     tallies.push({ plugin, code, message, nodes: nodes.count, first, examples: everyNode, taints: new Map() });
   });
   const { preFilterNodes } = placement;
