@@ -34,7 +34,7 @@ describe('every pod against every node on taints', () => {
     ['Node', 'Pod'],
   );
   const tolerated = (comparisonOperators: boolean): Record<string, readonly string[]> => {
-    const matrix = new TaintMatrix(state, { comparisonOperators });
+    const matrix = TaintMatrix.of(state, { comparisonOperators });
     const nodes = Array.from({ length: state.nodes.count }, (_, index) => index);
     return Object.fromEntries(
       Array.from({ length: state.pods.count }, (_, index) => [
@@ -59,14 +59,18 @@ describe('every pod against every node on taints', () => {
   });
 
   it('counts what it lists', () => {
-    const matrix = new TaintMatrix(state, { comparisonOperators: false });
-    expect(matrix.toleratedPairs).toBe(2 + 2 + 3 + 4 + 2);
-    expect(matrix.nodesToleratedBy(state.pods.indexOf('default', 'key'))).toBe(3);
-    expect(matrix.podsTolerating(state.nodes.indexOf('hardest'))).toBe(1);
+    const matrix = TaintMatrix.of(state, { comparisonOperators: false });
+    expect(matrix.pairs()).toEqual({ all: 5 * 4, tolerated: 2 + 2 + 3 + 4 + 2 });
+    const key = state.pods.indexOf('default', 'key');
+    expect(matrix.nodesByPod()[key]).toBe(3);
+    expect(matrix.nodesOf(key).map((at) => state.nodes.name(at))).toEqual(['hard', 'plain', 'soft']);
+    const hardest = state.nodes.indexOf('hardest');
+    expect(matrix.podsByNode()[hardest]).toBe(1);
+    expect(matrix.podsOf(hardest).map((at) => state.pods.name(at))).toEqual(['all']);
   });
 
   it('leaves out sets that no pod and no node has any more', () => {
     const less = state.apply({ deletes: [{ kind: 'Pod', namespace: 'default', name: 'all' }] });
-    expect(new TaintMatrix(less, { comparisonOperators: false }).toleratedPairs).toBe(9);
+    expect(TaintMatrix.of(less, { comparisonOperators: false }).pairs().tolerated).toBe(9);
   });
 });

@@ -15,8 +15,10 @@ export class TaintMatrix {
   private readonly allowed: Uint8Array;
   private readonly nodesPerTaintSet: Int32Array;
   private readonly podsPerTolerationSet: Int32Array;
+  private nodesBySet: Int32Array | undefined;
+  private podsBySet: Int32Array | undefined;
 
-  private constructor(
+  constructor(
     private readonly state: ClusterState,
     gates: TolerationGates,
   ) {
@@ -24,10 +26,6 @@ export class TaintMatrix {
     this.nodesPerTaintSet = new Int32Array(state.taintSets.length);
     for (const id of state.nodes.taintSetIds) this.nodesPerTaintSet[id]! += 1;
     this.podsPerTolerationSet = state.pods.podsPerTolerationSet();
-  }
-
-  static of(state: ClusterState, gates: TolerationGates): TaintMatrix {
-    return new TaintMatrix(state, gates);
   }
 
   tolerates(pod: number, node: number): boolean {
@@ -40,26 +38,30 @@ export class TaintMatrix {
 
   /** By toleration set id: how many nodes a pod with the set tolerates. */
   nodesByTolerationSet(): Int32Array {
+    if (this.nodesBySet !== undefined) return this.nodesBySet;
     const sets = this.nodesPerTaintSet.length;
-    return this.podsPerTolerationSet.map((_, tolerations) => {
+    this.nodesBySet = this.podsPerTolerationSet.map((_, tolerations) => {
       let nodes = 0;
       for (let taints = 0; taints < sets; taints++) {
         if (this.allowed[tolerations * sets + taints] === 1) nodes += this.nodesPerTaintSet[taints]!;
       }
       return nodes;
     });
+    return this.nodesBySet;
   }
 
   /** By taint set id: how many pods tolerate a node with the set. */
   podsByTaintSet(): Int32Array {
+    if (this.podsBySet !== undefined) return this.podsBySet;
     const sets = this.nodesPerTaintSet.length;
-    return this.nodesPerTaintSet.map((_, taints) => {
+    this.podsBySet = this.nodesPerTaintSet.map((_, taints) => {
       let pods = 0;
       this.podsPerTolerationSet.forEach((count, tolerations) => {
         if (this.allowed[tolerations * sets + taints] === 1) pods += count;
       });
       return pods;
     });
+    return this.podsBySet;
   }
 
   /** By pod: how many nodes it tolerates. */
@@ -77,11 +79,21 @@ export class TaintMatrix {
     return this.state.nodes.taintSetIds.map((set) => bySet[set]!);
   }
 
-  /** How many of all pairs of a pod and a node there are, and in how many of them the pod tolerates the node. */
-  pairs(): { readonly all: number; readonly tolerated: number } {
-    let tolerated = 0;
-    this.nodesByTolerationSet().forEach((nodes, set) => (tolerated += nodes * this.podsPerTolerationSet[set]!));
-    return { all: this.state.nodes.count * this.state.pods.count, tolerated };
+  /** In how many of all pairs of a pod and a node the pod tolerates the node. */
+  get toleratedPairs(): number {
+    let pairs = 0;
+    this.nodesByTolerationSet().forEach((nodes, set) => (pairs += nodes * this.podsPerTolerationSet[set]!));
+    return pairs;
+  }
+
+  /** How many nodes a pod tolerates. */
+  nodesToleratedBy(pod: number): number {
+    return this.nodesByTolerationSet()[this.state.pods.tolerationSetId(pod)]!;
+  }
+
+  /** How many pods tolerate a node. */
+  podsTolerating(node: number): number {
+    return this.podsByTaintSet()[this.state.nodes.taintSetId(node)]!;
   }
 
   /** The nodes that a pod tolerates, in order of their index. */

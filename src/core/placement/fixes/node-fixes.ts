@@ -1,0 +1,113 @@
+import type { Node } from '../../kubernetes/objects/node.js';
+import type { Taint } from '../../kubernetes/objects/taints.js';
+import { formatTaint } from '../../kubernetes/taint.js';
+import type { RankedReason } from '../node-explanation.js';
+import { UNSCHEDULABLE_TAINT } from '../plugins/node-unschedulable/node-unschedulable.js';
+import type { Reason, UnmetRequirement } from '../reason.js';
+import type { NodeFix } from './fix.js';
+
+/** A node on its way to take a pod, and what was done to it. */
+export interface NodeChange {
+  readonly node: Node;
+  readonly fixes: readonly NodeFix[];
+}
+
+/** The changes of a node that answer the reasons against it: taints, the cordon and labels; never its size. */
+export function changeNode(node: Node, reasons: readonly RankedReason[]): NodeChange {
+  return reasons.reduce<NodeChange>(changeFor, { node, fixes: [] });
+}
+
+function changeFor(change: NodeChange, reason: Reason): NodeChange {
+  const { facts } = reason;
+  switch (reason.code) {
+    case 'NodeUnschedulable':
+      return uncordoned(change);
+    case 'UntoleratedTaint':
+      return facts.taint === undefined ? change : withoutTaint(change, facts.taint);
+    case 'NodeSelectorMismatch':
+      return facts.label === undefined ? change : labelled(change, facts.label.key, facts.label.wanted);
+    case 'NodeAffinityMismatch':
+      return meetingATerm(change, facts.terms ?? []);
+    default:
+      return change;
+  }
+}
+
+/** Takes the cordon off, and the taint that the node lifecycle controller keeps with it. */
+function uncordoned({ node, fixes }: NodeChange): NodeChange {
+  const spec = { ...node.spec, unschedulable: false };
+  const taints = (spec.taints ?? []).filter((taint) => !isSame(taint, UNSCHEDULABLE_TAINT));
+  return {
+    node: { ...node, spec: { ...spec, taints } },
+    fixes: [
+      ...fixes,
+      { kind: 'Uncordon', command: `kubectl uncordon ${node.metadata.name}`, summary: 'uncordon the node' },
+    ],
+  };
+}
+
+function withoutTaint(change: NodeChange, taint: Taint): NodeChange {
+  const { node, fixes } = change;
+  const before = node.spec?.taints ?? [];
+  const taints = before.filter((other) => !isSame(other, taint));
+  if (taints.length === before.length) return change;
+  const command = `kubectl taint nodes ${node.metadata.name} ${taint.key}:${taint.effect}-`;
+  return {
+    node: { ...node, spec: { ...node.spec, taints } },
+    fixes: [...fixes, { kind: 'RemoveTaint', taint, command, summary: `remove the taint ${formatTaint(taint)}` }],
+  };
+}
+
+function labelled({ node, fixes }: NodeChange, key: string, value: string | null): NodeChange {
+  const others = Object.entries(node.metadata.labels ?? {}).filter(([other]) => other !== key);
+  const labels = Object.fromEntries(value === null ? others : [...others, [key, value]]);
+  const name = node.metadata.name;
+  const command =
+    value === null ? `kubectl label nodes ${name} ${key}-` : `kubectl label nodes ${name} ${key}=${value} --overwrite`;
+  const summary = value === null ? `remove the label ${key}` : `label the node ${key}=${value}`;
+  return {
+    node: { ...node, metadata: { ...node.metadata, labels } },
+    fixes: [...fixes, { kind: 'SetLabel', key, value, command, summary }],
+  };
+}
+
+/** Labels the node for the term that asks for the fewest labels more, if labels can meet one. */
+function meetingATerm(
+  change: NodeChange,
+  terms: readonly { readonly unmet: readonly UnmetRequirement[] }[],
+): NodeChange {
+  const plans = terms
+    .map(({ unmet }) => unmet.map(labelFor))
+    .filter((plan) => plan.length > 0 && plan.every((label) => label !== undefined))
+    .sort((a, b) => a.length - b.length);
+  return (plans[0] ?? []).reduce((done, label) => labelled(done, label!.key, label!.value), change);
+}
+
+/** The label that meets a requirement (null: none of that key), or undefined where no label can. */
+function labelFor({
+  key,
+  operator,
+  values,
+  field,
+}: UnmetRequirement): { key: string; value: string | null } | undefined {
+  if (field.path.includes('matchFields')) return undefined;
+  switch (operator) {
+    case 'In':
+      return values[0] === undefined ? undefined : { key, value: values[0] };
+    case 'Exists':
+      return { key, value: '' };
+    case 'NotIn':
+    case 'DoesNotExist':
+      return { key, value: null };
+    case 'Gt':
+    case 'Lt':
+      return /^[0-9]{1,18}$/.test(values[0] ?? '')
+        ? { key, value: String(BigInt(values[0]!) + (operator === 'Gt' ? 1n : -1n)) }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const isSame = (a: Taint, b: Taint): boolean =>
+  a.key === b.key && a.effect === b.effect && (a.value ?? '') === (b.value ?? '');

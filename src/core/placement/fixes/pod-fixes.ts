@@ -1,0 +1,231 @@
+import { hostPortsConflict, hostPortsOf } from '../../cluster/host-ports.js';
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Container, Pod, PodSpec } from '../../kubernetes/objects/pod.js';
+import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../kubernetes/objects/selectors.js';
+import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
+import { formatTaint } from '../../kubernetes/taint.js';
+import type { RankedReason } from '../node-explanation.js';
+import type { Reason, UnmetRequirement } from '../reason.js';
+import { yamlText } from '../yaml-text.js';
+import type { PodFix } from './fix.js';
+import { loweredRequest } from './lowered-request.js';
+
+/** A pod on its way to fit a node, and what was done to it. */
+export interface PodChange {
+  readonly pod: Pod;
+  readonly fixes: readonly PodFix[];
+}
+
+/** The changes of a pod that answer the reasons against one node, each as small as it can be. */
+export function changePod(state: ClusterState, node: number, pod: Pod, reasons: readonly RankedReason[]): PodChange {
+  return reasons.reduce<PodChange>((change, reason) => changeFor(state, node, change, reason), { pod, fixes: [] });
+}
+
+function changeFor(state: ClusterState, node: number, change: PodChange, reason: Reason): PodChange {
+  switch (reason.code) {
+    case 'NodeUnschedulable':
+    case 'UntoleratedTaint':
+      return reason.facts.taint === undefined ? change : withToleration(change, reason.facts.taint);
+    case 'NodeNameMismatch': {
+      const nodeName = state.nodes.name(node);
+      return changed(
+        change,
+        { nodeName },
+        { kind: 'SetNodeName', nodeName, summary: `name the node ${nodeName}` },
+        { nodeName },
+      );
+    }
+    case 'NodeSelectorMismatch':
+      return reason.facts.label === undefined ? change : withSelector(change, reason.facts.label);
+    case 'NodeAffinityMismatch':
+      return withAffinity(change, state.nodes.name(node), reason.facts.terms ?? []);
+    case 'HostPortConflict':
+      return withOtherPort(state, node, change);
+    case 'InsufficientResource':
+      return withLowerRequest(change, reason);
+    case 'SchedulingGated': {
+      const spec = { ...change.pod.spec, schedulingGates: [] };
+      const gates = reason.facts.gates ?? [];
+      const fix = {
+        kind: 'RemoveSchedulingGates',
+        gates,
+        summary: 'remove the scheduling gates',
+        yaml: 'schedulingGates: []\n',
+      } as const;
+      return { pod: { ...change.pod, spec }, fixes: [...change.fixes, fix] };
+    }
+    case 'NodeAffinityConflict':
+    case 'ExcludedByPreFilter':
+    case 'TooManyPods':
+    case 'NotBuilt':
+    case 'KindNotLoaded':
+      return change;
+  }
+}
+
+type Unrendered = PodFix extends infer F ? (F extends PodFix ? Omit<F, 'yaml'> : never) : never;
+
+function changed(change: PodChange, spec: Partial<PodSpec>, fix: Unrendered, shown: unknown): PodChange {
+  return {
+    pod: { ...change.pod, spec: { ...change.pod.spec, ...spec } },
+    fixes: [...change.fixes, { ...fix, yaml: yamlText(shown) }],
+  };
+}
+
+/** As narrow as a toleration can be: this key, value and effect. */
+function withToleration(change: PodChange, taint: Taint): PodChange {
+  const toleration: Toleration = { key: taint.key, operator: 'Equal', value: taint.value ?? '', effect: taint.effect };
+  const tolerations = change.pod.spec.tolerations ?? [];
+  const there = tolerations.some(
+    ({ key, operator, value, effect }) =>
+      key === toleration.key &&
+      operator === 'Equal' &&
+      (value ?? '') === toleration.value &&
+      effect === toleration.effect,
+  );
+  if (there) return change;
+  return changed(
+    change,
+    { tolerations: [...tolerations, toleration] },
+    { kind: 'AddToleration', toleration, summary: `tolerate ${formatTaint(taint)}` },
+    { tolerations: [toleration] },
+  );
+}
+
+function withSelector(
+  change: PodChange,
+  { key, actual }: { readonly key: string; readonly actual: string | null },
+): PodChange {
+  const entries = Object.entries(change.pod.spec.nodeSelector ?? {}).filter(([other]) => other !== key);
+  const nodeSelector = Object.fromEntries(actual === null ? entries : [...entries, [key, actual]]);
+  const summary = actual === null ? `take ${key} out of the node selector` : `select ${key}=${actual}`;
+  return changed(change, { nodeSelector }, { kind: 'SetNodeSelector', key, value: actual, summary }, { nodeSelector });
+}
+
+/** Widens the term that is nearest to the node; where it would be left without a requirement, it names the node instead. */
+function withAffinity(
+  change: PodChange,
+  nodeName: string,
+  terms: readonly { readonly index: number; readonly unmet: readonly UnmetRequirement[] }[],
+): PodChange {
+  const { affinity } = change.pod.spec;
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return change;
+  const candidates = terms.filter(({ unmet }) => unmet.length > 0);
+  const nearest = candidates.reduce<(typeof terms)[number] | undefined>(
+    (best, term) => (best === undefined || term.unmet.length < best.unmet.length ? term : best),
+    undefined,
+  );
+  const index = nearest?.index ?? required.nodeSelectorTerms.length;
+  const before = required.nodeSelectorTerms[index] ?? {};
+  const term = widened(before, index, nearest?.unmet ?? [], nodeName);
+  const nodeSelectorTerms = [...required.nodeSelectorTerms];
+  nodeSelectorTerms[index] = term;
+  const pointer = `/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/${index}`;
+  return changed(
+    change,
+    {
+      affinity: {
+        ...affinity,
+        nodeAffinity: {
+          ...affinity?.nodeAffinity,
+          requiredDuringSchedulingIgnoredDuringExecution: { ...required, nodeSelectorTerms },
+        },
+      },
+    },
+    { kind: 'SetNodeAffinityTerm', term: index, pointer, summary: `let node affinity term ${index} match the node` },
+    { nodeSelectorTerms: [term] },
+  );
+}
+
+function widened(
+  term: NodeSelectorTerm,
+  index: number,
+  unmet: readonly UnmetRequirement[],
+  nodeName: string,
+): NodeSelectorTerm {
+  const at = (list: string, position: number): UnmetRequirement | undefined =>
+    unmet.find(({ field }) => field.pointer.endsWith(`/nodeSelectorTerms/${index}/${list}/${position}`));
+  const widen = (list: 'matchExpressions' | 'matchFields'): readonly NodeSelectorRequirement[] =>
+    (term[list] ?? []).flatMap((requirement, position) => {
+      const missed = at(list, position);
+      if (missed === undefined) return [requirement];
+      const { operator, values = [] } = requirement;
+      if (missed.actual === null) return [];
+      if (operator === 'In') {
+        return [{ ...requirement, values: list === 'matchFields' ? [missed.actual] : [...values, missed.actual] }];
+      }
+      const others = values.filter((value) => value !== missed.actual);
+      return operator === 'NotIn' && others.length > 0 && list === 'matchExpressions'
+        ? [{ ...requirement, values: others }]
+        : [];
+    });
+  const matchExpressions = widen('matchExpressions');
+  const matchFields = widen('matchFields');
+  if (matchExpressions.length === 0 && matchFields.length === 0) {
+    return { matchFields: [{ key: 'metadata.name', operator: 'In', values: [nodeName] }] };
+  }
+  return {
+    ...(matchExpressions.length === 0 ? {} : { matchExpressions }),
+    ...(matchFields.length === 0 ? {} : { matchFields }),
+  };
+}
+
+const LAST_PORT = 65_535;
+
+/** Moves the first host port that is taken to the next one that is free on the node and in the pod. */
+function withOtherPort(state: ClusterState, node: number, change: PodChange): PodChange {
+  const { pods, nodes } = state;
+  const taken = [...nodes.podsOf(node)].filter((pod) => pods.active(pod)).flatMap((pod) => pods.hostPorts(pod));
+  for (const { pod, nodeIndex } of pods.nominated()) if (nodeIndex === node) taken.push(...pods.hostPorts(pod));
+  const own = hostPortsOf(change.pod.spec);
+  const conflicting = own.find((port) => taken.some((other) => hostPortsConflict(port, other)));
+  if (conflicting === undefined) return change;
+  let to = conflicting.port + 1;
+  const isTaken = (port: number): boolean =>
+    [...taken, ...own].some((other) => hostPortsConflict({ ...conflicting, port }, other));
+  while (to <= LAST_PORT && isTaken(to)) to += 1;
+  if (to > LAST_PORT) return change;
+
+  const { list, index, port: position } = conflicting.container;
+  const containers = (change.pod.spec[list] ?? []).map((container, i): Container =>
+    i === index
+      ? {
+          ...container,
+          ports: (container.ports ?? []).map((port, j) =>
+            j === position
+              ? { ...port, hostPort: to, ...(change.pod.spec.hostNetwork === true ? { containerPort: to } : {}) }
+              : port,
+          ),
+        }
+      : container,
+  );
+  return changed(
+    change,
+    { [list]: containers },
+    {
+      kind: 'ChangeHostPort',
+      pointer: `/spec/${list}/${index}/ports/${position}/hostPort`,
+      from: conflicting.port,
+      to,
+      summary: `use host port ${to} instead of ${conflicting.port}`,
+    },
+    { hostPort: to },
+  );
+}
+
+function withLowerRequest(change: PodChange, { facts }: Reason): PodChange {
+  const { resource, available } = facts;
+  if (resource === undefined || available === undefined) return change;
+  const lowered = loweredRequest(change.pod, resource, available);
+  if (lowered === undefined) return change;
+  const { pod, from, to, by } = lowered;
+  const summary = `request ${by} less ${resource}: ${to} instead of ${from}`;
+  return {
+    pod,
+    fixes: [
+      ...change.fixes,
+      { kind: 'LowerRequest', resource, from, to, by, summary, yaml: yamlText({ requests: { [resource]: to } }) },
+    ],
+  };
+}
