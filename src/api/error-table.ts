@@ -39,6 +39,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Invalid Kubernetes object',
     'The API server would refuse the object; `errors` has its own words for every bad field.',
   ),
+  'admission-refused': row(
+    422,
+    'Refused by admission',
+    "An admission plugin of the API server would refuse the pod; `detail` is Kubernetes' own message.",
+  ),
   'invalid-continue-token': row(
     400,
     'Invalid continue token',

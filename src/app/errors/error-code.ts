@@ -21,6 +21,7 @@ export type ErrorCode =
   // The request can be read, and is wrong.
   | 'invalid-request'
   | 'invalid-object'
+  | 'admission-refused'
   | 'invalid-continue-token'
   | 'route-not-found'
   | 'method-not-allowed'

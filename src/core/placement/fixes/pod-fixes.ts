@@ -59,6 +59,7 @@ function changeFor(state: ClusterState, node: number, change: PodChange, reason:
     case 'TooManyPods':
     case 'NotBuilt':
     case 'KindNotLoaded':
+    case 'RuntimeClassNotFound':
       return change;
   }
 }

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+
+/** What is to be placed: exactly one of the four is given. */
+export interface PlacementSubject {
+  /** A manifest of a Pod or of a workload; its kind decides. */
+  readonly pod?: JsonObject;
+  /** A manifest of a workload. */
+  readonly workload?: JsonObject;
+  /** A stored pod; the namespace is `default` unless told. */
+  readonly podRef?: { readonly namespace?: string; readonly name: string };
+  /** A stored workload, whose template is placed. */
+  readonly workloadRef?: { readonly kind: string; readonly namespace?: string; readonly name: string };
+}
+
+/** A question about one pod, apart from which nodes are to be told of. */
+export interface PlacementQuestion extends PlacementSubject {
+  /** Names of filters; all of them unless told. */
+  readonly rules?: readonly string[];
+  readonly featureGates?: { readonly TaintTolerationComparisonOperators?: boolean };
+}
+
+const SUBJECTS = ['pod', 'workload', 'podRef', 'workloadRef'] as const;
+
+/** The member of the request that says what is placed. */
+export type SubjectField = (typeof SUBJECTS)[number];
+
+/** @throws {InvalidRequestError} none or several subjects, or unknown rules, all of them named */
+export function checkQuestion(question: PlacementQuestion): SubjectField {
+  const details: ErrorDetail[] = [];
+  const given = SUBJECTS.filter((name) => question[name] !== undefined);
+  if (given.length === 0) {
+    details.push({ pointer: '', code: 'required', message: `give one of ${SUBJECTS.join(', ')}` });
+  }
+  for (const name of given.slice(1)) {
+    details.push({
+      pointer: `/${name}`,
+      field: name,
+      code: 'conflicting-fields',
+      message: `give one of ${SUBJECTS.join(', ')}; ${given[0]!} is given already`,
+    });
+  }
+  const known = DEFAULT_FILTERS.map(({ name }) => name);
+  question.rules?.forEach((rule, index) => {
+    if (known.includes(rule)) return;
+    details.push({
+      pointer: `/rules/${index}`,
+      field: `rules[${index}]`,
+      code: 'unknown-rule',
+      message: `unknown rule ${JSON.stringify(rule)}; known are ${known.join(', ')}`,
+    });
+  });
+  if (question.rules?.length === 0) {
+    details.push({ pointer: '/rules', field: 'rules', code: 'required', message: 'name a rule, or leave rules out' });
+  }
+  if (details.length > 0) throw new InvalidRequestError(details);
+  return given[0]!;
+}
+
+/** The same for equal questions, however their members are ordered; 22 characters. */
+export function questionHash({ pod, workload, podRef, workloadRef, rules, featureGates }: PlacementQuestion): string {
+  const canonical = stringifyJson(
+    [pod, workload, podRef, workloadRef, rules, featureGates?.TaintTolerationComparisonOperators].map(
+      (part) => part ?? null,
+    ),
+    { sortKeys: true },
+  );
+  return createHash('sha256').update(canonical).digest('base64url').slice(0, 22);
+}

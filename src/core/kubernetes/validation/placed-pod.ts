@@ -1,0 +1,79 @@
+import { invalid, notSupported, type FieldError } from '../field-error.js';
+import type { FieldPath } from '../field-path.js';
+import type { Pod } from '../objects/pod.js';
+import { isPodLevelResource } from '../../resources/pod-level-resources.js';
+import type { TolerationGates } from '../toleration.js';
+import { validateLabels } from './label.js';
+import { validateNodeAffinity } from './node-selectors.js';
+import { nameIsDnsLabel, nameIsDnsSubdomain } from './object-names.js';
+import { validateResourceRequirements, type ResourceNameRule } from './resources.js';
+import { validateTolerations } from './tolerations.js';
+
+/** Where the two halves of a pod are: of a template, below `spec.template`. */
+export interface PodPlace {
+  readonly metadata: FieldPath;
+  readonly spec: FieldPath;
+}
+
+/**
+ * What of a new pod decides where it can go, in the API server's words: labels, resources, node selector and affinity,
+ * tolerations. The pod is a defaulted one (`defaultPod`). A name or a container may be absent, since where the pod can go
+ * does not hang on it.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go, the parts of `ValidatePodCreate` named.
+ */
+export function validatePlacedPod({ metadata, spec }: Pod, place: PodPlace, gates: TolerationGates): FieldError[] {
+  const errors = validateLabels(metadata.labels, place.metadata.child('labels'));
+  for (const [list, containers] of [
+    ['containers', spec.containers],
+    ['initContainers', spec.initContainers ?? []],
+  ] as const) {
+    containers.forEach(({ resources }, index) => {
+      const at = place.spec.child(list).index(index).child('resources');
+      if (resources !== undefined) errors.push(...validateResourceRequirements(resources, at));
+    });
+  }
+  if (spec.resources !== undefined) {
+    errors.push(...validateResourceRequirements(spec.resources, place.spec.child('resources'), podResourceName));
+  }
+  if (spec.overhead !== undefined) errors.push(...validateOverhead(spec.overhead, place.spec.child('overhead')));
+  errors.push(...validateLabels(spec.nodeSelector, place.spec.child('nodeSelector')));
+  const nodeAffinity = spec.affinity?.nodeAffinity;
+  if (nodeAffinity !== undefined) {
+    errors.push(...validateNodeAffinity(nodeAffinity, place.spec.child('affinity', 'nodeAffinity')));
+  }
+  if (spec.nodeName !== undefined && spec.nodeName !== '') {
+    errors.push(...complaints(nameIsDnsSubdomain(spec.nodeName, false), spec.nodeName, place.spec.child('nodeName')));
+  }
+  errors.push(...validateTolerations(spec.tolerations, place.spec.child('tolerations'), gates));
+  return errors;
+}
+
+/** Name and namespace of an object that a request brings, where it has them. */
+export function validateGivenNames(
+  { name, namespace }: { readonly name: string; readonly namespace?: string },
+  metadata: FieldPath,
+): FieldError[] {
+  return [
+    ...(name === '' ? [] : complaints(nameIsDnsSubdomain(name, false), name, metadata.child('name'))),
+    ...(namespace === undefined
+      ? []
+      : complaints(nameIsDnsLabel(namespace, false), namespace, metadata.child('namespace'))),
+  ];
+}
+
+const complaints = (messages: readonly string[], value: string, path: FieldPath): FieldError[] =>
+  messages.map((message) => invalid(path, value, message));
+
+/** `validatePodResourceName`. */
+const podResourceName: ResourceNameRule = (name, path) =>
+  isPodLevelResource(name) ? [] : [notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
+
+/** `validateOverhead` has the list looked at as limits, and its messages say so; the place in the object is the list itself. */
+function validateOverhead(overhead: NonNullable<Pod['spec']['overhead']>, path: FieldPath): FieldError[] {
+  const [wrong, right] = [path.child('limits').toPointer(), path.toPointer()];
+  return validateResourceRequirements({ limits: overhead }, path).map((error) => ({
+    ...error,
+    pointer: error.pointer.startsWith(wrong) ? right + error.pointer.slice(wrong.length) : error.pointer,
+  }));
+}
