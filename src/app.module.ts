@@ -8,14 +8,12 @@ import {
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
-import type { Logger } from 'pino';
 import { CONTROLLERS } from './api/controllers.js';
 import { OPENAPI_DOCUMENT, type OpenApiSource } from './api/docs/docs.controller.js';
 import { EnvelopePipe } from './api/envelope/envelope-pipe.js';
 import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
-import { AllowedMethods } from './api/http/allowed-methods.js';
 import { ProblemFilter } from './api/problem-filter.js';
 import { Clock } from './app/clock.js';
 import { DeleteCluster } from './app/clusters/delete-cluster.js';
@@ -23,19 +21,26 @@ import { GetCluster } from './app/clusters/get-cluster.js';
 import { ListClusters } from './app/clusters/list-clusters.js';
 import { PutCluster } from './app/clusters/put-cluster.js';
 import { Readiness } from './app/readiness.js';
+import { HeadCache } from './app/reads/head-cache.js';
+import { ResolveRevision } from './app/reads/resolve-revision.js';
+import { StoredHeads } from './app/reads/stored-heads.js';
 import { ServiceMetrics } from './app/service-metrics.js';
+import { ApplyRetention } from './app/snapshots/apply-retention.js';
+import { DiffRevisions } from './app/snapshots/diff-revisions.js';
+import { GetRevision } from './app/snapshots/get-revision.js';
+import { ListRevisions } from './app/snapshots/list-revisions.js';
+import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
+import { ClusterStates } from './app/states/cluster-states.js';
+import type { Foundations } from './foundations.js';
+import { running } from './running.js';
 import { ClusterStore } from './storage/cluster-store.js';
 import { Database } from './storage/database.js';
+import { HeadListener } from './storage/head-listener.js';
+import { ObjectReader } from './storage/object-reader.js';
+import { Retention } from './storage/retention.js';
+import { RevisionStore } from './storage/revision-store.js';
+import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { VERSION } from './version.js';
-
-/** What the service is composed of that must be there before it. */
-export interface Foundations {
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly metrics: ServiceMetrics;
-  readonly database: Database;
-  readonly allowedMethods: AllowedMethods;
-}
 
 type Class<Arguments extends unknown[], Instance> = new (...given: Arguments) => Instance;
 /** The tokens for a constructor's arguments, one for one: a class for each of its own kind. */
@@ -55,20 +60,39 @@ function given(provide: InjectionToken, useValue: unknown): ValueProvider {
   return { provide, useValue };
 }
 
-const STORES = [made(ClusterStore, Database)];
+const STORES = [
+  made(ClusterStore, Database),
+  made(RevisionStore, Database),
+  made(ObjectReader, Database),
+  made(SnapshotWriter, Database),
+  made(Retention, Database),
+];
+
+/** What use cases read from: heads and states, kept in memory and followed. */
+const READS = [
+  made(StoredHeads, ClusterStore, RevisionStore),
+  made(HeadCache, StoredHeads, HeadListener),
+  made(ResolveRevision, HeadCache, RevisionStore),
+];
 
 /** One line a use case. */
 const USE_CASES = [
-  made(PutCluster, ClusterStore),
+  made(PutCluster, ClusterStore, HeadCache),
   made(GetCluster, ClusterStore),
   made(ListClusters, ClusterStore),
-  made(DeleteCluster, ClusterStore),
+  made(DeleteCluster, ClusterStore, HeadCache),
+  made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics),
+  made(ListRevisions, GetCluster, RevisionStore),
+  made(GetRevision, ResolveRevision, RevisionStore),
+  made(DiffRevisions, ResolveRevision, ClusterStates),
+  made(ApplyRetention, GetCluster, Retention),
 ];
 
 /** The only place where the parts of the service are put together. */
 @Module({})
 export class AppModule {
-  static on({ log, clock, metrics, database, allowedMethods }: Foundations): DynamicModule {
+  static on(foundations: Foundations): DynamicModule {
+    const { log, clock, metrics, database, allowedMethods } = foundations;
     // The module's imports and the builder of the document are loaded when somebody first reads it.
     const openApi: OpenApiSource = async () => {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
@@ -88,6 +112,8 @@ export class AppModule {
         given(APP_GUARD, new QueryGuard()),
         given(APP_PIPE, new EnvelopePipe()),
         ...STORES,
+        ...READS,
+        ...running(foundations),
         ...USE_CASES,
         ...RESOLVERS,
       ],

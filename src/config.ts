@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDuration } from './app/duration.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -9,6 +10,15 @@ const integer = (minimum: number, maximum: number, fallback: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`))
     .default(fallback);
+
+/** A whole number that may be left out. */
+const optionalInteger = (minimum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum, `must be at least ${minimum}`))
+    .optional();
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -24,6 +34,13 @@ const environment = z.object({
   DATABASE_CONNECT_TIMEOUT_MS: integer(100, 120_000, 5_000),
   DATABASE_STATEMENT_TIMEOUT_MS: integer(0, 3_600_000, 120_000),
   DATA_DIR: z.string().min(1).default('./data'),
+  STATE_MEMORY_MB: integer(16, 1_000_000, 1024),
+  RETENTION_MAX_REVISIONS: optionalInteger(1),
+  RETENTION_MAX_AGE: z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, 'must be a duration, such as 30d, 12h or 90 (seconds)')
+    .transform((text) => parseDuration(text))
+    .optional(),
 });
 
 /** What the service needs to know before it starts. */
@@ -37,6 +54,17 @@ export interface ServiceConfig {
   /** How long requests under way may go on after a stop signal. */
   readonly shutdownTimeoutMs: number;
   readonly database: DatabaseConfig;
+  /** How many bytes of states are kept in memory, by their own rough count. */
+  readonly stateMemoryBytes: number;
+  /** Which old revisions are removed from time to time; with neither limit none are. */
+  readonly retention: RetentionConfig;
+}
+
+export interface RetentionConfig {
+  /** Most revisions of one cluster. */
+  readonly keepRevisions?: number;
+  /** Seconds since a revision was received. */
+  readonly maxAgeSeconds?: number;
 }
 
 export interface DatabaseConfig {
@@ -75,6 +103,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       poolSize: data.DATABASE_POOL_SIZE,
       connectTimeoutMs: data.DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: data.DATABASE_STATEMENT_TIMEOUT_MS,
+    },
+    stateMemoryBytes: data.STATE_MEMORY_MB * 1024 * 1024,
+    retention: {
+      ...(data.RETENTION_MAX_REVISIONS === undefined ? {} : { keepRevisions: data.RETENTION_MAX_REVISIONS }),
+      ...(data.RETENTION_MAX_AGE === undefined ? {} : { maxAgeSeconds: data.RETENTION_MAX_AGE }),
     },
   };
 }

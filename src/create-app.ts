@@ -35,7 +35,7 @@ export async function createApp(
   installEtag(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installErrorHandler(fastify, log);
-  const foundations = { log, clock, metrics, database, allowedMethods };
+  const foundations = { config, log, clock, metrics, database, allowedMethods };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.on(foundations), adapter, {
     logger: new NestLogger(log),

@@ -2,6 +2,8 @@
 export interface RequestEdge {
   readonly now: Date;
   readonly requestId: string;
+  /** Aborted when the caller has gone before the answer was out: nobody reads it any more. */
+  readonly signal: AbortSignal;
   /** A new id for each answer; a GraphQL request may hold several. */
   nextDecisionId(): string;
 }

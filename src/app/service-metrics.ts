@@ -32,6 +32,14 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
+  private readonly stateLoads = new Histogram({
+    name: `${PREFIX}state_load_duration_seconds`,
+    help: 'Time to load a state of a cluster, whole (full) or from the changes to another one (delta).',
+    labelNames: ['kind'],
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -42,6 +50,10 @@ export class ServiceMetrics {
 
   observeEvaluation(question: string, seconds: number): void {
     this.evaluations.observe({ question }, seconds);
+  }
+
+  observeStateLoad(kind: string, seconds: number): void {
+    this.stateLoads.observe({ kind }, seconds);
   }
 
   countIngested(outcome: string, objects: number): void {

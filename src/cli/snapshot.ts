@@ -41,8 +41,8 @@ function addressOf(options: Options): URL {
     ['capturedAt', options.capturedAt],
     ['invalid', options.invalid === 'keep' ? 'keep' : undefined],
     ['backfill', options.backfill && 'true'],
-    ['scopeKinds', options.scopeKinds],
-    ['scopeNamespaces', options.scopeNamespaces],
+    ['kinds', options.scopeKinds],
+    ['namespaces', options.scopeNamespaces],
   ];
   for (const [name, value] of query) if (value !== undefined) address.searchParams.set(name, value);
   return address;

@@ -22,7 +22,7 @@ const PATH_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['node', 'The name of the node.'],
   ['namespace', 'The namespace.'],
   ['pod', 'The name of the pod.'],
-  ['revision', 'The number of the revision.'],
+  ['revision', 'The number of the revision, `head`, or a time (RFC 3339), which stands for the state as of then.'],
   ['key', 'The key of the taint.'],
 ]);
 
@@ -203,10 +203,20 @@ const PROBLEM_SCHEMA: JsonObject = {
         type: 'object',
         required: ['code', 'message'],
         properties: {
-          pointer: text('The place in the body as a JSON pointer (RFC 6901); absent for query parameters.'),
+          pointer: text(
+            'The place in the body as a JSON pointer (RFC 6901), or in a snapshot the place in the object that is named ' +
+              'beside it; absent for query parameters.',
+          ),
           field: text('The same place as people write it, or the name of the parameter.'),
           code: text("What kind of fault; Kubernetes' own causes where Kubernetes validates."),
           message: text('In words.'),
+          item: { type: 'integer', description: 'In a snapshot: the position of the object in the stream, from 0.' },
+          kind: text('In a snapshot: the kind of the object.'),
+          namespace: text('In a snapshot: its namespace; absent where it has none.'),
+          name: text('In a snapshot: its name.'),
+          line: { type: 'integer', description: 'In a snapshot: the line where reading stopped, from 1.' },
+          column: { type: 'integer', description: 'In a snapshot: the column where reading stopped, from 1.' },
+          offset: { type: 'integer', description: 'In a snapshot: the unpacked byte where reading stopped, from 0.' },
         },
       },
     },

@@ -95,7 +95,7 @@ function isInt64(value: unknown): boolean {
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
-function isTime(value: unknown): boolean {
+export function isTime(value: unknown): boolean {
   // GraphQL's scalar has made a Date of it already.
   if (value instanceof Date) return !Number.isNaN(value.getTime());
   return typeof value === 'string' && RFC_3339.test(value) && !Number.isNaN(Date.parse(value));

@@ -1,4 +1,5 @@
 import { ClustersResolver } from './clusters.resolver.js';
+import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 
 /** Every GraphQL resolver. */
-export const RESOLVERS = [ClustersResolver];
+export const RESOLVERS = [ClustersResolver, SnapshotsResolver, DifferenceResolver];

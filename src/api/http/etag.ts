@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { RULES_VERSION } from '../../core/kubernetes/versions.js';
 import type { BasisShape } from '../shapes/basis-shape.js';
 
 /**
- * Marks every GET answer that rests on one revision with a weak ETag, and answers 304 to who has it already. The tag is
+ * Marks every GET answer that rests on one revision, or on two that it compares, with a weak ETag, and answers 304 to who has it already. The tag is
  * made of the revision and the question, not of the answer's bytes: its age and decision id differ each time.
  */
 export function installEtag(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
-    const basis = request.method === 'GET' || request.method === 'HEAD' ? basisOf(payload) : undefined;
-    if (basis === undefined || reply.statusCode !== 200) {
+    const bases = request.method === 'GET' || request.method === 'HEAD' ? basesOf(payload) : [];
+    if (bases.length === 0 || reply.statusCode !== 200) {
       done(null, payload);
       return;
     }
-    const etag = tagOf(request, basis);
+    const etag = tagOf(request, bases);
     reply.header('etag', etag);
     if (!matches(request.headers['if-none-match'], etag)) {
       done(null, payload);
@@ -24,15 +25,25 @@ export function installEtag(fastify: FastifyInstance): void {
   });
 }
 
-function basisOf(payload: unknown): BasisShape | undefined {
-  return typeof payload === 'object' && payload !== null && Object.hasOwn(payload, 'basis')
-    ? ((payload as { basis: BasisShape | null }).basis ?? undefined)
-    : undefined;
+/** What an answer says that it rests on: its `basis`, and in a comparison `from`. */
+interface Based {
+  readonly basis?: BasisShape | null;
+  readonly from?: { readonly revision: number; readonly capturedAt: Date };
+}
+
+type Base = NonNullable<Based['from']>;
+
+function basesOf(payload: unknown): Base[] {
+  if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, 'basis')) return [];
+  const { basis, from } = payload as Based;
+  if (basis === null || basis === undefined) return [];
+  return from === undefined ? [basis] : [basis, from];
 }
 
 /** `capturedAt` is part of it because a cluster that was deleted and made again counts its revisions from 1. */
-function tagOf(request: FastifyRequest, basis: BasisShape): string {
-  const parts = [request.url, basis.revision, new Date(basis.capturedAt).getTime(), basis.rulesVersion];
+function tagOf(request: FastifyRequest, bases: readonly Base[]): string {
+  const revisions = bases.map(({ revision, capturedAt }) => [revision, new Date(capturedAt).getTime()]);
+  const parts = [request.url, revisions, RULES_VERSION];
   return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
 }
 

@@ -1,16 +1,21 @@
 import { ClusterStore, type DeletedCluster } from '../../storage/cluster-store.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
+import { HeadCache } from '../reads/head-cache.js';
 import { checkClusterName } from './cluster-name.js';
 
 /** Deletes a cluster with all its revisions, and says what went with it. */
 export class DeleteCluster {
-  constructor(private readonly clusters: ClusterStore) {}
+  constructor(
+    private readonly clusters: ClusterStore,
+    private readonly heads: HeadCache,
+  ) {}
 
   /** @throws {ClusterNotFound} */
   async run(name: string): Promise<DeletedCluster> {
     checkClusterName(name);
     const deleted = await this.clusters.delete(name);
     if (deleted === undefined) throw new ClusterNotFound(name);
+    this.heads.changed(deleted.cluster.id);
     return deleted;
   }
 }

@@ -1,6 +1,7 @@
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { validateLabels } from '../../core/kubernetes/validation/label.js';
 import { ClusterStore, type Cluster } from '../../storage/cluster-store.js';
+import { HeadCache } from '../reads/head-cache.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { checkClusterName } from './cluster-name.js';
 
@@ -12,12 +13,17 @@ export interface PutClusterRequest {
 
 /** Creates a cluster, or gives an existing one other labels. */
 export class PutCluster {
-  constructor(private readonly clusters: ClusterStore) {}
+  constructor(
+    private readonly clusters: ClusterStore,
+    private readonly heads: HeadCache,
+  ) {}
 
   async run({ name, labels }: PutClusterRequest): Promise<{ cluster: Cluster; created: boolean }> {
     checkClusterName(name);
     checkLabels(labels);
-    return this.clusters.put(name, labels);
+    const result = await this.clusters.put(name, labels);
+    this.heads.changed(result.cluster.id);
+    return result;
   }
 }
 

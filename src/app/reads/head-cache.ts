@@ -71,9 +71,4 @@ export class HeadCache {
       if (affected) this.entries.delete(name);
     }
   }
-
-  /** Forgets a cluster by its name. */
-  forget(clusterName: string): void {
-    this.entries.delete(clusterName);
-  }
 }

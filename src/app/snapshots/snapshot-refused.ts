@@ -31,6 +31,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Why a stream was refused, for its sender: where it stands, and every bad field of every object up to the cap. */
 export function snapshotRefused(error: IngestError): ServiceError {
+  // What the source itself complained of, such as a silent sender, is more than that it stopped.
+  if (error.code === 'cancelled' && error.cause instanceof ServiceError) return error.cause;
   const code = CODE_OF_INGEST[error.code];
   if (code === 'internal') {
     return new ServiceError('internal', 'Something went wrong in the service; its log has the details.', {

@@ -60,7 +60,12 @@ export class ClusterStates {
 
   /** Loads the new head of a cluster of which a state is loaded already, so that the next question finds it. */
   async follow(key: StateKey): Promise<void> {
-    if ([...this.entries.values()].some(({ clusterId }) => clusterId === key.clusterId)) await this.get(key);
+    if (this.knows(key.clusterId)) await this.get(key);
+  }
+
+  /** Whether a state of the cluster is loaded, or being loaded. */
+  knows(clusterId: number): boolean {
+    return [...this.entries.values()].some((entry) => entry.clusterId === clusterId);
   }
 
   /** Lets go of every state of a cluster. */

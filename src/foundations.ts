@@ -1,0 +1,16 @@
+import type { Logger } from 'pino';
+import type { AllowedMethods } from './api/http/allowed-methods.js';
+import type { Clock } from './app/clock.js';
+import type { ServiceMetrics } from './app/service-metrics.js';
+import type { ServiceConfig } from './config.js';
+import type { Database } from './storage/database.js';
+
+/** What the service is composed of that must be there before it. */
+export interface Foundations {
+  readonly config: ServiceConfig;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly metrics: ServiceMetrics;
+  readonly database: Database;
+  readonly allowedMethods: AllowedMethods;
+}

@@ -1,0 +1,105 @@
+import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { HeadCache } from './app/reads/head-cache.js';
+import { AutomaticRetention } from './app/snapshots/automatic-retention.js';
+import { FollowHeads } from './app/states/follow-heads.js';
+import { ClusterStates } from './app/states/cluster-states.js';
+import type { Foundations } from './foundations.js';
+import { HeadListener } from './storage/head-listener.js';
+import { ObjectReader } from './storage/object-reader.js';
+import { Retention } from './storage/retention.js';
+import { RevisionStore } from './storage/revision-store.js';
+
+/** What lives as long as the service: loaded states, the ear for new heads, and the removal of old revisions. */
+export function running({ config, log, clock, metrics, database }: Foundations): FactoryProvider[] {
+  return [
+    {
+      provide: HeadListener,
+      useFactory: () => new HeadListener(database.url, (level, message, details) => log[level](details ?? {}, message)),
+    },
+    {
+      provide: ClusterStates,
+      inject: [ObjectReader, RevisionStore],
+      useFactory: (reader: ObjectReader, revisions: RevisionStore) => {
+        const states = new ClusterStates(reader, {
+          budgetBytes: config.stateMemoryBytes,
+          onLoad: (kind, seconds) => {
+            metrics.observeStateLoad(kind, seconds);
+          },
+        });
+        metrics.addGauge({
+          name: 'states_loaded',
+          help: 'States in memory.',
+          read: () => [{ value: states.loaded().states }],
+        });
+        metrics.addGauge({
+          name: 'states_loaded_bytes',
+          help: 'Their size by a rough count of their own; what they share counts each time.',
+          read: () => [{ value: states.loaded().bytes }],
+        });
+        metrics.addGauge({
+          name: 'snapshot_age_seconds',
+          help: 'Time since the head of each cluster was captured; absent while the database cannot be reached.',
+          labelNames: ['cluster'],
+          read: async () => {
+            const heads = await revisions.heads().catch(() => []);
+            const now = clock.now().getTime();
+            return heads.map(({ clusterName, capturedAt }) => ({
+              labels: { cluster: clusterName },
+              value: (now - capturedAt.getTime()) / 1000,
+            }));
+          },
+        });
+        return states;
+      },
+    },
+    {
+      provide: AutomaticRetention,
+      inject: [Retention],
+      useFactory: (retention: Retention) =>
+        new AutomaticRetention(retention, config.retention, clock, {
+          removed: (reports) => {
+            for (const report of reports) log.info({ ...report }, 'removed old revisions');
+          },
+          failed: (error) => {
+            log.warn({ err: error }, 'old revisions were not removed; the next round tries again');
+          },
+        }),
+    },
+    {
+      provide: BackgroundWork,
+      inject: [HeadListener, HeadCache, ClusterStates, RevisionStore, AutomaticRetention],
+      useFactory: (
+        listener: HeadListener,
+        heads: HeadCache,
+        states: ClusterStates,
+        revisions: RevisionStore,
+        retention: AutomaticRetention,
+      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), retention, log),
+    },
+  ];
+}
+
+/** Starts what runs besides requests when the service starts, and ends it before the database goes. */
+class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
+  constructor(
+    private readonly listener: HeadListener,
+    private readonly followHeads: FollowHeads,
+    private readonly retention: AutomaticRetention,
+    private readonly log: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.listener.subscribe((event) => {
+      this.followHeads.hear(event).catch((error: unknown) => {
+        this.log.warn({ err: error, ...event }, 'a new head was not loaded ahead of questions');
+      });
+    });
+    await this.listener.start();
+    this.retention.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.listener.close(), this.retention.stop()]);
+  }
+}
