@@ -105,7 +105,7 @@ function wrongType(apiVersion: string, kind: string, kinds: readonly string[]): 
 }
 
 /** kubectl writes a List even around one object, when it was asked with a selector. */
-function onlyItem(given: JsonObject, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
+export function onlyItem(given: JsonObject, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
   if (!Object.hasOwn(given, 'kind') || given['kind'] !== 'List') return { value: given, pointer };
   const items = Object.hasOwn(given, 'items') ? given['items'] : undefined;
   const [item, ...more] = Array.isArray(items) ? items : [];
@@ -117,7 +117,7 @@ function onlyItem(given: JsonObject, pointer: string): { readonly value: JsonObj
 const UNNAMED = 'unnamed';
 
 /** Where a pod can go does not hang on its name, so a manifest may go without. */
-function withName(value: JsonObject): JsonObject {
+export function withName(value: JsonObject): JsonObject {
   const metadata = Object.hasOwn(value, 'metadata') ? value['metadata'] : undefined;
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) return value;
   if (isObject(metadata) && !isAbsent(metadata, 'name')) return value;
@@ -126,7 +126,7 @@ function withName(value: JsonObject): JsonObject {
   return { ...value, metadata: { ...(isObject(metadata) ? metadata : {}), name } };
 }
 
-const isAbsent = (value: JsonObject, key: string): boolean =>
+export const isAbsent = (value: JsonObject, key: string): boolean =>
   !Object.hasOwn(value, key) || value[key] === null || value[key] === '';
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>

@@ -1,0 +1,171 @@
+import { ruleDifferences } from '../../core/kubernetes/versions.js';
+import type { Selector } from '../../core/kubernetes/label-selector.js';
+import { SUCCESS } from '../../core/placement/plugin.js';
+import type { Verdict } from '../../core/placement/placement.js';
+import { ServiceError } from '../errors/service-error.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import { readPageToken, type ListIdentity } from '../paging/page-token.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState, type StateReading } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { ServiceMetrics } from '../service-metrics.js';
+import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
+import { placedSubject } from './placed-subject.js';
+import { checkQuestion, questionHash, type PlacementQuestion } from './placement-request.js';
+
+/** Which nodes are told of; a node must meet every part that is given. */
+export interface NodesWanted {
+  readonly names?: readonly string[];
+  /** kubectl's syntax. */
+  readonly labelSelector?: string;
+  readonly verdict?: Verdict;
+}
+
+export interface PlacementRequest extends PlacementQuestion {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+}
+
+/** How the rules of the cluster's version differ from ours, where that can show in this answer. */
+export interface RuleDifferenceAnswer {
+  readonly code: string;
+  readonly since: string;
+  readonly message: string;
+}
+
+/** An answered question about one cluster; its nodes are asked for page by page. */
+export interface PlacementAnswer {
+  readonly basis: Basis;
+  readonly evaluated: EvaluatedPlacement;
+  readonly ruleDifferences: readonly RuleDifferenceAnswer[];
+  /** Of the question, for the tokens of its pages and for the log. */
+  readonly hash: string;
+}
+
+/** A page of the nodes that were asked for, by name. */
+export interface NodesPage extends Page<number> {
+  /** Names that were asked for and that no node has. */
+  readonly missing: readonly string[];
+}
+
+/** Where one pod can go, and why not elsewhere. */
+export class EvaluatePlacement {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly known: EvaluatedPlacements,
+    private readonly metrics: ServiceMetrics,
+  ) {}
+
+  /**
+   * @param first the page that is asked for along with the answer: its token pins the revision that its list began with
+   * @throws {ServiceError} as `ReadState` does; `invalid-object` (422) with every bad field of the manifest;
+   *   `admission-refused`; `object-not-found` for a reference to nothing; `invalid-request`
+   */
+  async run(
+    request: PlacementRequest,
+    edge: RequestEdge,
+    first?: { readonly wanted: NodesWanted; readonly page: PageRequest },
+  ): Promise<PlacementAnswer> {
+    checkQuestion(request);
+    checkNodesWanted(first?.wanted ?? {});
+    const hash = questionHash(request);
+    const readAt = first === undefined ? request.readAt : pinned(request, hash, first.wanted, first.page);
+    const reading = await this.readState.run(request.cluster, readAt, edge);
+    return this.answer(request, reading, hash);
+  }
+
+  /** Answers a question on a state that is loaded. @throws {ServiceError} as `run` */
+  answer(question: PlacementQuestion, { basis, state }: StateReading, hash = questionHash(question)): PlacementAnswer {
+    const field = checkQuestion(question);
+    const evaluated = this.known.get(state, hash, () => {
+      const started = performance.now();
+      const { featureGates, rules } = question;
+      const comparisonOperators = featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
+      const gates = { comparisonOperators };
+      const made = new EvaluatedPlacement(placedSubject(question, field, state, gates), gates, rules);
+      this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
+      return made;
+    });
+    return { basis, evaluated, ruleDifferences: differences(evaluated, basis.kubernetesVersion), hash };
+  }
+
+  /**
+   * A page of the nodes of an answer, by name.
+   * @throws {ServiceError} `invalid-continue-token` for a token of another question, of other nodes, or another revision
+   */
+  nodes({ basis, evaluated, hash }: PlacementAnswer, wanted: NodesWanted, page: PageRequest): NodesPage {
+    const { nodes } = evaluated.placement.state;
+    const list = listIdentity(basis.cluster, hash, wanted);
+    if (page.after !== undefined) {
+      const { revision } = readPageToken(list, page.after, page.afterName);
+      if (revision !== basis.revision) throw anotherRevision(page.afterName, revision, basis.revision);
+    }
+    const { picked, missing } = pick(evaluated, wanted);
+    return { ...pageOf(picked, (node) => nodes.name(node), page, list, basis.revision), missing };
+  }
+}
+
+/** Checks the filters without answering anything, so that a bad one is refused beside the other faults of a request. */
+export function checkNodesWanted({ labelSelector }: NodesWanted): void {
+  readLabelSelector(labelSelector, 'nodes.labelSelector');
+}
+
+function listIdentity(cluster: string, hash: string, { names, labelSelector, verdict }: NodesWanted): ListIdentity {
+  return ['placement', cluster, hash, names?.join(','), labelSelector, verdict];
+}
+
+/** The pages of one list rest on one revision: a token brings it along unless the request names one itself. */
+function pinned({ cluster, readAt }: PlacementRequest, hash: string, wanted: NodesWanted, page: PageRequest): ReadAt {
+  if (page.after === undefined || readAt.revision !== undefined || readAt.at !== undefined) return readAt;
+  const { revision } = readPageToken(listIdentity(cluster, hash, wanted), page.after, page.afterName);
+  return revision === undefined ? readAt : { ...readAt, revision };
+}
+
+function anotherRevision(parameter: string, of: number | undefined, now: number): ServiceError {
+  const message = `its list rests on revision ${of ?? 'none'}, and this answer on revision ${now}; ask for the revision by its number`;
+  return new ServiceError('invalid-continue-token', `${parameter} cannot be used: ${message}.`, {
+    details: [{ field: parameter, code: 'invalid-continue-token', message }],
+  });
+}
+
+function pick(
+  { placement }: EvaluatedPlacement,
+  { names, labelSelector, verdict }: NodesWanted,
+): { readonly picked: readonly number[]; readonly missing: readonly string[] } {
+  const { nodes } = placement.state;
+  const selector: Selector | undefined = readLabelSelector(labelSelector, 'nodes.labelSelector');
+  const missing: string[] = [];
+  const candidates = new Set<number>();
+  for (const name of names ?? []) {
+    const node = nodes.indexOf(name);
+    if (node < 0) missing.push(name);
+    else candidates.add(node);
+  }
+  const picked: number[] = [];
+  for (let node = 0; node < nodes.count; node++) {
+    if (names !== undefined && !candidates.has(node)) continue;
+    if (verdict !== undefined && placement.verdict(node) !== verdict) continue;
+    if (selector?.matches(nodes.labels(node)) === false) continue;
+    picked.push(node);
+  }
+  return { picked, missing };
+}
+
+function differences(
+  { placement }: EvaluatedPlacement,
+  kubernetesVersion: string | null,
+): readonly RuleDifferenceAnswer[] {
+  const found = kubernetesVersion === null ? undefined : ruleDifferences(kubernetesVersion);
+  if (found === undefined || found.length === 0) return [];
+  const taints = placement.plugins.find(({ name }) => name === 'TaintToleration')?.statuses;
+  const question = {
+    pod: placement.input.pod,
+    untoleratedTaints: taints?.some((status) => status !== SUCCESS) ?? false,
+  };
+  return found
+    .filter((difference) => difference.touches(question))
+    .map(({ code, since, message }) => ({ code, since, message }));
+}

@@ -1,0 +1,186 @@
+import { formatTaint } from '../../core/kubernetes/taint.js';
+import type { Toleration } from '../../core/kubernetes/objects/taints.js';
+import { describeToleration } from '../../core/findings/toleration-text.js';
+import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
+import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
+import type { RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
+import type { Verdict } from '../../core/placement/placement.js';
+import type { FieldReference, ReasonFacts } from '../../core/placement/reason.js';
+import type { EvaluatedPlacement } from './evaluated-placement.js';
+import type { PlacedSubject } from './placed-subject.js';
+
+/** What there is to say of one node. */
+export interface NodeAnswer {
+  readonly node: string;
+  readonly verdict: Verdict;
+  /** The filter that Kubernetes stops at; null where none refuses. */
+  readonly firstFail: string | null;
+  readonly reasons: readonly ReasonAnswer[];
+  readonly untoleratedTaints: readonly TaintText[];
+  readonly toleratedTaints: readonly { readonly taint: TaintText; readonly toleration: TolerationAnswer }[];
+}
+
+export interface ReasonAnswer {
+  readonly plugin: string;
+  readonly code: string;
+  /** Whether it is of the filter that Kubernetes stops at. */
+  readonly first: boolean;
+  readonly status: string;
+  readonly message: string;
+  readonly facts: ReasonFacts;
+  readonly fields: readonly FieldReference[];
+}
+
+export interface TaintText {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+  /** As kubectl writes it. */
+  readonly text: string;
+  /** Not on the node itself: the cordon (`spec.unschedulable`) stands for it. */
+  readonly implied: boolean;
+  /** Who sets it when, and who takes it off; null for a key that nobody here knows. */
+  readonly wellKnown: string | null;
+}
+
+export interface TolerationAnswer {
+  /** In the pod that is placed. */
+  readonly index: number;
+  /** In the request (of a stored object: in that object); null for one that was added. */
+  readonly pointer: string | null;
+  readonly text: string;
+  /** As it stands there, seconds included. */
+  readonly toleration: Toleration;
+}
+
+/** Changes that would admit the pod to a node: of the pod alone, or of the node alone. */
+export interface FixesAnswer {
+  readonly pod: FixPlanAnswer | null;
+  readonly node: FixPlanAnswer | null;
+}
+
+export interface FixPlanAnswer {
+  readonly changes: readonly FixAnswer[];
+  /** The node's verdict after the changes, by evaluating again. */
+  readonly verdict: Verdict;
+  /** What then still stands in the way. */
+  readonly remaining: readonly ReasonAnswer[];
+}
+
+export interface FixAnswer {
+  readonly kind: string;
+  readonly summary: string;
+  /** Of a change of the pod: the part of its `spec` as it would read. */
+  readonly yaml: string | null;
+  /** Of a change of the node: what makes it. */
+  readonly command: string | null;
+  /** The change as data. */
+  readonly change: object;
+}
+
+export function nodeAnswer({ placement, subject }: EvaluatedPlacement, index: number): NodeAnswer {
+  const { node, verdict, reasons, taints } = placement.explainNode(index);
+  const tolerations = placement.input.pod.spec.tolerations ?? [];
+  return {
+    node,
+    verdict,
+    firstFail: reasons.find(({ first }) => first)?.plugin ?? null,
+    reasons: reasons.map((reason) => reasonAnswer(reason, subject)),
+    untoleratedTaints: taints.filter(({ decides, toleratedBy }) => decides && toleratedBy === null).map(taintText),
+    toleratedTaints: taints.flatMap((answer) => {
+      const { toleratedBy } = answer;
+      if (toleratedBy === null) return [];
+      return [
+        {
+          taint: taintText(answer),
+          toleration: tolerationAnswer(tolerations[toleratedBy.index]!, toleratedBy.index, subject),
+        },
+      ];
+    }),
+  };
+}
+
+export function fixesAnswer({ pod, node }: NodeFixes, subject: PlacedSubject): FixesAnswer {
+  return {
+    pod: pod === null ? null : planAnswer(pod, subject),
+    node: node === null ? null : planAnswer(node, subject),
+  };
+}
+
+function planAnswer({ changes, verdict, remaining }: FixPlan<PodFix | NodeFix>, subject: PlacedSubject): FixPlanAnswer {
+  return {
+    changes: changes.map((fix) => {
+      const { kind, summary, ...change } = fix;
+      const { yaml, command, ...data } = change as typeof change & {
+        readonly yaml?: string;
+        readonly command?: string;
+      };
+      return { kind, summary, yaml: yaml ?? null, command: command ?? null, change: data };
+    }),
+    verdict,
+    remaining: remaining.map((reason) => reasonAnswer(reason, subject)),
+  };
+}
+
+function reasonAnswer(
+  { plugin, code, first, status, message, facts, fields }: RankedReason,
+  subject: PlacedSubject,
+): ReasonAnswer {
+  return { plugin, code, first, status, message, facts, fields: fields.map((field) => inRequest(field, subject)) };
+}
+
+/** A place in the pod as a place in the request. */
+function inRequest(field: FieldReference, subject: PlacedSubject): FieldReference {
+  if (field.object === 'node' || subject.pointer === '') return field;
+  return { object: 'pod', path: subject.path + field.path, pointer: subject.pointer + field.pointer };
+}
+
+function taintText({ taint, implied }: TaintAnswer): TaintText {
+  const { key, value = '', effect } = taint;
+  return { key, value, effect, text: formatTaint(taint), implied, wellKnown: wellKnownText(key) };
+}
+
+const wellKnownTexts = new Map<string, string | null>();
+
+/** Who sets a taint key when, and who takes it off; null for a key that nobody here knows. */
+export function wellKnownText(key: string): string | null {
+  let text = wellKnownTexts.get(key);
+  if (text === undefined) {
+    text = described(key);
+    // Keys are the users': only those of the catalogue are few.
+    if (text !== null) wellKnownTexts.set(key, text);
+  }
+  return text;
+}
+
+/** The catalogue's entry in a sentence or two. */
+function described(key: string): string | null {
+  const entry = describeTaintKey(key);
+  if (entry === undefined) return null;
+  const { product, setBy, when, removedBy, legacy, replacedBy } = entry;
+  const past = legacy
+    ? ` A legacy key that nothing sets any more: it matches as any other string${replacedBy === undefined ? '' : `; ${replacedBy} took its place`}.`
+    : '';
+  return `${product}: set by ${setBy}: ${when}. Removed by ${removedBy}.${past}`;
+}
+
+function tolerationAnswer(toleration: Toleration, index: number, subject: PlacedSubject): TolerationAnswer {
+  const given = subject.givenTolerations.findIndex((one) => isSame(one, toleration));
+  return {
+    index,
+    pointer: given < 0 ? null : `${subject.pointer}/spec/tolerations/${given}`,
+    text: describeToleration(toleration),
+    toleration,
+  };
+}
+
+function isSame(a: Toleration, b: Toleration): boolean {
+  return (
+    (a.key ?? '') === (b.key ?? '') &&
+    (a.operator ?? '') === (b.operator ?? '') &&
+    (a.value ?? '') === (b.value ?? '') &&
+    (a.effect ?? '') === (b.effect ?? '') &&
+    // Loose on purpose: 5 and 5n are the same int64.
+    a.tolerationSeconds == b.tolerationSeconds
+  );
+}

@@ -1,0 +1,81 @@
+import type { RequestEdge } from '../request-edge.js';
+import { TimeSlices } from '../states/time-slices.js';
+import type { EvaluatedPlacement } from './evaluated-placement.js';
+import { fixesAnswer, type FixesAnswer, type NodeAnswer } from './node-answer.js';
+
+/** How much is told of each node. */
+export type PlacementDetail = 'summary' | 'verdicts' | 'nodes';
+
+/** A node of an answer; only the first three are told with `verdicts`. */
+export interface ToldNode extends Pick<NodeAnswer, 'node' | 'verdict' | 'firstFail'> {
+  readonly reasons: NodeAnswer['reasons'] | null;
+  readonly untoleratedTaints: NodeAnswer['untoleratedTaints'] | null;
+  readonly toleratedTaints: NodeAnswer['toleratedTaints'] | null;
+  /** Null where the node is not refused, or no fixes are told. */
+  readonly fixes: FixesAnswer | null;
+}
+
+/** How long the nodes of one page may take to tell of, in milliseconds. */
+const BUDGET = 30_000;
+/**
+ * Each fix is verified by evaluating its node again, at a cost that grows with the cluster. Unless told, they are given
+ * where refused nodes of the page times nodes of the cluster are no more than this: 10 nodes of 5,000, or 100 of 500.
+ */
+const CHEAP_FIXES = 50_000;
+
+export interface NodesTold {
+  readonly nodes: readonly ToldNode[];
+  /** Whether fixes were left out only because nobody asked for them by name. */
+  readonly fixesOmitted: boolean;
+}
+
+/**
+ * Words and facts for the nodes of one page, made in slices of time.
+ * @param fixes absent: as long as they are cheap
+ * @throws {ServiceError} `cancelled`, `budget-exceeded`
+ */
+export async function tellNodes(
+  evaluated: EvaluatedPlacement,
+  nodes: readonly number[],
+  detail: PlacementDetail,
+  fixes: boolean | undefined,
+  { signal }: Pick<RequestEdge, 'signal'>,
+): Promise<NodesTold> {
+  const { placement } = evaluated;
+  if (detail === 'summary') return { nodes: [], fixesOmitted: false };
+  if (detail === 'verdicts') {
+    const told = nodes.map((node): ToldNode => ({ ...verdictOf(evaluated, node), ...UNTOLD }));
+    return { nodes: told, fixesOmitted: false };
+  }
+  const refused = nodes.filter((node) => placement.verdict(node) === 'infeasible').length;
+  const withFixes = fixes ?? refused * placement.state.nodes.count <= CHEAP_FIXES;
+  const slices = new TimeSlices({ budgetMs: BUDGET, signal });
+  const told: ToldNode[] = [];
+  for (const node of nodes) {
+    if (slices.due()) await slices.pause();
+    told.push({ ...evaluated.node(node), fixes: withFixes ? fixesOf(evaluated, node) : null });
+  }
+  return { nodes: told, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
+}
+
+/** What would admit the pod to a node; null where it is not refused. */
+export function fixesOf(evaluated: EvaluatedPlacement, node: number): FixesAnswer | null {
+  const fixes = evaluated.fixesOf(node);
+  return fixes === undefined ? null : fixesAnswer(fixes, evaluated.subject);
+}
+
+const UNTOLD = { reasons: null, untoleratedTaints: null, toleratedTaints: null, fixes: null } as const;
+
+/** What is known of a node without making any words. */
+export function verdictOf(
+  { placement }: EvaluatedPlacement,
+  node: number,
+): Pick<NodeAnswer, 'node' | 'verdict' | 'firstFail'> {
+  const first = placement.podReasons.find(({ status }) => status !== 'Unknown');
+  const excluded = placement.isExcluded(node) ? placement.preFilterNodes?.plugins[0] : undefined;
+  return {
+    node: placement.state.nodes.name(node),
+    verdict: placement.verdict(node),
+    firstFail: first?.plugin ?? excluded ?? placement.firstRefusal(node)?.name ?? null,
+  };
+}
