@@ -34,7 +34,7 @@ describe('every pod against every node on taints', () => {
     ['Node', 'Pod'],
   );
   const tolerated = (comparisonOperators: boolean): Record<string, readonly string[]> => {
-    const matrix = TaintMatrix.of(state, { comparisonOperators });
+    const matrix = new TaintMatrix(state, { comparisonOperators });
     const nodes = Array.from({ length: state.nodes.count }, (_, index) => index);
     return Object.fromEntries(
       Array.from({ length: state.pods.count }, (_, index) => [
@@ -59,8 +59,8 @@ describe('every pod against every node on taints', () => {
   });
 
   it('counts what it lists', () => {
-    const matrix = TaintMatrix.of(state, { comparisonOperators: false });
-    expect(matrix.pairs()).toEqual({ all: 5 * 4, tolerated: 2 + 2 + 3 + 4 + 2 });
+    const matrix = new TaintMatrix(state, { comparisonOperators: false });
+    expect(matrix.toleratedPairs).toBe(2 + 2 + 3 + 4 + 2);
     const key = state.pods.indexOf('default', 'key');
     expect(matrix.nodesByPod()[key]).toBe(3);
     expect(matrix.nodesOf(key).map((at) => state.nodes.name(at))).toEqual(['hard', 'plain', 'soft']);
@@ -71,6 +71,6 @@ describe('every pod against every node on taints', () => {
 
   it('leaves out sets that no pod and no node has any more', () => {
     const less = state.apply({ deletes: [{ kind: 'Pod', namespace: 'default', name: 'all' }] });
-    expect(TaintMatrix.of(less, { comparisonOperators: false }).pairs().tolerated).toBe(9);
+    expect(new TaintMatrix(less, { comparisonOperators: false }).toleratedPairs).toBe(9);
   });
 });

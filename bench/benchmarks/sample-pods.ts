@@ -1,0 +1,13 @@
+import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import type { Pod, PodSpec } from '../../src/core/kubernetes/objects/pod.js';
+
+/** Pods spread evenly over a state's, each as if it were new: of no node, and under a name that is not stored. */
+export function newPodsLike({ pods }: ClusterState, count: number): readonly Pod[] {
+  const size = Math.min(count, pods.count);
+  return Array.from({ length: size }, (_, index) => {
+    const pod = pods.pod(Math.floor((index * pods.count) / size));
+    const spec: { -readonly [Field in keyof PodSpec]: PodSpec[Field] } = { ...pod.spec };
+    delete spec.nodeName;
+    return { ...pod, metadata: { ...pod.metadata, name: `new-${index}` }, spec };
+  });
+}
