@@ -53,6 +53,7 @@ export interface CommittedSnapshot {
   /** The head before; null for the first. */
   readonly previous: number | null;
   readonly capturedAt: Date;
+  readonly kubernetesVersion: string | null;
   /** No object differs from the head before. */
   readonly unchanged: boolean;
   /** Against the head before. */
@@ -191,7 +192,8 @@ export class SnapshotWriter {
     await writer.addStaged(cluster.id, revision, until, [...intake.seen.replaced, ...plan.skipStaged]);
     await writer.addFromRevision(cluster.id, revision, until, base, plan.fromBase);
     await writer.addFromRevision(cluster.id, revision, until, carried, plan.fromCarried);
-    await insertRevision(client, cluster.id, revision, carried.revision, { snapshot, capturedAt, description, plan });
+    const of = { snapshot, capturedAt, description, plan };
+    const kubernetesVersion = await insertRevision(client, cluster.id, revision, carried.revision, of);
     if (backfills) {
       await writer.reopen(cluster.id, revision, revision + 1);
       await restateHead(client, cluster, revision + 1, snapshot.receivedAt, plan);
@@ -207,6 +209,7 @@ export class SnapshotWriter {
       head: newHead,
       previous: cluster.head === 0 ? null : cluster.head,
       capturedAt,
+      kubernetesVersion,
       unchanged: plan.unchanged && cluster.head !== 0,
       counts: plan.counts,
     };
@@ -287,9 +290,9 @@ async function insertRevision(
   revision: number,
   follows: number,
   of: { snapshot: SnapshotToCommit; capturedAt: Date; description: SnapshotDescription; plan: CommitPlan },
-): Promise<void> {
+): Promise<string | null> {
   const { snapshot, capturedAt, description, plan } = of;
-  await client.query(
+  const { rows } = await client.query<{ kubernetes_version: string | null }>(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
                             kubernetes_version, stats, findings, counts, loaded_kinds)
      select $1, $2, 'snapshot', $3, $4, $5, $6, $7, $8,
@@ -298,7 +301,8 @@ async function insertRevision(
             $10, $11, $12,
             array(select unnest($13::text[]) union
                   select unnest(loaded_kinds) from revisions where cluster_id = $1 and number = $14
-                  order by 1)`,
+                  order by 1)
+     returning kubernetes_version`,
     [
       clusterId,
       revision,
@@ -316,6 +320,7 @@ async function insertRevision(
       follows,
     ],
   );
+  return rows[0]!.kubernetes_version;
 }
 
 /** Says the former head again, as the newest revision: all its own but the number, the time of receipt and the counts. */

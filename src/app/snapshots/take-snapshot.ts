@@ -136,13 +136,14 @@ function describe(report: IngestReport, scope: CheckedScope): SnapshotDescriptio
 }
 
 function taken(committed: CommittedSnapshot, report: IngestReport, edge: RequestEdge): TakenSnapshot {
-  const { clusterName, clusterCreated, revision, head, previous, capturedAt, unchanged, counts } = committed;
+  const { clusterName, clusterCreated, revision, head, previous, unchanged, counts } = committed;
+  const { capturedAt, kubernetesVersion } = committed;
   const basis: Basis = {
     cluster: clusterName,
     revision,
     capturedAt,
     ageSeconds: wholeSecondsBetween(capturedAt, edge.now),
-    kubernetesVersion: report.kubeletVersions?.newest ?? null,
+    kubernetesVersion,
     rulesVersion: RULES_VERSION,
     decisionId: edge.nextDecisionId(),
   };

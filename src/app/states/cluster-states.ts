@@ -29,7 +29,19 @@ interface Entry {
   readonly loading: Promise<ClusterState>;
   /** Set once loaded. */
   state?: ClusterState;
+  readonly lineage: Lineage;
 }
+
+interface Lineage {
+  /** How many deltas lie between a state and one that was loaded whole. */
+  deltas: number;
+}
+
+/**
+ * After so many deltas in a row a state is loaded whole once more, beside the questions: states that were made from one
+ * another share tables, which keep what only the oldest of them needed.
+ */
+const MOST_DELTAS = 200;
 
 /**
  * The states that questions are answered from, loaded once and kept while memory allows.
@@ -40,6 +52,8 @@ interface Entry {
 export class ClusterStates {
   /** In order of use, the least recent first. */
   private readonly entries = new Map<string, Entry>();
+  /** The clusters of which a state is being loaded whole once more. */
+  private readonly renewing = new Set<number>();
 
   constructor(
     private readonly reader: Pick<ObjectReader, 'stream' | 'changesBetween'>,
@@ -80,12 +94,19 @@ export class ClusterStates {
   }
 
   private begin(name: string, key: StateKey): Entry {
-    const entry: Entry = { clusterId: key.clusterId, revision: key.revision, loading: this.load(key) };
+    const lineage = { deltas: 0 };
+    const entry: Entry = {
+      clusterId: key.clusterId,
+      revision: key.revision,
+      lineage,
+      loading: this.load(key, lineage),
+    };
     this.entries.set(name, entry);
     entry.loading.then(
       (state) => {
         entry.state = state;
         this.evict(name);
+        if (lineage.deltas >= MOST_DELTAS) void this.renew(name, entry, key);
       },
       () => {
         if (this.entries.get(name) === entry) this.entries.delete(name);
@@ -94,13 +115,14 @@ export class ClusterStates {
     return entry;
   }
 
-  private async load(key: StateKey): Promise<ClusterState> {
+  private async load(key: StateKey, lineage: Lineage): Promise<ClusterState> {
     const started = performance.now();
     const done = (kind: LoadKind): void => this.options.onLoad?.(kind, (performance.now() - started) / 1000);
     const base = this.nearest(key);
     if (base !== undefined) {
       const state = await this.loadDelta(base, key);
       if (state !== undefined) {
+        lineage.deltas = base.lineage.deltas + 1;
         done('delta');
         return state;
       }
@@ -111,20 +133,28 @@ export class ClusterStates {
   }
 
   /** The loaded state of the same cluster whose revision is the closest. */
-  private nearest(key: StateKey): { revision: number; state: ClusterState } | undefined {
-    let best: { revision: number; state: ClusterState } | undefined;
-    for (const { clusterId, revision, state } of this.entries.values()) {
+  private nearest(key: StateKey): Base | undefined {
+    let best: Base | undefined;
+    for (const { clusterId, revision, state, lineage } of this.entries.values()) {
       if (clusterId !== key.clusterId || state === undefined) continue;
       const distance = Math.abs(revision - key.revision);
-      if (best === undefined || distance < Math.abs(best.revision - key.revision)) best = { revision, state };
+      if (best === undefined || distance < Math.abs(best.revision - key.revision)) best = { revision, state, lineage };
     }
     return best;
   }
 
-  private async loadDelta(
-    base: { revision: number; state: ClusterState },
-    key: StateKey,
-  ): Promise<ClusterState | undefined> {
+  /** Puts a state that shares nothing in the place of one made of many deltas; one that fails to load changes nothing. */
+  private async renew(name: string, entry: Entry, key: StateKey): Promise<void> {
+    if (this.renewing.has(key.clusterId)) return;
+    this.renewing.add(key.clusterId);
+    const state = await this.loadFull(key).catch(() => undefined);
+    this.renewing.delete(key.clusterId);
+    if (state === undefined || this.entries.get(name) !== entry) return;
+    entry.state = state;
+    entry.lineage.deltas = 0;
+  }
+
+  private async loadDelta(base: Base, key: StateKey): Promise<ClusterState | undefined> {
     // A state knows which kinds it is complete for and can only learn more: an older revision may know fewer.
     if ([...base.state.loadedKinds].some((kind) => !key.loadedKinds.includes(kind))) return undefined;
     try {
@@ -164,6 +194,9 @@ export class ClusterStates {
     }
   }
 }
+
+/** A loaded state that another one may be made from. */
+type Base = Pick<Entry, 'revision' | 'lineage'> & { readonly state: ClusterState };
 
 const nameOf = (key: StateKey): string => `${key.clusterId}@${key.revision}`;
 

@@ -3,8 +3,12 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { ClusterState } from './cluster-state.js';
 import { stateDifference, type StateDifference } from './state-difference.js';
 
-const node = (name: string, rest: object = {}): KubernetesObject =>
-  ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, ...rest }) as KubernetesObject;
+const node = (name: string, rest: object = {}): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  ...rest,
+});
 const pod = (name: string, nodeName?: string, owner?: string): KubernetesObject =>
   ({
     apiVersion: 'v1',

@@ -1,0 +1,208 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ObjectChanges, StoredObject } from '../../storage/object-reader.js';
+import { RevisionNotFound } from '../../storage/storage-error.js';
+import { ClusterState } from '../../core/cluster/cluster-state.js';
+import { ClusterStates, type StateKey } from './cluster-states.js';
+
+const KINDS = ['Node', 'Pod'];
+const key = (revision: number, loadedKinds = KINDS, clusterId = 1): StateKey => ({ clusterId, revision, loadedKinds });
+
+function node(name: string, taint?: string): StoredObject {
+  const spec = taint === undefined ? {} : { taints: [{ key: taint, effect: 'NoSchedule' }] };
+  const content = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });
+  return { kind: 'Node', namespace: '', name, hash: '', content };
+}
+
+function pod(name: string, nodeName: string): StoredObject {
+  const metadata = { name, namespace: 'default' };
+  const spec = { nodeName, containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] };
+  const content = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata, spec });
+  return { kind: 'Pod', namespace: 'default', name, hash: '', content };
+}
+
+/** Revisions in memory, read as storage reads them, with a count of the reads and a gate before each. */
+function setUp(revisions: Record<number, readonly StoredObject[]>, budgetBytes = 1e9) {
+  const reads: string[] = [];
+  const kinds: string[] = [];
+  let gate: Promise<void> = Promise.resolve();
+  let failure: Error | undefined;
+  const rowsOf = (revision: number): readonly StoredObject[] => {
+    const rows = revisions[revision];
+    if (rows === undefined) throw new RevisionNotFound(1, revision);
+    return rows;
+  };
+  const reader = {
+    async *stream(_: number, revision: number) {
+      reads.push(`full ${revision}`);
+      await gate;
+      if (failure !== undefined) throw failure;
+      yield rowsOf(revision);
+    },
+    async changesBetween(_: number, from: number, to: number): Promise<ObjectChanges> {
+      reads.push(`delta ${from} ${to}`);
+      await gate;
+      const [before, after] = [rowsOf(from), rowsOf(to)];
+      const same = (a: StoredObject) => (b: StoredObject) => a.kind === b.kind && a.name === b.name;
+      return {
+        upserts: after.filter((row) => before.find(same(row))?.content !== row.content),
+        deletes: before.filter((row) => !after.some(same(row))),
+      };
+    },
+  };
+  const states = new ClusterStates(reader, { budgetBytes, onLoad: (kind) => kinds.push(kind) });
+  const hold = () => {
+    let open!: () => void;
+    gate = new Promise((resolve) => (open = resolve));
+    return open;
+  };
+  return { states, reads, kinds, hold, fail: (error?: Error) => (failure = error) };
+}
+
+/** What a state says of nodes and pods, for comparing it with another. */
+function told(state: ClusterState): unknown {
+  return {
+    nodes: state.objects('Node'),
+    pods: state.objects('Pod'),
+    kinds: [...state.loadedKinds].sort(),
+    requested: Array.from({ length: state.nodes.count }, (_, i) => state.nodes.requested.at('cpu', i)),
+    taints: Array.from({ length: state.nodes.count }, (_, i) => state.taintSets[state.nodes.taintSetId(i)]),
+  };
+}
+
+const FIRST = [node('a'), node('b', 'old'), pod('p', 'a'), pod('q', 'a')];
+const SECOND = [node('a', 'new'), node('c'), pod('p', 'c'), pod('r', 'a')];
+
+describe('the loaded states', () => {
+  it('are loaded once for all who ask at the same time, and then kept', async () => {
+    const { states, reads, hold } = setUp({ 1: FIRST });
+    const open = hold();
+    const asked = [states.get(key(1)), states.get(key(1)), states.get(key(1))];
+    open();
+    const [one, two, three] = await Promise.all(asked);
+    expect(two).toBe(one);
+    expect(three).toBe(one);
+    expect(await states.get(key(1))).toBe(one);
+    expect(reads).toEqual(['full 1']);
+    expect(states.loaded().states).toBe(1);
+  });
+
+  it.each([
+    { name: 'a newer revision', from: 1, to: 2 },
+    { name: 'an older revision', from: 2, to: 1 },
+  ])('$name made from the changes equals one that was loaded whole', async ({ from, to }) => {
+    const revisions = { 1: FIRST, 2: SECOND };
+    const { states, reads, kinds } = setUp(revisions);
+    const base = await states.get(key(from));
+    const before = told(base);
+    const delta = await states.get(key(to));
+    expect(reads).toEqual([`full ${from}`, `delta ${from} ${to}`]);
+    expect(kinds).toEqual(['full', 'delta']);
+    expect(told(delta)).toEqual(told(await setUp(revisions).states.get(key(to))));
+    expect(told(base)).toEqual(before);
+  });
+
+  it('of an older revision that knows fewer kinds are loaded whole: a state cannot unlearn', async () => {
+    const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
+    await states.get(key(2, [...KINDS, 'RuntimeClass']));
+    const older = await states.get(key(1));
+    expect([...older.loadedKinds].sort()).toEqual(KINDS);
+    expect(reads).toEqual(['full 2', 'full 1']);
+  });
+
+  it('of a revision that knows more kinds are made from the changes, and know them', async () => {
+    const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
+    await states.get(key(1));
+    const newer = await states.get(key(2, [...KINDS, 'RuntimeClass']));
+    expect(newer.loadedKinds.has('RuntimeClass')).toBe(true);
+    expect(reads).toEqual(['full 1', 'delta 1 2']);
+  });
+
+  it('are made from the nearest one, and loaded whole where retention took that one meanwhile', async () => {
+    const revisions: Record<number, StoredObject[]> = { 1: FIRST, 5: SECOND, 6: SECOND };
+    const { states, reads } = setUp(revisions);
+    await states.get(key(1));
+    await states.get(key(5));
+    await states.get(key(6));
+    expect(reads.at(-1)).toBe('delta 5 6');
+    delete revisions[1];
+    delete revisions[5];
+    delete revisions[6];
+    revisions[7] = FIRST;
+    expect(told(await states.get(key(7)))).toEqual(told(await setUp({ 7: FIRST }).states.get(key(7))));
+    expect(reads.slice(-2)).toEqual(['delta 6 7', 'full 7']);
+  });
+
+  it('beyond the budget go, the least recently used first; the one just loaded stays', async () => {
+    const { states, reads } = setUp({ 1: FIRST, 2: SECOND, 3: FIRST });
+    const one = (await states.get(key(1))).approximateBytes;
+    expect(one).toBeGreaterThan(0);
+    const small = setUp({ 1: FIRST, 2: SECOND, 3: FIRST }, one * 2.6);
+    await small.states.get(key(1));
+    await small.states.get(key(2));
+    await small.states.get(key(1));
+    await small.states.get(key(3));
+    expect(small.states.loaded().states).toBeLessThan(3);
+    const count = small.reads.length;
+    await small.states.get(key(3));
+    expect(small.reads.length).toBe(count);
+    await small.states.get(key(2));
+    expect(small.reads.length).toBe(count + 1);
+    const none = setUp({ 1: FIRST }, 0);
+    await none.states.get(key(1));
+    expect(none.states.loaded().states).toBe(1);
+    expect(reads).toEqual(['full 1']);
+  });
+
+  it('are not waited for by who has gone, and are there for who still waits', async () => {
+    const { states, reads, hold } = setUp({ 1: FIRST });
+    const open = hold();
+    const gone = new AbortController();
+    const left = states.get(key(1), gone.signal);
+    const stays = states.get(key(1), new AbortController().signal);
+    gone.abort();
+    await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+    open();
+    expect((await stays).nodes.count).toBe(2);
+    expect(reads).toEqual(['full 1']);
+    await expect(setUp({ 1: FIRST }).states.get(key(1), AbortSignal.abort())).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+  });
+
+  it('that failed to load are tried again by the next who asks', async () => {
+    const { states, reads, fail } = setUp({ 1: FIRST });
+    fail(new Error('the database went away'));
+    await expect(Promise.all([states.get(key(1)), states.get(key(1))])).rejects.toThrow('went away');
+    expect(states.knows(1)).toBe(false);
+    fail(undefined);
+    expect((await states.get(key(1))).pods.count).toBe(2);
+    expect(reads).toEqual(['full 1', 'full 1']);
+    await expect(states.get(key(9))).rejects.toThrow(RevisionNotFound);
+  });
+
+  it('follow a new head only where the cluster is loaded, and are forgotten with their cluster', async () => {
+    const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
+    await states.follow(key(1));
+    expect(reads).toEqual([]);
+    await states.get(key(1));
+    await states.follow(key(2));
+    expect(reads).toEqual(['full 1', 'delta 1 2']);
+    states.forget(1);
+    expect(states.loaded()).toEqual({ states: 0, bytes: 0 });
+  });
+
+  it('that many deltas led to are loaded whole once more, beside the questions', async () => {
+    const revisions = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [i + 1, i % 2 === 0 ? FIRST : SECOND]));
+    const { states, reads } = setUp(revisions);
+    for (let revision = 1; revision <= 201; revision++) await states.get(key(revision));
+    expect(reads.filter((read) => read.startsWith('full'))).toEqual(['full 1', 'full 201']);
+    expect(told(await states.get(key(201)))).toEqual(told(await setUp({ 201: FIRST }).states.get(key(201))));
+  });
+
+  it('of one cluster are never made from those of another', async () => {
+    const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
+    await states.get(key(1, KINDS, 1));
+    await states.get(key(2, KINDS, 2));
+    expect(reads).toEqual(['full 1', 'full 2']);
+  });
+});
