@@ -86,16 +86,6 @@ export class TaintMatrix {
     return pairs;
   }
 
-  /** How many nodes a pod tolerates. */
-  nodesToleratedBy(pod: number): number {
-    return this.nodesByTolerationSet()[this.state.pods.tolerationSetId(pod)]!;
-  }
-
-  /** How many pods tolerate a node. */
-  podsTolerating(node: number): number {
-    return this.podsByTaintSet()[this.state.nodes.taintSetId(node)]!;
-  }
-
   /** The nodes that a pod tolerates, in order of their index. */
   nodesOf(pod: number): number[] {
     const set = this.state.pods.tolerationSetId(pod);

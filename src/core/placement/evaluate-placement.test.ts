@@ -1,0 +1,549 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import { indexOfTolerating } from '../kubernetes/toleration.js';
+import { evaluateNode, evaluatePlacement } from './evaluate-placement.js';
+import { fixesFor } from './fixes/fixes-for.js';
+import type { Placement } from './placement.js';
+import { decides } from './plugins/taint-toleration/taint-toleration.js';
+import { SUCCESS } from './plugin.js';
+import { UnknownRuleError } from './profile.js';
+import { TaintMatrix } from './taint-matrix.js';
+
+const LOADED: readonly KeptKind[] = ['Node', 'Pod', 'Namespace', 'DeviceClass'];
+
+const node = (name: string, more: Partial<Node> = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+  status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } },
+  ...more,
+});
+
+const pod = (name: string, spec: Partial<PodSpec> = {}, more: Partial<Pod> = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'd' },
+  spec: { containers: [{ name: 'c' }], ...spec },
+  ...more,
+});
+
+const asking = (requests: Readonly<Record<string, string>>): Partial<PodSpec> => ({
+  containers: [{ name: 'c', resources: { requests } }],
+});
+
+const onPort = (hostPort: number, hostIP = ''): Partial<PodSpec> => ({
+  containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort, hostIP, protocol: 'TCP' }] }],
+});
+
+const place = (objects: readonly KubernetesObject[], asked: Pod, loaded = LOADED): Placement =>
+  evaluatePlacement(ClusterState.build(objects, loaded), { pod: asked });
+
+/** `verdict: plugin/code, ...` of each node. */
+const verdicts = (placement: Placement): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: placement.state.nodes.count }, (_, index) => {
+      const { node: name, verdict, reasons } = placement.explainNode(index);
+      return [name, [verdict, ...reasons.map(({ plugin, code }) => `${plugin}/${code}`)].join(' ')];
+    }),
+  );
+
+describe('evaluatePlacement', () => {
+  const taint = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' };
+  const second = { key: 'spot', effect: 'NoExecute' };
+  const soft = { key: 'old', effect: 'PreferNoSchedule' };
+
+  it('names every untolerated taint, marks the first failing filter, and says which toleration did it', () => {
+    const state = ClusterState.build(
+      [node('n', { spec: { unschedulable: true, taints: [taint, second, soft] } })],
+      LOADED,
+    );
+    const placement = evaluatePlacement(state, {
+      pod: pod('p', {
+        ...asking({ cpu: '5' }),
+        tolerations: [
+          { key: 'x', operator: 'Exists' },
+          { key: 'node.kubernetes.io/unschedulable', operator: 'Exists' },
+        ],
+      }),
+    });
+    const { reasons, taints } = placement.explainNode(0);
+    expect(reasons.map(({ code, facts, first }) => [code, facts.taint ?? facts.resource, first])).toEqual([
+      ['UntoleratedTaint', taint, true],
+      ['UntoleratedTaint', second, true],
+      ['InsufficientResource', 'cpu', false],
+    ]);
+    expect(reasons[0]!.fields).toEqual([{ object: 'node', path: 'spec.taints[0]', pointer: '/spec/taints/0' }]);
+    expect(reasons[2]!.facts).toEqual({
+      resource: 'cpu',
+      requested: '5',
+      used: '0',
+      allocatable: '4',
+      available: '4',
+    });
+    expect(
+      taints.map((answer) => [answer.taint.key, answer.decides, answer.implied, answer.toleratedBy?.field.pointer]),
+    ).toEqual([
+      ['dedicated', true, false, undefined],
+      ['spot', true, false, undefined],
+      ['old', false, false, undefined],
+      ['node.kubernetes.io/unschedulable', true, true, '/spec/tolerations/1'],
+    ]);
+  });
+
+  it('gives Kubernetes its message: first failing filter only, texts sorted as texts, PreFilter exclusions', () => {
+    const objects = [node('a', { spec: { taints: [taint] } }), node('b'), node('c')];
+    const pinned: Partial<PodSpec> = {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a'] }] }],
+          },
+        },
+      },
+    };
+    expect(place(objects, pod('p', pinned)).message()).toEqual({
+      text: "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
+      preemption: 'evaluated',
+    });
+    expect(place([], pod('p')).message().text).toBe('no nodes available to schedule pods');
+    expect(place(objects, pod('p')).message()).toEqual({ preemption: 'none' });
+    const full = [
+      ...objects,
+      pod('x', { ...asking({ cpu: '4' }), nodeName: 'b' }),
+      pod('y', { ...asking({ cpu: '3' }), nodeName: 'c' }),
+    ];
+    expect(place(full, pod('p', asking({ cpu: '2' }))).message()).toEqual({
+      text: '0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu.',
+      preemption: 'not-evaluated',
+    });
+  });
+
+  it('refuses a pod whole whose terms name different nodes', () => {
+    const spec: Partial<PodSpec> = {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [
+              {
+                matchFields: [
+                  { key: 'metadata.name', operator: 'In', values: ['a'] },
+                  { key: 'metadata.name', operator: 'In', values: ['b'] },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    };
+    const placement = place([node('a'), node('b')], pod('p', spec));
+    expect(placement.counts).toEqual({ feasible: 0, infeasible: 2, unknown: 0 });
+    expect(placement.message().text).toBe(
+      '0/2 nodes are available: pod affinity terms conflict. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
+    );
+  });
+
+  it('counts nominated pods of the same or a higher priority as if they were there', () => {
+    const waiting = (priority: number): Pod =>
+      pod('waiting', { ...asking({ cpu: '3' }), priority }, { status: { phase: 'Pending', nominatedNodeName: 'n' } });
+    const asked = pod('p', { ...asking({ cpu: '2' }), priority: 5 });
+    expect(verdicts(place([node('n'), waiting(5)], asked))).toEqual({
+      n: 'infeasible NodeResourcesFit/InsufficientResource',
+    });
+    expect(verdicts(place([node('n'), waiting(4)], asked))).toEqual({ n: 'feasible' });
+    expect(verdicts(place([node('n'), waiting(9)], { ...asked, metadata: waiting(9).metadata }))).toEqual({
+      n: 'feasible',
+    });
+    const onNode = pod('waiting', { ...onPort(80), priority: 9 }, { status: { nominatedNodeName: 'n' } });
+    expect(verdicts(place([node('n'), onNode], pod('p', onPort(80))))).toEqual({
+      n: 'infeasible NodePorts/HostPortConflict',
+    });
+  });
+
+  it('asks only the rules that are named, and refuses a name that is none', () => {
+    const state = ClusterState.build([node('n', { spec: { unschedulable: true } })], LOADED);
+    expect(evaluatePlacement(state, { pod: pod('p'), rules: ['TaintToleration'] }).counts.feasible).toBe(1);
+    expect(() => evaluatePlacement(state, { pod: pod('p'), rules: ['Taints'] })).toThrow(UnknownRuleError);
+  });
+
+  it('refuses a pod with scheduling gates everywhere, and says what else would', () => {
+    const placement = place([node('n', { spec: { taints: [taint] } })], pod('p', { schedulingGates: [{ name: 'g' }] }));
+    expect(verdicts(placement)).toEqual({
+      n: 'infeasible SchedulingGates/SchedulingGated TaintToleration/UntoleratedTaint',
+    });
+    expect(placement.message().text).toBe('Scheduling is blocked due to non-empty scheduling gates');
+  });
+});
+
+describe('a rule that is not built', () => {
+  const repelling = (term: object): Pod =>
+    pod('other', {
+      nodeName: 'a',
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'zone', labelSelector: { matchLabels: { app: 'web' } }, ...term },
+          ],
+        },
+      },
+    });
+  const zoned = (name: string, zone?: string): Node =>
+    node(name, { metadata: { name, ...(zone === undefined ? {} : { labels: { zone } }) } });
+  const zones = [zoned('a', '1'), zoned('b', '1'), zoned('c', '2'), zoned('d')];
+  const web = pod('p', {}, { metadata: { name: 'p', namespace: 'd', labels: { app: 'web' } } });
+
+  it.each<[string, Partial<PodSpec>, string]>([
+    [
+      'spread that forbids',
+      { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }] },
+      'unknown PodTopologySpread/NotBuilt',
+    ],
+    [
+      'spread that only prefers',
+      { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }] },
+      'feasible',
+    ],
+    [
+      'required affinity',
+      { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] } } },
+      'unknown InterPodAffinity/NotBuilt',
+    ],
+    [
+      'a claim',
+      { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] },
+      'unknown VolumeRestrictions/KindNotLoaded NodeVolumeLimits/KindNotLoaded VolumeBinding/KindNotLoaded VolumeZone/KindNotLoaded',
+    ],
+    ['an empty folder', { volumes: [{ name: 'v', emptyDir: {} }] }, 'feasible'],
+    [
+      'a resource claim',
+      { resourceClaims: [{ name: 'r', resourceClaimName: 'x' }] },
+      'unknown DynamicResources/KindNotLoaded',
+    ],
+    [
+      'the host network without host users',
+      { hostNetwork: true, hostUsers: false },
+      'unknown NodeDeclaredFeatures/NotBuilt',
+    ],
+    ['its own users alone', { hostUsers: false }, 'feasible'],
+  ])('answers for a pod with %s', (_, spec, expected) => {
+    expect(verdicts(place([node('n')], pod('p', spec)))).toEqual({ n: expected });
+  });
+
+  it('leaves an infeasible node infeasible, with the unknown rule beside the reason', () => {
+    const claim: Partial<PodSpec> = { volumes: [{ name: 'v', ephemeral: {} }] };
+    const placement = place([node('n', { spec: { unschedulable: true } })], pod('p', claim));
+    expect(placement.verdict(0)).toBe('infeasible');
+    expect(placement.explainNode(0).reasons.map(({ plugin, first }) => [plugin, first])).toEqual([
+      ['NodeUnschedulable', true],
+      ['NodeVolumeLimits', false],
+      ['VolumeBinding', false],
+    ]);
+    // VolumeBinding may refuse the pod before any node is filtered, with other words.
+    expect(placement.message()).toEqual({ preemption: 'none' });
+  });
+
+  const NAMESPACED: [string, object, Record<string, string>][] = [
+    ['its own namespace', {}, { a: 'unknown', b: 'unknown', c: 'feasible', d: 'feasible' }],
+    ['another namespace', { namespaces: ['e'] }, { a: 'feasible', b: 'feasible', c: 'feasible', d: 'feasible' }],
+    ['every namespace', { namespaceSelector: {} }, { a: 'unknown', b: 'unknown', c: 'feasible', d: 'feasible' }],
+    [
+      'namespaces by a label the pod has not',
+      { namespaceSelector: { matchLabels: { team: 'x' } } },
+      { a: 'feasible', b: 'feasible', c: 'feasible', d: 'feasible' },
+    ],
+    [
+      'other labels',
+      { labelSelector: { matchLabels: { app: 'db' } } },
+      { a: 'feasible', b: 'feasible', c: 'feasible', d: 'feasible' },
+    ],
+  ];
+  it.each(NAMESPACED)("minds an existing pod's anti-affinity over %s", (_, term, expected) => {
+    const placement = place([...zones, repelling(term)], web);
+    const found = zones.map(({ metadata }, index) => [metadata.name, placement.verdict(index)]);
+    expect(Object.fromEntries(found)).toEqual(expected);
+  });
+
+  it('names the Namespace kind where its labels would tell and were never loaded', () => {
+    const term = { namespaceSelector: { matchLabels: { team: 'x' } } };
+    const placement = place([...zones, repelling(term)], web, ['Node', 'Pod']);
+    const [reason] = placement.explainNode(0).reasons;
+    expect(reason).toMatchObject({ code: 'KindNotLoaded', status: 'Unknown', facts: { missingKinds: ['Namespace'] } });
+  });
+
+  it('does not mind the anti-affinity of a pod that ended', () => {
+    const ended = { ...repelling({}), status: { phase: 'Succeeded' } };
+    expect(place([...zones, ended], web).counts.feasible).toBe(4);
+  });
+
+  it('leaves an extended resource to its device class on nodes without it, and says what it took for given', () => {
+    const asked = pod('p', asking({ 'example.com/gpu': '1' }));
+    const objects = [
+      node('gpu', { status: { allocatable: { pods: '9', 'example.com/gpu': '2' } } }),
+      node('plain'),
+      {
+        apiVersion: 'resource.k8s.io/v1',
+        kind: 'DeviceClass',
+        metadata: { name: 'x' },
+        spec: { extendedResourceName: 'example.com/gpu' },
+      },
+    ];
+    expect(verdicts(place(objects, asked))).toEqual({
+      gpu: 'feasible',
+      plain: 'unknown DynamicResources/KindNotLoaded',
+    });
+    expect(verdicts(place(objects.slice(0, 2), asked))).toEqual({
+      gpu: 'feasible',
+      plain: 'infeasible NodeResourcesFit/InsufficientResource',
+    });
+    expect(place(objects.slice(0, 2), asked).assumptions).toEqual([]);
+    expect(place(objects.slice(0, 2), asked, ['Node', 'Pod']).assumptions.map(({ kind }) => kind)).toEqual([
+      'DeviceClass',
+    ]);
+  });
+});
+
+describe('fixesFor', () => {
+  const gpu = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' };
+  const spot = { key: 'spot', effect: 'NoExecute' };
+
+  it('proposes tolerations as narrow as can be, and taint removals, each verified', () => {
+    const placement = place([node('n', { spec: { taints: [gpu, spot] } })], pod('p'));
+    const fixes = fixesFor(placement, 0);
+    expect(fixes.pod?.verdict).toBe('feasible');
+    expect(fixes.pod?.changes.map(({ yaml }) => yaml)).toEqual([
+      'tolerations:\n- key: dedicated\n  operator: Equal\n  value: gpu\n  effect: NoSchedule\n',
+      'tolerations:\n- key: spot\n  operator: Equal\n  value: ""\n  effect: NoExecute\n',
+    ]);
+    expect(fixes.node?.verdict).toBe('feasible');
+    expect(fixes.node?.changes.map(({ command }) => command)).toEqual([
+      'kubectl taint nodes n dedicated:NoSchedule-',
+      'kubectl taint nodes n spot:NoExecute-',
+    ]);
+  });
+
+  it('says what still stands in the way', () => {
+    const objects = [node('n', { spec: { taints: [gpu] } }), pod('x', { ...asking({ cpu: '4' }), nodeName: 'n' })];
+    const { node: byNode } = fixesFor(place(objects, pod('p', asking({ cpu: '1' }))), 0);
+    expect(byNode?.verdict).toBe('infeasible');
+    expect(byNode?.remaining.map(({ message, first }) => [message, first])).toEqual([['Insufficient cpu', true]]);
+  });
+
+  it('lowers requests by exactly what is missing, the greatest first', () => {
+    const asked = pod('p', {
+      containers: [
+        { name: 'big', resources: { requests: { cpu: '3' } } },
+        { name: 'small', resources: { requests: { cpu: '1500m' } } },
+      ],
+    });
+    const objects = [node('n'), pod('x', { ...asking({ cpu: '250m' }), nodeName: 'n' })];
+    const fixes = fixesFor(place(objects, asked), 0);
+    expect(fixes.pod).toMatchObject({
+      verdict: 'feasible',
+      changes: [{ kind: 'LowerRequest', resource: 'cpu', from: '4500m', to: '3750m', by: '750m' }],
+    });
+    expect(fixes.node).toBeNull();
+  });
+
+  it('moves a taken host port to the next free one', () => {
+    const objects = [
+      node('n'),
+      pod('x', { ...onPort(80), nodeName: 'n' }),
+      pod('y', { ...onPort(81, '10.0.0.1'), nodeName: 'n' }),
+    ];
+    expect(fixesFor(place(objects, pod('p', onPort(80))), 0).pod).toMatchObject({
+      verdict: 'feasible',
+      changes: [{ kind: 'ChangeHostPort', from: 80, to: 82, pointer: '/spec/containers/0/ports/0/hostPort' }],
+    });
+  });
+
+  it('changes the selector to what the node has, or labels the node with what is selected', () => {
+    const placement = place([node('n')], pod('p', { nodeSelector: { zone: 'a', 'kubernetes.io/hostname': 'other' } }));
+    const fixes = fixesFor(placement, 0);
+    expect(fixes.pod?.verdict).toBe('feasible');
+    expect(fixes.pod?.changed.spec.nodeSelector).toEqual({ 'kubernetes.io/hostname': 'n' });
+    expect(fixes.node?.verdict).toBe('feasible');
+  });
+});
+
+const keys = fc.constantFrom('a', 'b');
+const texts = fc.constantFrom('', '1', '2');
+const effects = fc.constantFrom('NoSchedule', 'NoExecute', 'PreferNoSchedule', '');
+const requirement = fc.record({
+  key: keys,
+  operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Odd'),
+  values: fc.array(texts, { maxLength: 2 }),
+});
+const anyNode = fc.record({
+  labels: fc.dictionary(keys, texts),
+  unschedulable: fc.boolean(),
+  taints: fc.array(fc.record({ key: keys, value: texts, effect: effects }), { maxLength: 3 }),
+  allocatable: fc.dictionary(
+    fc.constantFrom('cpu', 'memory', 'pods', 'example.com/x'),
+    fc.constantFrom('0', '1', '2', '5', '9223372036854775807'),
+  ),
+});
+const anySpec = fc.record(
+  {
+    tolerations: fc.array(
+      fc.record(
+        { key: keys, operator: fc.constantFrom('Exists', 'Equal', 'Lt', 'Gt'), value: texts, effect: effects },
+        { requiredKeys: [] },
+      ),
+      { maxLength: 3 },
+    ),
+    nodeSelector: fc.dictionary(keys, texts),
+    nodeName: fc.constantFrom('', 'n0', 'n1'),
+    affinity: fc.record({
+      nodeAffinity: fc.record({
+        requiredDuringSchedulingIgnoredDuringExecution: fc.record({
+          nodeSelectorTerms: fc.array(
+            fc.record(
+              {
+                matchExpressions: fc.array(requirement, { maxLength: 2 }),
+                matchFields: fc.array(
+                  fc.record({
+                    key: fc.constant('metadata.name'),
+                    operator: fc.constantFrom('In', 'NotIn'),
+                    values: fc.array(fc.constantFrom('n0', 'n1'), { maxLength: 2 }),
+                  }),
+                  { maxLength: 2 },
+                ),
+              },
+              { requiredKeys: [] },
+            ),
+            { maxLength: 2 },
+          ),
+        }),
+      }),
+    }),
+    containers: fc
+      .record({
+        requests: fc.dictionary(
+          fc.constantFrom('cpu', 'memory', 'example.com/x'),
+          fc.constantFrom('0', '1', '3', '9223372036854775807'),
+        ),
+        hostPort: fc.constantFrom(0, 80, 81),
+      })
+      .map(({ requests, hostPort }) => [
+        { name: 'c', resources: { requests }, ports: [{ containerPort: 1, hostPort, protocol: 'TCP' }] },
+      ]),
+  },
+  { requiredKeys: ['containers'] },
+);
+const anyCluster = fc.record({
+  nodes: fc.array(anyNode, { minLength: 1, maxLength: 4 }),
+  pods: fc.array(fc.tuple(anySpec, fc.constantFrom('n0', 'n1', 'n2')), { maxLength: 5 }),
+  asked: anySpec,
+  comparisonOperators: fc.boolean(),
+});
+
+type AnyNode = typeof anyNode extends fc.Arbitrary<infer T> ? T : never;
+
+const stateOf = ({
+  nodes,
+  pods,
+}: {
+  nodes: readonly AnyNode[];
+  pods: readonly (readonly [PodSpec, string])[];
+}): ClusterState =>
+  ClusterState.build(
+    [
+      ...nodes.map(({ labels, unschedulable, taints, allocatable }, i) =>
+        node(`n${i}`, {
+          metadata: { name: `n${i}`, labels },
+          spec: { unschedulable, taints },
+          status: { allocatable },
+        }),
+      ),
+      ...pods.map(([spec, nodeName], i) => pod(`p${i}`, { ...spec, nodeName })),
+    ],
+    LOADED,
+  );
+
+describe('over any small cluster', () => {
+  it('the compact columns, the explanations, the counts and a single node agree', () => {
+    fc.assert(
+      fc.property(anyCluster, ({ nodes, pods, asked, comparisonOperators }) => {
+        const state = stateOf({ nodes, pods });
+        const question = { pod: pod('asked', asked), gates: { comparisonOperators } };
+        const placement = evaluatePlacement(state, question);
+        const counted = new Map<string, number>();
+        for (let index = 0; index < state.nodes.count; index++) {
+          const explained = placement.explainNode(index);
+          for (const { name, filter, statuses } of placement.plugins) {
+            const reasons = filter?.explain(index) ?? [];
+            expect(reasons.length > 0).toBe((statuses?.[index] ?? SUCCESS) !== SUCCESS);
+            if (filter !== undefined && reasons.length > 0) {
+              const found = filter.findings(filter.findingKey(index)).map(({ message }) => message);
+              expect(new Set(found)).toEqual(new Set(reasons.map(({ message }) => message)));
+            }
+            expect(explained.reasons.filter(({ plugin }) => plugin === name).length).toBeGreaterThanOrEqual(
+              reasons.length,
+            );
+          }
+          expect(explained.verdict === 'feasible').toBe(explained.reasons.length === 0);
+          expect(new Set(explained.reasons.filter(({ first }) => first).map(({ plugin }) => plugin)).size).toBe(
+            explained.verdict === 'infeasible' ? 1 : 0,
+          );
+          expect(evaluateNode(state, question, index)).toEqual(explained);
+          const seen = new Set(explained.reasons.map(({ plugin, message }) => `${plugin} ${message}`));
+          for (const text of seen) counted.set(text, (counted.get(text) ?? 0) + 1);
+        }
+        const rolled = new Map<string, number>();
+        for (const { plugin, message, nodes: many } of placement.rollUp()) {
+          const text = `${plugin} ${message}`;
+          rolled.set(text, Math.max(rolled.get(text) ?? 0, many));
+        }
+        expect(rolled).toEqual(counted);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('a fix that calls itself feasible is, when made and asked again from the start', () => {
+    fc.assert(
+      fc.property(anyCluster, ({ nodes, pods, asked }) => {
+        const state = stateOf({ nodes, pods });
+        const placement = evaluatePlacement(state, { pod: pod('asked', asked) });
+        for (let index = 0; index < state.nodes.count; index++) {
+          const fixes = fixesFor(placement, index);
+          if (fixes.pod !== null) {
+            expect(evaluatePlacement(state, { pod: fixes.pod.changed }).verdict(index)).toBe(fixes.pod.verdict);
+          }
+          if (fixes.node !== null) {
+            const after = state.apply({ upserts: [fixes.node.changed] });
+            expect(evaluatePlacement(after, { pod: pod('asked', asked) }).verdict(index)).toBe(fixes.node.verdict);
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('the taint matrix is what asking every pod about every node gives', () => {
+    fc.assert(
+      fc.property(anyCluster, ({ nodes, pods, comparisonOperators }) => {
+        const state = stateOf({ nodes, pods });
+        const gates = { comparisonOperators };
+        const matrix = new TaintMatrix(state, gates);
+        let tolerated = 0;
+        for (let p = 0; p < state.pods.count; p++) {
+          const tolerations = state.pods.pod(p).spec.tolerations ?? [];
+          for (let n = 0; n < state.nodes.count; n++) {
+            const taints = state.nodes.node(n).spec?.taints ?? [];
+            const all = taints.every((one) => !decides(one) || indexOfTolerating(tolerations, one, gates) >= 0);
+            expect(matrix.tolerates(p, n)).toBe(all);
+            tolerated += all ? 1 : 0;
+          }
+        }
+        expect(matrix.toleratedPairs).toBe(tolerated);
+        expect(matrix.nodesByPod().reduce((a, b) => a + b, 0)).toBe(tolerated);
+        expect(matrix.podsByNode().reduce((a, b) => a + b, 0)).toBe(tolerated);
+      }),
+    );
+  });
+});
