@@ -1,0 +1,72 @@
+import { ClusterStore, type Cluster } from '../storage/cluster-store.js';
+import type { ServiceError } from './errors/service-error.js';
+import { serviceErrorOf } from './errors/service-error-of.js';
+import { readLabelSelector } from './label-selector-parameter.js';
+import { pageOf, type Page, type PageRequest } from './paging/page.js';
+
+/** Clusters that are asked at the same time: loading their states is what takes time, and memory. */
+const AT_ONCE = 4;
+/** Clusters that one request may ask. */
+export const MOST_CLUSTERS = 200;
+
+export interface AcrossClustersRequest {
+  /** kubectl's syntax; absent: every cluster. */
+  readonly clusterSelector?: string | undefined;
+  /** A page of clusters; its size is capped by MOST_CLUSTERS. */
+  readonly page: PageRequest;
+  /** What besides the selector makes the list; a token fits only the same. */
+  readonly question: readonly (string | number | boolean | undefined)[];
+}
+
+/** What one cluster said: an answer, or why it has none. */
+export type ClusterAnswer<Answer> =
+  | { readonly cluster: Cluster; readonly answer: Answer; readonly error: null }
+  | { readonly cluster: Cluster; readonly answer: null; readonly error: ServiceError };
+
+/** Asks one question of every cluster that a selector picks, in the order of their names. */
+export class AcrossClusters {
+  constructor(private readonly clusters: ClusterStore) {}
+
+  /**
+   * Each cluster answers for itself: the failure of one is its own. Only a few are asked at a time.
+   *
+   * @param ask answers for one cluster; `signal` stops those that have not begun
+   * @throws {InvalidRequestError} the selector cannot be read
+   * @throws {ServiceError} `cancelled`; `invalid-continue-token`
+   */
+  async run<Answer>(
+    { clusterSelector, page, question }: AcrossClustersRequest,
+    ask: (cluster: Cluster) => Promise<Answer>,
+    signal?: AbortSignal,
+  ): Promise<Page<ClusterAnswer<Answer>>> {
+    const selector = readLabelSelector(clusterSelector, 'clusterSelector');
+    const all = await this.clusters.list();
+    const picked = selector === undefined ? all : all.filter(({ labels }) => selector.matches(labels));
+    const capped = { ...page, size: Math.min(page.size, MOST_CLUSTERS) };
+    const asked = pageOf(picked, ({ name }) => name, capped, ['across', clusterSelector, ...question]);
+    const answers = new Array<ClusterAnswer<Answer>>(asked.items.length);
+    const waiting = asked.items.entries();
+    const worker = async (): Promise<void> => {
+      for (const [index, { item: cluster }] of waiting) {
+        signal?.throwIfAborted();
+        answers[index] = await answerOf(cluster, ask);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return { ...asked, items: asked.items.map(({ token }, index) => ({ item: answers[index]!, token })) };
+  }
+}
+
+async function answerOf<Answer>(
+  cluster: Cluster,
+  ask: (cluster: Cluster) => Promise<Answer>,
+): Promise<ClusterAnswer<Answer>> {
+  try {
+    return { cluster, answer: await ask(cluster), error: null };
+  } catch (thrown) {
+    const error = serviceErrorOf(thrown);
+    // The caller has gone, or nobody has an answer: no cluster's own fault.
+    if (error.code === 'cancelled' || error.code === 'shutting-down') throw error;
+    return { cluster, answer: null, error };
+  }
+}

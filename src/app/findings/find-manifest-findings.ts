@@ -1,0 +1,102 @@
+import { templateOf } from '../../core/admission/pod-of-template.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { findManifestFindings } from '../../core/findings/find-manifest-findings.js';
+import { compareFindings, type Finding } from '../../core/findings/finding.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import type { FieldError } from '../../core/kubernetes/field-error.js';
+import { templatePath, type Placeable } from '../placements/read-manifest.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { decodeManifest } from './decode-manifest.js';
+import { countFindings, type FindingCounts } from './find-findings.js';
+import { findingView, type FindingView } from './finding-view.js';
+
+export interface FindManifestFindingsRequest {
+  /** The cluster that the manifest is for; without one it is judged alone. */
+  readonly cluster?: string;
+  readonly readAt: ReadAt;
+  readonly manifest: JsonObject;
+}
+
+export interface ManifestFindings {
+  /** Null without a cluster. */
+  readonly basis: Basis | null;
+  readonly counts: FindingCounts;
+  readonly findings: readonly FindingView[];
+  /** Fields that Kubernetes does not know, by path: they have no effect. */
+  readonly unknownFields: readonly string[];
+}
+
+/** The findings on a manifest. What the API server would refuse is explained, not refused. */
+export class FindManifestFindings {
+  constructor(private readonly readState: ReadState) {}
+
+  /** @throws {InvalidRequestError} the manifest is of a kind that makes no pods */
+  async run(
+    { cluster, readAt, manifest: given }: FindManifestFindingsRequest,
+    edge: RequestEdge,
+  ): Promise<ManifestFindings> {
+    const decoded = decodeManifest(given);
+    const manifest = (decoded.outcome === 'object' ? decoded.object : decoded.salvage) as Placeable | undefined;
+    const reading = cluster === undefined ? undefined : await this.readState.run(cluster, readAt, edge);
+    const undecodable = decoded.outcome === 'invalid' ? decoded.errors : [];
+    const subject = manifest === undefined ? { kind: 'Pod' } : subjectOf(manifest);
+    const found = [
+      ...undecodable.map((error) => refusedField(error, subject)),
+      ...(manifest === undefined ? [] : judge(manifest, reading?.state)),
+    ].sort(compareFindings);
+    return {
+      basis: reading?.basis ?? null,
+      counts: countFindings(found),
+      findings: found.map(findingView),
+      unknownFields: decoded.outcome === 'object' ? decoded.unknownFields : [],
+    };
+  }
+}
+
+function judge(manifest: Placeable, state: ClusterState | undefined): readonly Finding[] {
+  const template = manifest.kind === 'Pod' ? manifest : templateOf(manifest);
+  // What was left out as undecodable may be the spec itself.
+  if ((template as { spec?: unknown } | undefined)?.spec === undefined) return [];
+  const { namespace } = manifest.metadata;
+  return findManifestFindings(
+    {
+      metadata: { ...template!.metadata, ...(namespace === undefined ? {} : { namespace }) },
+      spec: template!.spec,
+    },
+    state,
+    {
+      path: specPath(manifest),
+      ...(manifest.kind === 'Pod' ? {} : { workload: subjectOf(manifest) }),
+    },
+  );
+}
+
+function specPath(manifest: Placeable): FieldPath {
+  const [first, ...rest] = templatePath(manifest);
+  return first === undefined ? FieldPath.of('spec') : FieldPath.of(first, ...rest, 'spec');
+}
+
+function subjectOf({ kind, metadata: { namespace, name, generateName } }: Placeable): Finding['subject'] {
+  const called = name === '' ? generateName : name;
+  return {
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(called === undefined ? {} : { name: called }),
+  };
+}
+
+function refusedField({ field, pointer, message }: FieldError, subject: Finding['subject']): Finding {
+  return {
+    code: 'refused-by-api-server',
+    severity: 'error',
+    subject,
+    field,
+    pointer,
+    message: `The API server cannot read it: ${field === '' ? '' : `${field}: `}${message}. Nothing else of this field was looked at.`,
+    suggestions: [],
+  };
+}

@@ -1,0 +1,91 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { selectNodes, type NodeCriteria } from '../../core/inventory/select-nodes.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import type { Toleration } from '../../core/kubernetes/objects/taints.js';
+import { NODE_FIELDS } from '../../core/kubernetes/selectable-fields.js';
+import { parseTaintPattern } from '../../core/kubernetes/taint-text.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { ServiceError } from '../errors/service-error.js';
+import { readFieldSelector, readPodKey, readTaintTexts } from '../filter-parameters.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { mapPage } from '../paging/page-by-position.js';
+import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { placedSubject } from '../placements/placed-subject.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { nodeView, type NodeView } from './node-view.js';
+
+/** Which nodes; all that is given must hold. */
+export interface NodeFilter {
+  /** In kubectl's syntax. */
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** `key[=value][:effect]`; the node has a taint for each of them. */
+  readonly taint?: readonly string[] | undefined;
+  /** `namespace/name` of a stored pod: the node has a taint that keeps it off. */
+  readonly untoleratedBy?: string | undefined;
+  /** The same for a manifest of a pod or of a workload. */
+  readonly untoleratedByManifest?: JsonObject | undefined;
+}
+
+export interface ListNodesRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly filter: NodeFilter;
+  readonly page: PageRequest;
+}
+
+/** The nodes of a revision by name, those that a filter picks. */
+export class ListNodes {
+  constructor(private readonly readState: ReadState) {}
+
+  /**
+   * @throws {InvalidRequestError} a filter cannot be read
+   * @throws {ServiceError} `object-not-found` for the pod of `untoleratedBy`; `invalid-object` for the manifest
+   */
+  async run(
+    { cluster, readAt, filter, page }: ListNodesRequest,
+    edge: RequestEdge,
+  ): Promise<{ basis: Basis; page: Page<NodeView> }> {
+    const criteria = readFilter(filter);
+    const { labelSelector, fieldSelector, taint, untoleratedBy, untoleratedByManifest: given } = filter;
+    const parts = [labelSelector, fieldSelector, JSON.stringify(taint ?? []), untoleratedBy];
+    const list = ['nodes', ...parts, given === undefined ? undefined : stringifyJson(given)];
+    const reading = await this.readState.runPage(cluster, readAt, list, page, edge);
+    const { state, basis } = reading;
+    const nodes = selectNodes(state, criteria(state), DEFAULT_GATES);
+    const indexes = pageOf(nodes, (index) => state.nodes.name(index), page, reading.list, basis.revision);
+    return { basis, page: mapPage(indexes, (index) => nodeView(state, index)) };
+  }
+}
+
+/** Reads the texts of a filter before any state is looked for; the rest needs the state. */
+function readFilter(filter: NodeFilter): (state: ClusterState) => NodeCriteria {
+  const labels = readLabelSelector(filter.labelSelector);
+  const fields = readFieldSelector(filter.fieldSelector, NODE_FIELDS);
+  const taints = readTaintTexts(filter.taint ?? [], 'taint', parseTaintPattern);
+  const { untoleratedBy, untoleratedByManifest: manifest } = filter;
+  const stored = untoleratedBy === undefined ? undefined : readPodKey(untoleratedBy, 'untoleratedBy');
+  return (state) => ({
+    ...(labels === undefined ? {} : { labels }),
+    ...(fields === undefined ? {} : { fields }),
+    taints,
+    ...(stored === undefined ? {} : { untoleratedBy: tolerationsOfStored(state, stored) }),
+    // What its controller and its RuntimeClass add counts too.
+    ...(manifest === undefined
+      ? {}
+      : { untoleratedBy: placedSubject({ pod: manifest }, 'pod', state, DEFAULT_GATES).pod.spec.tolerations ?? [] }),
+  });
+}
+
+function tolerationsOfStored(
+  { pods, tolerationSets }: ClusterState,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): readonly Toleration[] {
+  const index = pods.indexOf(namespace, name);
+  if (index < 0) throw new ServiceError('object-not-found', `There is no pod ${namespace}/${name} in this revision.`);
+  return tolerationSets[pods.tolerationSetId(index)]!;
+}

@@ -1,0 +1,70 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { NodeResources } from '../../core/cluster/node-table.js';
+import type { Labels, ResourceList } from '../../core/kubernetes/objects/meta.js';
+import { Quantity } from '../../core/kubernetes/quantity.js';
+import { isHugePageResource } from '../../core/kubernetes/resource-names.js';
+import { taintView, type TaintView } from '../taints/taint-view.js';
+
+export interface ConditionView {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly lastTransitionTime: string | null;
+}
+
+/** A node as lists show it. */
+export interface NodeView {
+  readonly name: string;
+  readonly createdAt: string | null;
+  readonly labels: Labels;
+  readonly taints: readonly TaintView[];
+  readonly unschedulable: boolean;
+  readonly conditions: readonly ConditionView[];
+  readonly allocatable: ResourceList;
+  /** The sum of the requests of its pods that have not ended, as the scheduler counts them; resources that none requests are absent. */
+  readonly requested: ResourceList;
+  /** Its pods that have not ended. */
+  readonly podCount: number;
+  readonly kubeletVersion: string | null;
+  readonly operatingSystem: string | null;
+  readonly architecture: string | null;
+}
+
+export function nodeView({ nodes }: ClusterState, index: number): NodeView {
+  const { metadata, spec = {}, status = {} } = nodes.node(index);
+  return {
+    name: metadata.name,
+    createdAt: metadata.creationTimestamp ?? null,
+    labels: metadata.labels ?? {},
+    taints: (spec.taints ?? []).map(taintView),
+    unschedulable: spec.unschedulable ?? false,
+    conditions: (status.conditions ?? []).map(
+      ({ type, status: value, reason = null, message = null, lastTransitionTime = null }) => ({
+        type,
+        status: value,
+        reason,
+        message,
+        lastTransitionTime,
+      }),
+    ),
+    allocatable: status.allocatable ?? {},
+    requested: resourceList(nodes.requested, index),
+    podCount: Number(nodes.requested.at('pods', index)),
+    kubeletVersion: status.nodeInfo?.kubeletVersion ?? null,
+    operatingSystem: status.nodeInfo?.operatingSystem ?? null,
+    architecture: status.nodeInfo?.architecture ?? null,
+  };
+}
+
+/** One node's amounts as Kubernetes writes them; zero is left out. */
+function resourceList(resources: NodeResources, node: number): ResourceList {
+  const names = resources.names.filter((name) => name !== 'pods' && resources.at(name, node) !== 0);
+  return Object.fromEntries(names.sort().map((name) => [name, quantityText(name, BigInt(resources.at(name, node)))]));
+}
+
+function quantityText(name: string, amount: bigint): string {
+  if (name === 'cpu') return Quantity.of(amount, 'DecimalSI', -3).toString();
+  const binary = name === 'memory' || name === 'ephemeral-storage' || isHugePageResource(name);
+  return Quantity.of(amount, binary ? 'BinarySI' : 'DecimalSI').toString();
+}

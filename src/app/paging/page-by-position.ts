@@ -1,0 +1,22 @@
+import { pageOf, type Page, type PageRequest } from './page.js';
+import type { ListIdentity } from './page-token.js';
+
+/**
+ * Cuts a page out of a list that rests on one revision and has an order of its own, such as the most frequent first: the
+ * position in the list is the key.
+ */
+export function pageByPosition<Item>(
+  items: readonly Item[],
+  request: PageRequest,
+  list: ListIdentity,
+  revision: number,
+): Page<Item> {
+  const positions = items.map((_, position) => position);
+  const page = pageOf(positions, (position) => String(position).padStart(10, '0'), request, list, revision);
+  return mapPage(page, (position) => items[position]!);
+}
+
+/** The same page with its items rendered. */
+export function mapPage<Item, Rendered>(page: Page<Item>, render: (item: Item) => Rendered): Page<Rendered> {
+  return { ...page, items: page.items.map(({ item, token }) => ({ item: render(item), token })) };
+}

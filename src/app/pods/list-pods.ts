@@ -1,0 +1,94 @@
+import { selectPods, type PodCriteria, type PodPlace } from '../../core/inventory/select-pods.js';
+import { STORED_POD_FIELDS } from '../../core/inventory/stored-pod-fields.js';
+import { parseTaint } from '../../core/kubernetes/taint-text.js';
+import { readFieldSelector, readTaintTexts } from '../filter-parameters.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { readPageToken, writePageToken } from '../paging/page-token.js';
+import type { Page, PageRequest } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { podView, type PodView } from './pod-view.js';
+
+/** Which pods; all that is given must hold. */
+export interface PodFilter {
+  /** In kubectl's syntax. */
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly namespace?: string | undefined;
+  /** `spec.nodeName`; the empty string asks for pods without one. */
+  readonly nodeName?: string | undefined;
+  readonly phase?: string | undefined;
+  /** The name of the outermost controller that is known, and its kind. */
+  readonly workload?: string | undefined;
+  readonly workloadKind?: string | undefined;
+  /** `key[=value]:effect`; the pod tolerates each of them. */
+  readonly toleratesTaint?: readonly string[] | undefined;
+}
+
+export interface ListPodsRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly filter: PodFilter;
+  readonly page: PageRequest;
+}
+
+/** Before every character of a name, so that keys sort as namespace and name do. */
+const SEPARATOR = '\0';
+
+/** The pods of a revision by namespace and name, those that a filter picks. */
+export class ListPods {
+  constructor(private readonly readState: ReadState) {}
+
+  /** @throws {InvalidRequestError} a filter cannot be read */
+  async run(
+    { cluster, readAt, filter, page }: ListPodsRequest,
+    edge: RequestEdge,
+  ): Promise<{ basis: Basis; page: Page<PodView> }> {
+    const criteria = readFilter(filter);
+    const { labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind, toleratesTaint } = filter;
+    const list = [
+      ...['pods', labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind],
+      JSON.stringify(toleratesTaint ?? []),
+    ];
+    const { state, basis, list: identity } = await this.readState.runPage(cluster, readAt, list, page, edge);
+    const after =
+      page.after === undefined ? undefined : placeOf(readPageToken(identity, page.after, page.afterName).after);
+    const selection = selectPods(state, criteria, page.size, after, DEFAULT_GATES);
+    const items = selection.page.map((index) => {
+      const key = state.pods.namespace(index) + SEPARATOR + state.pods.name(index);
+      return { item: podView(state, index), token: writePageToken(identity, { after: key, revision: basis.revision }) };
+    });
+    const { remaining, total } = selection;
+    return { basis, page: { items, hasMore: remaining > 0, remaining, total } };
+  }
+}
+
+function readFilter(filter: PodFilter): PodCriteria {
+  const { namespace, nodeName, phase, workload, workloadKind } = filter;
+  const labels = readLabelSelector(filter.labelSelector);
+  const fields = readFieldSelector(filter.fieldSelector, STORED_POD_FIELDS);
+  return {
+    ...(labels === undefined ? {} : { labels }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(phase === undefined ? {} : { phase }),
+    ...(workload === undefined && workloadKind === undefined
+      ? {}
+      : {
+          workload: {
+            ...(workload === undefined ? {} : { name: workload }),
+            ...(workloadKind === undefined ? {} : { kind: workloadKind }),
+          },
+        }),
+    tolerates: readTaintTexts(filter.toleratesTaint ?? [], 'toleratesTaint', parseTaint),
+  };
+}
+
+function placeOf(key: string): PodPlace {
+  const [namespace = '', name = ''] = key.split(SEPARATOR);
+  return { namespace, name };
+}

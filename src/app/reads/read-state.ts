@@ -1,0 +1,80 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { PageRequest } from '../paging/page.js';
+import { readPageToken, type ListIdentity } from '../paging/page-token.js';
+import type { RequestEdge } from '../request-edge.js';
+import { ClusterStates } from '../states/cluster-states.js';
+import { basisOf, type Basis } from './basis.js';
+import type { ReadAt } from './read-at.js';
+import { ResolveRevision, type ResolvedRevision } from './resolve-revision.js';
+
+/** A state, and the head of the answer that rests on it. */
+export interface StateReading {
+  readonly basis: Basis;
+  readonly state: ClusterState;
+}
+
+/** A state to make one page of a list from. */
+export interface PageReading extends StateReading {
+  /** What the list is of; the tokens of the page are made with it. */
+  readonly list: ListIdentity;
+}
+
+interface Loaded {
+  readonly resolved: ResolvedRevision;
+  readonly state: ClusterState;
+}
+
+/**
+ * Finds the revision that a question is about, and its state. The questions of one request that wish for the same get
+ * the same, although a new head may come in between.
+ */
+export class ReadState {
+  private readonly requests = new WeakMap<RequestEdge, Map<string, Promise<Loaded>>>();
+
+  constructor(
+    private readonly resolveRevision: ResolveRevision,
+    private readonly states: ClusterStates,
+  ) {}
+
+  /** @throws {ServiceError} as `ResolveRevision.resolve` and `ClusterStates.get` */
+  async run(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<StateReading> {
+    const { resolved, state } = await this.loaded(cluster, readAt, edge);
+    return { basis: basisOf(resolved, edge.now, edge.nextDecisionId()), state };
+  }
+
+  /**
+   * The state for a page of a list: a page that follows another rests on the same revision as that one.
+   * @param list the list's name and its filters; the cluster and the wished revision are added
+   * @throws {ServiceError} `invalid-continue-token` besides
+   */
+  async runPage(
+    cluster: string,
+    readAt: ReadAt,
+    list: ListIdentity,
+    page: PageRequest,
+    edge: RequestEdge,
+  ): Promise<PageReading> {
+    const { revision, at, maxAgeSeconds } = readAt;
+    const identity = [...list, cluster, revision, at?.toISOString()];
+    if (page.after === undefined) return { ...(await this.run(cluster, readAt, edge)), list: identity };
+    const former = readPageToken(identity, page.after, page.afterName).revision;
+    const same: ReadAt =
+      former === undefined ? readAt : { revision: former, ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }) };
+    return { ...(await this.run(cluster, same, edge)), list: identity };
+  }
+
+  private loaded(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
+    const ofRequest = this.requests.get(edge) ?? new Map<string, Promise<Loaded>>();
+    this.requests.set(edge, ofRequest);
+    const key = JSON.stringify([cluster, readAt.revision, readAt.at, readAt.maxAgeSeconds]);
+    let loading = ofRequest.get(key);
+    if (loading === undefined) ofRequest.set(key, (loading = this.load(cluster, readAt, edge)));
+    return loading;
+  }
+
+  private async load(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
+    const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
+    const { clusterId, number: revision, loadedKinds } = resolved.revision;
+    return { resolved, state: await this.states.get({ clusterId, revision, loadedKinds }, edge.signal) };
+  }
+}

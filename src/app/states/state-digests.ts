@@ -1,0 +1,40 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { stepClusterFindings } from '../../core/findings/find-cluster-findings.js';
+import type { Finding } from '../../core/findings/finding.js';
+import { groupPods, type PodGroups } from '../../core/inventory/pod-groups.js';
+import { runSteps } from './run-steps.js';
+import { TimeSlices } from './time-slices.js';
+
+/**
+ * What is worked out once for a state and then asked for often. It goes with its state. Two who ask share the work,
+ * which therefore goes on when one of them has gone.
+ */
+export class StateDigests {
+  private readonly groups = new WeakMap<ClusterState, Promise<PodGroups>>();
+  private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
+
+  /** The pods by workload and tolerations. */
+  podGroups(state: ClusterState): Promise<PodGroups> {
+    return remembered(this.groups, state, () => runSteps(groupPods(state), new TimeSlices()));
+  }
+
+  /** Every finding on the cluster, errors first, with the feature gates at their defaults. */
+  clusterFindings(state: ClusterState): Promise<readonly Finding[]> {
+    return remembered(this.findings, state, () => runSteps(stepClusterFindings(state), new TimeSlices()));
+  }
+}
+
+function remembered<Result>(
+  known: WeakMap<ClusterState, Promise<Result>>,
+  state: ClusterState,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let result = known.get(state);
+  if (result === undefined) {
+    result = work();
+    known.set(state, result);
+    // What failed is tried again by the next who asks.
+    result.catch(() => known.delete(state));
+  }
+  return result;
+}

@@ -1,0 +1,60 @@
+import type { JsonValue } from '../../core/json/json-value.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import { parseTaint, TaintSyntaxError } from '../../core/kubernetes/taint-text.js';
+import { validateTaints } from '../../core/kubernetes/validation/taints.js';
+import { InvalidObjectError } from '../errors/invalid-object-error.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+
+/** A taint as kubectl writes it, `key=value:Effect`, or as an object with `key`, `value` and `effect`. */
+export type GivenTaint = JsonValue;
+
+const TAINTS = FieldPath.of('taints');
+const FIELDS: readonly string[] = ['key', 'value', 'effect', 'timeAdded'];
+
+/**
+ * Reads taints that a node might have. Each may be given in either form.
+ *
+ * @throws {InvalidRequestError} a text is no taint, in kubectl's words, or an object has other fields or types
+ * @throws {InvalidObjectError} the API server would refuse a node with them, in its words
+ */
+export function readTaints(given: readonly GivenTaint[]): readonly Taint[] {
+  const details: ErrorDetail[] = [];
+  const taints = given.map((one, index) => readTaint(one, TAINTS.index(index), details));
+  if (details.length > 0) throw new InvalidRequestError(details);
+  const errors = validateTaints(taints, TAINTS);
+  if (errors.length > 0) throw new InvalidObjectError('The list of taints', errors);
+  return taints;
+}
+
+function readTaint(given: GivenTaint, at: FieldPath, details: ErrorDetail[]): Taint {
+  const complain = (path: FieldPath, code: string, message: string): void => {
+    details.push({ pointer: path.toPointer(), field: path.toString(), code, message });
+  };
+  const none = { key: '', effect: '' };
+  if (typeof given === 'string') {
+    try {
+      return parseTaint(given);
+    } catch (error) {
+      if (!(error instanceof TaintSyntaxError)) throw error;
+      complain(at, 'invalid-taint', error.message);
+      return none;
+    }
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    complain(at, 'invalid-taint', 'must be a text such as key=value:NoSchedule, or an object');
+    return none;
+  }
+  const fields = new Map(Object.entries(given).filter(([, value]) => value !== null));
+  for (const [name, value] of fields) {
+    if (!FIELDS.includes(name)) complain(at.child(name), 'unknown-field', `unknown field ${JSON.stringify(name)}`);
+    else if (typeof value !== 'string') complain(at.child(name), 'isString', 'must be a string');
+  }
+  const text = (name: string): string => {
+    const value = fields.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  const value = text('value');
+  return { key: text('key'), ...(value === '' ? {} : { value }), effect: text('effect') };
+}

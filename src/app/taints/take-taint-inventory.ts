@@ -1,0 +1,46 @@
+import { taintInventory, type TaintKeyEntry, type Tolerators } from '../../core/inventory/taint-inventory.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import type { Page } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { ListRequest } from '../reads/list-request.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { StateDigests } from '../states/state-digests.js';
+import { knownKeyView, taintView, type KnownKeyView, type TaintView } from './taint-view.js';
+
+export interface TaintKeyView {
+  readonly key: string;
+  readonly wellKnown: KnownKeyView | null;
+  readonly nodes: number;
+  readonly examples: readonly string[];
+  readonly values: readonly string[];
+  readonly effects: readonly string[];
+  readonly taints: readonly { readonly taint: TaintView; readonly nodes: number; readonly toleratedBy: Tolerators }[];
+  readonly toleratedBy: Tolerators;
+}
+
+/** The taints of a revision's nodes by key: values, effects, nodes, and who tolerates them. */
+export class TakeTaintInventory {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly digests: StateDigests,
+  ) {}
+
+  async run(
+    { cluster, readAt, page }: ListRequest,
+    edge: RequestEdge,
+  ): Promise<{ basis: Basis; page: Page<TaintKeyView> }> {
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taints'], page, edge);
+    const inventory = taintInventory(state, await this.digests.podGroups(state), DEFAULT_GATES);
+    return { basis, page: mapPage(pageByPosition(inventory, page, list, basis.revision), taintKeyView) };
+  }
+}
+
+function taintKeyView({ taints, ...entry }: TaintKeyEntry): TaintKeyView {
+  return {
+    ...entry,
+    wellKnown: knownKeyView(entry.key),
+    taints: taints.map(({ taint, ...counts }) => ({ taint: taintView(taint), ...counts })),
+  };
+}
