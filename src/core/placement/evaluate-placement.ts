@@ -32,41 +32,45 @@ export interface PlacementQuestion {
  * @throws QuantityError for a pod with a request that is no quantity
  */
 export function evaluatePlacement(state: ClusterState, question: PlacementQuestion): Placement {
-  return evaluate(state, question, ({ status }) => {
-    const statuses = new Uint8Array(state.nodes.count);
+  return evaluate(state, question, ({ status, fill }, statuses) => {
+    if (fill !== undefined) {
+      fill(statuses);
+      return;
+    }
     for (let node = 0; node < statuses.length; node++) {
       const code = status(node);
       if (code !== SUCCESS) statuses[node] = code;
     }
-    return statuses;
   });
 }
 
 /** The same for one node alone, at a fraction of the cost. */
 export function evaluateNode(state: ClusterState, question: PlacementQuestion, node: number): NodeExplanation {
-  const placement = evaluate(state, question, ({ status }) => {
-    const statuses = new Uint8Array(state.nodes.count);
+  const placement = evaluate(state, question, ({ status }, statuses) => {
     statuses[node] = status(node);
-    return statuses;
   });
   return placement.explainNode(node);
 }
 
+/** `write` puts a filter's answers into a column of zeros. */
 function evaluate(
   state: ClusterState,
   { pod, rules, gates = DEFAULT_GATES, unknowns = [] }: PlacementQuestion,
-  statusesOf: (filter: NodeFilter) => Uint8Array,
+  write: (filter: NodeFilter, statuses: Uint8Array) => void,
 ): Placement {
   const filters = filtersNamed(rules);
-  const input: PlacementInput = { state, pod, gates, nominated: nominatedBefore(state, pod) };
+  const input: PlacementInput = { state, pod, gates, rules, nominated: nominatedBefore(state, pod) };
   const podReasons: Reason[] = [];
   const gate = rules === undefined ? schedulingGate(pod) : undefined;
   if (gate !== undefined) podReasons.push(gate);
   let names: ReadonlySet<string> | undefined;
   const naming: string[] = [];
-  const plugins = filters.map((plugin): PluginOutcome => {
-    const preFilter = plugin.preFilter(input);
-    const { name } = plugin;
+  const answers = filters.map(({ name, preFilter }) => ({ name, preFilter: preFilter(input) }));
+  const columns = new ByteColumns(
+    answers.filter(({ preFilter }) => preFilter.outcome === 'Filter').length + 1,
+    state.nodes.count,
+  );
+  const plugins = answers.map(({ name, preFilter }): PluginOutcome => {
     if (preFilter.outcome === 'Skip') return { name, preFilter };
     if (preFilter.outcome === 'Rejected') {
       podReasons.push(preFilter.reason);
@@ -78,10 +82,13 @@ function evaluate(
       names = before === undefined ? nodeNames : new Set([...nodeNames].filter((node) => before.has(node)));
       naming.push(name);
     }
-    return { name, preFilter, filter, statuses: statusesOf(filter) };
+    const statuses = columns.next();
+    write(filter, statuses);
+    return { name, preFilter, filter, statuses };
   });
   podReasons.push(...unknowns);
-  return new Placement(input, plugins, podReasons, names === undefined ? undefined : { names, plugins: naming.sort() });
+  const preFilterNodes = names === undefined ? undefined : { names, plugins: naming.sort() };
+  return new Placement(input, plugins, podReasons, preFilterNodes, columns.next());
 }
 
 /**
@@ -95,4 +102,23 @@ function nominatedBefore({ pods }: ClusterState, { metadata, spec }: Pod): Place
   const priority = spec.priority ?? 0;
   const itself = pods.indexOf(metadata.namespace ?? '', metadata.name);
   return nominated.filter(({ pod }) => pod !== itself && pods.priority(pod) >= priority);
+}
+
+/** Columns of bytes in one piece of memory: many small ones would cost the garbage collector more than they cost to fill. */
+class ByteColumns {
+  private readonly bytes: Uint8Array;
+  private used = 0;
+
+  constructor(
+    columns: number,
+    private readonly rows: number,
+  ) {
+    this.bytes = new Uint8Array(columns * rows);
+  }
+
+  next(): Uint8Array {
+    const start = this.used;
+    this.used += this.rows;
+    return this.bytes.subarray(start, this.used);
+  }
 }

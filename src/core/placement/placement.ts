@@ -44,17 +44,11 @@ export class Placement {
     readonly podReasons: readonly Reason[],
     /** The plugins whose PreFilter leaves some nodes out, and the nodes that all of them leave in. */
     readonly preFilterNodes: { readonly plugins: readonly string[]; readonly names: ReadonlySet<string> } | undefined,
+    /** A column of zeros to hold the verdicts. */
+    verdicts: Uint8Array,
   ) {
     const { count } = input.state.nodes;
-    const verdicts = new Uint8Array(count);
-    for (const { statuses } of plugins) {
-      if (statuses === undefined) continue;
-      for (let node = 0; node < count; node++) {
-        const status = statuses[node]!;
-        if (status === SUCCESS || verdicts[node] === INFEASIBLE) continue;
-        verdicts[node] = status === UNKNOWN ? NOT_KNOWN : INFEASIBLE;
-      }
-    }
+    for (const { statuses } of plugins) if (statuses !== undefined) addVerdicts(verdicts, statuses);
     if (podReasons.some(({ status }) => status !== 'Unknown')) verdicts.fill(INFEASIBLE);
     if (preFilterNodes !== undefined) {
       this.excluded = new Uint8Array(count).fill(1);
@@ -68,10 +62,16 @@ export class Placement {
     }
     // Even a refusal is uncertain then: what is missing might bring a toleration.
     if (podReasons.some(({ status }) => status === 'Unknown')) verdicts.fill(NOT_KNOWN);
-    const counts = [0, 0, 0];
-    for (let node = 0; node < count; node++) counts[verdicts[node]!]! += 1;
+    let infeasible = 0;
+    let unknown = 0;
+    for (let node = 0; node < count; node++) {
+      // INFEASIBLE is the lowest bit, NOT_KNOWN the next.
+      const verdict = verdicts[node]!;
+      infeasible += verdict & 1;
+      unknown += verdict >> 1;
+    }
     this.verdicts = verdicts;
-    this.counts = { feasible: counts[FEASIBLE]!, infeasible: counts[INFEASIBLE]!, unknown: counts[NOT_KNOWN]! };
+    this.counts = { feasible: count - infeasible - unknown, infeasible, unknown };
   }
 
   get state(): ClusterState {
@@ -114,4 +114,22 @@ export class Placement {
   get assumptions(): readonly Assumption[] {
     return this.plugins.flatMap(({ preFilter }) => (preFilter.outcome === 'Filter' ? (preFilter.assumes ?? []) : []));
   }
+}
+
+/**
+ * By verdict so far times 8 plus status: a refusal outweighs what is unknown, and that a pass. A table, since the branches
+ * that it stands for cannot be predicted.
+ */
+const MERGED = new Uint8Array(24);
+for (const verdict of [FEASIBLE, INFEASIBLE, NOT_KNOWN]) {
+  for (let status = 0; status < 8; status++) {
+    const worse = status === SUCCESS ? verdict : status === UNKNOWN ? NOT_KNOWN : INFEASIBLE;
+    MERGED[verdict * 8 + status] = verdict === INFEASIBLE ? INFEASIBLE : worse;
+  }
+}
+
+function addVerdicts(verdicts: Uint8Array, statuses: Uint8Array): void {
+  const merged = MERGED;
+  const count = verdicts.length;
+  for (let node = 0; node < count; node++) verdicts[node] = merged[(verdicts[node]! << 3) | statuses[node]!]!;
 }

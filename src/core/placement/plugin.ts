@@ -9,6 +9,8 @@ export interface PlacementInput {
   readonly state: ClusterState;
   readonly pod: Pod;
   readonly gates: TolerationGates;
+  /** The names of the filters that are asked; undefined for the whole profile. */
+  readonly rules: readonly string[] | undefined;
   /** Pods nominated to a node that count as if they were on it: of the same or a higher priority (`addGENominatedPods`). */
   readonly nominated: readonly { readonly pod: number; readonly nodeIndex: number }[];
 }
@@ -25,6 +27,8 @@ export type StatusCode = typeof SUCCESS | typeof UNSCHEDULABLE | typeof UNRESOLV
 export interface NodeFilter {
   /** Asked for every node: no allocation, no text. */
   readonly status: (node: number) => StatusCode;
+  /** The same for all nodes at once, where that is faster than asking for each: writes what is not success. */
+  readonly fill?: (statuses: Uint8Array) => void;
   /**
    * A number that nodes with the same findings share, so that reasons are counted for the distinct ones. Asked only for
    * nodes that do not pass.

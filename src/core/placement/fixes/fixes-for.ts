@@ -10,13 +10,18 @@ import { changePod } from './pod-fixes.js';
  * is made on paper and the node evaluated again by the same filters; what then still stands in the way is listed, so a
  * plan whose verdict is not `feasible` is only part of the way.
  */
-export function fixesFor(placement: Placement, node: number, rules?: readonly string[]): NodeFixes {
+export function fixesFor(
+  placement: Placement,
+  node: number,
+  rules: readonly string[] | undefined = placement.input.rules,
+): NodeFixes {
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
   const question = (pod: PlacementQuestion['pod']): PlacementQuestion => ({
     pod,
     gates: input.gates,
     ...(rules === undefined ? {} : { rules }),
+    unknowns: placement.podReasons.filter(({ status }) => status === 'Unknown'),
   });
   const byPod = changePod(state, node, input.pod, reasons);
   const byNode = changeNode(state.nodes.node(node), reasons);

@@ -39,6 +39,10 @@ export const taintToleration: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => verdicts[ids[node]!] as StatusCode,
+        fill: (statuses) => {
+          const count = statuses.length;
+          for (let node = 0; node < count; node++) statuses[node] = verdicts[ids[node]!]!;
+        },
         findingKey: (node) => ids[node]!,
         findings: (key) =>
           untolerated[key]!.map((taint): Finding => ({ code: 'UntoleratedTaint', message: MESSAGE, taint })),
