@@ -15,13 +15,26 @@ import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/problem-filter.js';
+import { AcrossClusters } from './app/across-clusters.js';
 import { Clock } from './app/clock.js';
 import { DeleteCluster } from './app/clusters/delete-cluster.js';
 import { GetCluster } from './app/clusters/get-cluster.js';
 import { ListClusters } from './app/clusters/list-clusters.js';
 import { PutCluster } from './app/clusters/put-cluster.js';
+import { FindFindings } from './app/findings/find-findings.js';
+import { FindManifestFindings } from './app/findings/find-manifest-findings.js';
+import { GetNode } from './app/nodes/get-node.js';
+import { ListNodes } from './app/nodes/list-nodes.js';
+import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
+import { EvaluatePlacements } from './app/placements/evaluate-placements.js';
+import { EvaluatedPlacements } from './app/placements/evaluated-placement.js';
+import { GetPod } from './app/pods/get-pod.js';
+import { ListPodsAllowed } from './app/pods/list-pods-allowed.js';
+import { ListPods } from './app/pods/list-pods.js';
+import { ListTolerationSets } from './app/pods/list-toleration-sets.js';
 import { Readiness } from './app/readiness.js';
 import { HeadCache } from './app/reads/head-cache.js';
+import { ReadState } from './app/reads/read-state.js';
 import { ResolveRevision } from './app/reads/resolve-revision.js';
 import { StoredHeads } from './app/reads/stored-heads.js';
 import { ServiceMetrics } from './app/service-metrics.js';
@@ -31,6 +44,10 @@ import { GetRevision } from './app/snapshots/get-revision.js';
 import { ListRevisions } from './app/snapshots/list-revisions.js';
 import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
 import { ClusterStates } from './app/states/cluster-states.js';
+import { StateDigests } from './app/states/state-digests.js';
+import { ListTaintSets } from './app/taints/list-taint-sets.js';
+import { ReadTaintCatalogue } from './app/taints/read-taint-catalogue.js';
+import { TakeTaintInventory } from './app/taints/take-taint-inventory.js';
 import type { Foundations } from './foundations.js';
 import { running } from './running.js';
 import { ClusterStore } from './storage/cluster-store.js';
@@ -73,6 +90,8 @@ const READS = [
   made(StoredHeads, ClusterStore, RevisionStore),
   made(HeadCache, StoredHeads, HeadListener),
   made(ResolveRevision, HeadCache, RevisionStore),
+  made(ReadState, ResolveRevision, ClusterStates),
+  made(StateDigests),
 ];
 
 /** One line a use case. */
@@ -86,6 +105,21 @@ const USE_CASES = [
   made(GetRevision, ResolveRevision, RevisionStore),
   made(DiffRevisions, ResolveRevision, ClusterStates),
   made(ApplyRetention, GetCluster, Retention),
+  made(EvaluatedPlacements),
+  made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
+  made(EvaluatePlacements, ReadState, EvaluatePlacement),
+  made(AcrossClusters, ClusterStore),
+  made(ListNodes, ReadState),
+  made(GetNode, ReadState),
+  made(ListPods, ReadState),
+  made(GetPod, ReadState),
+  made(ListTaintSets, ReadState),
+  made(ListTolerationSets, ReadState, StateDigests),
+  made(TakeTaintInventory, ReadState, StateDigests),
+  made(ListPodsAllowed, ReadState, StateDigests),
+  made(FindFindings, ReadState, StateDigests),
+  made(FindManifestFindings, ReadState),
+  made(ReadTaintCatalogue),
 ];
 
 /** The only place where the parts of the service are put together. */

@@ -1,13 +1,23 @@
 import { DocsController } from './docs/docs.controller.js';
 import { ClustersController } from './rest/clusters.controller.js';
+import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
+import { NodesController } from './rest/nodes.controller.js';
+import { PlacementsController } from './rest/placements.controller.js';
+import { PodsController } from './rest/pods.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
+import { TaintsController } from './rest/taints.controller.js';
 
 /** Every REST controller; the OpenAPI document has them in this order. */
 export const CONTROLLERS = [
   ClustersController,
   SnapshotsController,
+  NodesController,
+  PodsController,
+  TaintsController,
+  FindingsController,
+  PlacementsController,
   HealthController,
   MetricsController,
   DocsController,

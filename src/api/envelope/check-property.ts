@@ -31,6 +31,7 @@ export function checkProperty(prototype: object, name: string, options: Property
 
 function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDecorator[] {
   const { type, minimum, maximum } = options;
+  if (options.readApart === true) return [];
   if (typeof type === 'function') return [isMap(each), ValidateNested(each)];
   if (typeof type === 'object') {
     return [IsIn([...type.words], { ...each, message: `must be one of ${type.words.join(', ')}` })];

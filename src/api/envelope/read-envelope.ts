@@ -48,7 +48,7 @@ function instantiate<T extends object>(
 
 function instantiateMember(property: PropertyInfo, member: unknown, path: FieldPath, details: ErrorDetail[]): unknown {
   const { type } = property;
-  if (typeof type !== 'function') return member;
+  if (typeof type !== 'function' || property.readApart === true) return member;
   const shape = type() as Shape<object>;
   const one = (item: unknown, place: FieldPath): unknown =>
     isObject(item) ? instantiate(shape, item, place, details) : item;

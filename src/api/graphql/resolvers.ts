@@ -1,5 +1,6 @@
 import { ClustersResolver } from './clusters.resolver.js';
+import { PlacementsResolver } from './placements.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 
 /** Every GraphQL resolver. */
-export const RESOLVERS = [ClustersResolver, SnapshotsResolver, DifferenceResolver];
+export const RESOLVERS = [ClustersResolver, SnapshotsResolver, DifferenceResolver, PlacementsResolver];

@@ -16,6 +16,8 @@ export interface PropertyOptions {
   readonly maximum?: number;
   /** Of a string in UTF-16 code units, or of a list in items. */
   readonly maximumLength?: number;
+  /** The members are envelopes that the handler reads one by one, so that a bad one does not spoil the others. */
+  readonly readApart?: boolean;
 }
 
 export interface PropertyInfo extends PropertyOptions {

@@ -60,6 +60,15 @@ export class EvaluatePlacement {
   ) {}
 
   /**
+   * Refuses what can be refused without a look at any cluster; the manifest is not read yet.
+   * @throws {InvalidRequestError}
+   */
+  static check(question: PlacementQuestion, { labelSelector }: NodesWanted): void {
+    checkQuestion(question);
+    readLabelSelector(labelSelector, 'nodes.labelSelector');
+  }
+
+  /**
    * @param first the page that is asked for along with the answer: its token pins the revision that its list began with
    * @throws {ServiceError} as `ReadState` does; `invalid-object` (422) with every bad field of the manifest;
    *   `admission-refused`; `object-not-found` for a reference to nothing; `invalid-request`
@@ -69,8 +78,7 @@ export class EvaluatePlacement {
     edge: RequestEdge,
     first?: { readonly wanted: NodesWanted; readonly page: PageRequest },
   ): Promise<PlacementAnswer> {
-    checkQuestion(request);
-    checkNodesWanted(first?.wanted ?? {});
+    EvaluatePlacement.check(request, first?.wanted ?? {});
     const hash = questionHash(request);
     const readAt = first === undefined ? request.readAt : pinned(request, hash, first.wanted, first.page);
     const reading = await this.readState.run(request.cluster, readAt, edge);
@@ -106,11 +114,6 @@ export class EvaluatePlacement {
     const { picked, missing } = pick(evaluated, wanted);
     return { ...pageOf(picked, (node) => nodes.name(node), page, list, basis.revision), missing };
   }
-}
-
-/** Checks the filters without answering anything, so that a bad one is refused beside the other faults of a request. */
-export function checkNodesWanted({ labelSelector }: NodesWanted): void {
-  readLabelSelector(labelSelector, 'nodes.labelSelector');
 }
 
 function listIdentity(cluster: string, hash: string, { names, labelSelector, verdict }: NodesWanted): ListIdentity {

@@ -1,0 +1,219 @@
+import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { AcrossClusters } from '../../app/across-clusters.js';
+import { EvaluatePlacement, type NodesWanted, type PlacementAnswer } from '../../app/placements/evaluate-placement.js';
+import { EvaluatePlacements, MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
+import { PlacementSummary } from '../../app/placements/placement-summary.js';
+import { questionHash } from '../../app/placements/placement-request.js';
+import { fixesOf } from '../../app/placements/tell-nodes.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { AtEdge } from '../edge.js';
+import { AT, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
+import { BasisShape } from '../shapes/basis-shape.js';
+import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
+import { nodesWantedOf, PlacementInputBody, PlacementItemInputBody, questionOf } from '../shapes/placement-body.js';
+import { NodePlacementShape, PlacementHeadShape } from '../shapes/placement-shape.js';
+import type { Plain } from '../shapes/plain.js';
+import { Given, Shown } from '../shapes/property.js';
+import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
+
+/** An answer on its way through the query: its parts are made when the query reads them. */
+class LazyPlacement extends PlacementSummary {
+  constructor(
+    readonly placed: PlacementAnswer,
+    readonly wanted: NodesWanted,
+  ) {
+    super(placed);
+  }
+}
+
+@ObjectType({ description: 'The nodes of a placement, by name.' })
+class NodePlacementConnection extends connectionOf(NodePlacementShape, 'NodePlacement') {
+  @Field(() => [String], { description: 'Names that were asked for and that no node has.' })
+  missingNodes!: readonly string[];
+}
+
+@ArgsType()
+class ReadAtArguments {
+  @Given(REVISION)
+  revision?: number;
+
+  @Given(AT)
+  at?: Date;
+
+  @Given(MAX_AGE)
+  maxAge?: string;
+}
+
+@ArgsType()
+class PlacementArguments extends ReadAtArguments {
+  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
+  cluster!: string;
+
+  @Given({ type: () => PlacementInputBody, description: 'The question.' })
+  input!: PlacementInputBody;
+}
+
+@ArgsType()
+class PlacementBatchArguments extends ReadAtArguments {
+  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
+  cluster!: string;
+
+  @Given({
+    type: () => PlacementItemInputBody,
+    list: true,
+    maximumLength: MOST_ITEMS,
+    description: `The questions, at most ${MOST_ITEMS}.`,
+  })
+  items!: PlacementItemInputBody[];
+}
+
+@ArgsType()
+class PlacementAcrossArguments extends ConnectionArguments {
+  @Given({
+    type: 'string',
+    optional: true,
+    description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
+  })
+  clusterSelector?: string;
+
+  @Given({ type: () => PlacementInputBody, description: 'The question.' })
+  input!: PlacementInputBody;
+
+  @Given(AT)
+  at?: Date;
+
+  @Given(MAX_AGE)
+  maxAge?: string;
+}
+
+@ObjectType('PlacementItem', { description: 'The answer to one item of a batch, or why it has none.' })
+class PlacementItemShape {
+  @Shown({ type: 'string', description: 'Your name for the item.' })
+  id!: string;
+
+  @Shown({ type: () => PlacementHeadShape, optional: true, description: 'Its answer; null where it has none.' })
+  placement!: Plain<PlacementHeadShape> | null;
+
+  @Shown({ type: () => PartErrorShape, optional: true, description: 'Why not.' })
+  error!: Plain<PartErrorShape> | null;
+}
+
+@ObjectType('PlacementBatch', { description: 'Many questions on one state of a cluster.' })
+class PlacementBatchShape {
+  @Shown({ type: () => BasisShape, description: 'What all answers rest on.' })
+  basis!: Plain<BasisShape>;
+
+  @Shown({ type: () => PlacementItemShape, list: true, description: 'The answers, in the order of the items.' })
+  items!: Plain<PlacementItemShape>[];
+}
+
+@ObjectType('ClusterPlacement', { description: "One cluster's answer, or why it has none." })
+class ClusterPlacementShape {
+  @Shown({ type: 'string', description: 'The cluster.' })
+  cluster!: string;
+
+  @Shown({ type: () => PlacementHeadShape, optional: true, description: 'Its answer; null where it has none.' })
+  placement!: Plain<PlacementHeadShape> | null;
+
+  @Shown({ type: () => PartErrorShape, optional: true, description: 'Why not.' })
+  error!: Plain<PartErrorShape> | null;
+}
+
+@ObjectType({ description: 'One question to many clusters, by name.' })
+class ClusterPlacementConnection extends connectionOf(ClusterPlacementShape, 'ClusterPlacement') {}
+
+/** Where a pod can go, and why not elsewhere. */
+@Resolver(() => PlacementHeadShape)
+export class PlacementsResolver {
+  constructor(
+    private readonly evaluatePlacement: EvaluatePlacement,
+    private readonly evaluatePlacements: EvaluatePlacements,
+    private readonly acrossClusters: AcrossClusters,
+  ) {}
+
+  @Query(() => PlacementHeadShape, { description: 'Where a pod can go in one cluster, and why not elsewhere.' })
+  async placement(@Args() args: PlacementArguments, @AtEdge() edge: RequestEdge): Promise<Plain<PlacementHeadShape>> {
+    const { cluster, input } = args;
+    const wanted = nodesWantedOf(input);
+    EvaluatePlacement.check(questionOf(input), wanted);
+    const request = { cluster, readAt: readAtOf(args), ...questionOf(input) };
+    return new LazyPlacement(await this.evaluatePlacement.run(request, edge), wanted);
+  }
+
+  @Query(() => PlacementBatchShape, { description: 'Many questions on one state; a bad one fails alone.' })
+  async placements(
+    @Args() args: PlacementBatchArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<PlacementBatchShape>> {
+    const items = args.items.map((item) => ({
+      id: item.id,
+      read: () => {
+        const wanted = nodesWantedOf(item);
+        EvaluatePlacement.check(questionOf(item), wanted);
+        return { ...questionOf(item), wanted };
+      },
+    }));
+    const found = await this.evaluatePlacements.run(
+      { cluster: args.cluster, readAt: readAtOf(args), items },
+      edge,
+      (answer, { wanted }) => Promise.resolve(new LazyPlacement(answer, wanted)),
+    );
+    return {
+      basis: found.basis,
+      items: found.items.map(({ id, answer, error }) => ({
+        id,
+        placement: answer,
+        error: error === null ? null : partErrorShape(error),
+      })),
+    };
+  }
+
+  @Query(() => ClusterPlacementConnection, {
+    description: 'One question to every cluster that a selector picks; each answers for itself.',
+  })
+  async placementsAcross(
+    @Args() args: PlacementAcrossArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Connection<Plain<ClusterPlacementShape>>> {
+    const question = questionOf(args.input);
+    const wanted = nodesWantedOf(args.input);
+    EvaluatePlacement.check(question, wanted);
+    const readAt = readAtOf(args);
+    const page = await this.acrossClusters.run(
+      {
+        clusterSelector: args.clusterSelector,
+        page: pageOfConnection(args),
+        question: ['placement', questionHash(question)],
+      },
+      async ({ name }) =>
+        new LazyPlacement(await this.evaluatePlacement.run({ cluster: name, readAt, ...question }, edge), wanted),
+      edge.signal,
+    );
+    return connection(page, args, ({ cluster, answer, error }) => ({
+      cluster: cluster.name,
+      placement: answer,
+      error: error === null ? null : partErrorShape(error),
+    }));
+  }
+
+  @ResolveField(() => NodePlacementConnection, {
+    description: 'The nodes that were asked for. A cursor of another revision needs that revision named.',
+  })
+  nodes(
+    @Parent() { placed, wanted }: LazyPlacement,
+    @Args() args: ConnectionArguments,
+  ): Connection<Plain<NodePlacementShape>> & { readonly missingNodes: readonly string[] } {
+    const { evaluated } = placed;
+    const page = this.evaluatePlacement.nodes(placed, wanted, pageOfConnection(args));
+    return {
+      ...connection(page, args, (node) => ({
+        ...evaluated.node(node),
+        // Verified by evaluating again: only where the query asks for it.
+        get fixes() {
+          return fixesOf(evaluated, node);
+        },
+      })),
+      missingNodes: page.missing,
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import type { PageRequest } from '../../app/paging/page.js';
+import type { ReadAt } from '../../app/reads/read-at.js';
+import { maxAgeSeconds } from '../moment.js';
+import { Given } from '../shapes/property.js';
+import { PageQuery, pageRequest } from './page-query.js';
+
+export const REVISION = {
+  type: 'integer',
+  optional: true,
+  minimum: 1,
+  description: 'Answer from this revision; the head unless told.',
+} as const;
+
+export const AT = {
+  type: 'time',
+  optional: true,
+  description: 'Answer from the state as of this moment, an RFC 3339 time, by when states were captured.',
+} as const;
+
+export const MAX_AGE = {
+  type: 'string',
+  optional: true,
+  maximumLength: 40,
+  description: 'Refuse to answer from a state that was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
+} as const;
+
+/** The query parameters of every read of one object. */
+export class ReadQuery {
+  @Given(REVISION)
+  revision?: number;
+
+  @Given(AT)
+  at?: string;
+
+  @Given(MAX_AGE)
+  maxAge?: string;
+}
+
+/** The query parameters of every list that rests on a revision; a list's own ones extend it. */
+export class ReadPageQuery extends PageQuery {
+  @Given(REVISION)
+  revision?: number;
+
+  @Given(AT)
+  at?: string;
+
+  @Given(MAX_AGE)
+  maxAge?: string;
+}
+
+/** `at` is a text in REST, a Date in GraphQL. */
+export interface GivenReadAt {
+  readonly revision?: number;
+  readonly at?: string | Date;
+  readonly maxAge?: string;
+}
+
+/** @throws {InvalidRequestError} for a duration that is none */
+export function readAtOf({ revision, at, maxAge }: GivenReadAt): ReadAt {
+  return {
+    ...(revision === undefined ? {} : { revision }),
+    ...(at === undefined ? {} : { at: new Date(at) }),
+    ...maxAgeSeconds(maxAge),
+  };
+}
+
+/** What all lists of one cluster take. */
+export function listRequest(
+  cluster: string,
+  query: ReadPageQuery,
+): { readonly cluster: string; readonly readAt: ReadAt; readonly page: PageRequest } {
+  return { cluster, readAt: readAtOf(query), page: pageRequest(query) };
+}

@@ -1,0 +1,280 @@
+import { InputType } from '@nestjs/graphql';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
+import { MOST_CLUSTERS } from '../../app/across-clusters.js';
+import type { NodesWanted } from '../../app/placements/evaluate-placement.js';
+import { MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
+import type { PlacementQuestion } from '../../app/placements/placement-request.js';
+import { WORKLOAD_KINDS } from '../../app/placements/read-manifest.js';
+import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
+import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js';
+import type { Verdict } from '../../core/placement/placement.js';
+import { wordsType } from './property-type.js';
+import { Given } from './property.js';
+
+export const VERDICT = wordsType(
+  'Verdict',
+  'Whether a node can take the pod. Unknown: no rule that is evaluated refuses it, but one that is not, or that lacks data, may.',
+  ['feasible', 'infeasible', 'unknown'],
+);
+
+export const DETAIL = wordsType(
+  'PlacementDetail',
+  'How much is told of the nodes: nothing, the verdict and first failing filter of each, or every reason.',
+  ['summary', 'verdicts', 'nodes'],
+);
+
+const WORKLOAD_KIND = wordsType('WorkloadKind', 'A kind that makes pods from a template.', WORKLOAD_KINDS);
+
+const NAMESPACE = {
+  type: 'string',
+  optional: true,
+  defaultsTo: 'default',
+  description: 'Its namespace.',
+  example: 'default',
+} as const;
+
+@InputType('PodReferenceInput')
+export class PodReferenceBody {
+  @Given(NAMESPACE)
+  namespace?: string;
+
+  @Given({ type: 'string', description: 'Its name.', example: 'web-0' })
+  name!: string;
+}
+
+@InputType('WorkloadReferenceInput')
+export class WorkloadReferenceBody {
+  @Given({ type: WORKLOAD_KIND, description: 'Its kind.', example: 'Deployment' })
+  kind!: string;
+
+  @Given(NAMESPACE)
+  namespace?: string;
+
+  @Given({ type: 'string', description: 'Its name.', example: 'web' })
+  name!: string;
+}
+
+@InputType('FeatureGatesInput')
+export class FeatureGatesBody {
+  @Given({
+    type: 'boolean',
+    optional: true,
+    defaultsTo: false,
+    description: 'Tolerations know the operators Lt and Gt; alpha in v1.36, off by default.',
+    example: true,
+  })
+  TaintTolerationComparisonOperators?: boolean;
+}
+
+@InputType('NodesWantedInput')
+export class NodesWantedBody {
+  @Given({
+    type: 'string',
+    list: true,
+    optional: true,
+    maximumLength: 1000,
+    description: 'Only nodes of these names.',
+    example: ['node-1'],
+  })
+  names?: string[];
+
+  @Given({
+    type: 'string',
+    optional: true,
+    description: "Only nodes with these labels, in kubectl's syntax.",
+    example: 'pool in (gpu,batch)',
+  })
+  labelSelector?: string;
+}
+
+/** A question, whichever way it comes. */
+@InputType('PlacementInput')
+export class PlacementInputBody {
+  @Given({
+    type: 'kubernetesObject',
+    optional: true,
+    description:
+      'What is to be placed: the manifest of a Pod, or of a workload, whose template is placed then. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
+    example: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
+  })
+  pod?: JsonObject;
+
+  @Given({
+    type: 'kubernetesObject',
+    optional: true,
+    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
+  })
+  workload?: JsonObject;
+
+  @Given({
+    type: () => PodReferenceBody,
+    optional: true,
+    description:
+      'A stored pod, placed as it is stored: as if it were not bound yet, and without counting it on its own node.',
+  })
+  podRef?: PodReferenceBody;
+
+  @Given({
+    type: () => WorkloadReferenceBody,
+    optional: true,
+    description: 'A stored workload, whose template is placed.',
+  })
+  workloadRef?: WorkloadReferenceBody;
+
+  @Given({
+    type: 'string',
+    list: true,
+    optional: true,
+    maximumLength: 50,
+    description: `Ask only these filters; all of them unless told: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
+    example: ['TaintToleration'],
+  })
+  rules?: string[];
+
+  @Given({
+    type: () => FeatureGatesBody,
+    optional: true,
+    description: "Kubernetes' feature gates, where they differ from v1.36's defaults.",
+  })
+  featureGates?: FeatureGatesBody;
+
+  @Given({ type: () => NodesWantedBody, optional: true, description: 'Which nodes are listed; the counts are of all.' })
+  nodes?: NodesWantedBody;
+
+  @Given({ type: VERDICT, optional: true, description: 'List only nodes of this verdict.', example: 'infeasible' })
+  verdict?: Verdict;
+}
+
+const DETAIL_PROPERTY = {
+  type: DETAIL,
+  optional: true,
+  description: 'How much is told of the nodes.',
+  example: 'nodes',
+} as const;
+
+const FIXES = {
+  type: 'boolean',
+  optional: true,
+  description:
+    'Propose the smallest changes that would admit the pod to each refused node of the page. Unless told, they are given where that is cheap: where refused nodes of the page times nodes of the cluster are at most 50,000; `fixesOmitted` says when not.',
+  example: true,
+} as const;
+
+const LIMIT = {
+  type: 'integer',
+  optional: true,
+  minimum: 1,
+  maximum: GREATEST_PAGE_SIZE,
+  defaultsTo: DEFAULT_PAGE_SIZE,
+  description: 'At most so many nodes in this page.',
+  example: 10,
+} as const;
+
+export class PlacementBody extends PlacementInputBody {
+  @Given({ ...DETAIL_PROPERTY, defaultsTo: 'nodes' })
+  detail?: PlacementDetail;
+
+  @Given(FIXES)
+  fixes?: boolean;
+
+  @Given(LIMIT)
+  limit?: number;
+
+  @Given({
+    type: 'string',
+    optional: true,
+    description: 'The `continue` of the page before; the rest as there. It rests on the same revision as that one.',
+  })
+  continue?: string;
+}
+
+export class PlacementItemBody extends PlacementInputBody {
+  @Given({
+    type: 'string',
+    maximumLength: 200,
+    description: 'Your name for the item; the answer repeats it.',
+    example: 'a',
+  })
+  id!: string;
+
+  @Given({ ...DETAIL_PROPERTY, defaultsTo: 'summary' })
+  detail?: PlacementDetail;
+
+  @Given(FIXES)
+  fixes?: boolean;
+
+  @Given(LIMIT)
+  limit?: number;
+}
+
+export class PlacementBatchBody {
+  @Given({
+    type: () => PlacementItemBody,
+    list: true,
+    maximumLength: MOST_ITEMS,
+    readApart: true,
+    description: `The questions, at most ${MOST_ITEMS}; each is answered for itself.`,
+  })
+  items!: PlacementItemBody[];
+}
+
+@InputType('PlacementItemInput')
+export class PlacementItemInputBody extends PlacementInputBody {
+  @Given({
+    type: 'string',
+    maximumLength: 200,
+    description: 'Your name for the item; the answer repeats it.',
+    example: 'a',
+  })
+  id!: string;
+}
+
+export class PlacementAcrossBody extends PlacementInputBody {
+  @Given({
+    type: 'string',
+    optional: true,
+    description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
+    example: 'env=prod',
+  })
+  clusterSelector?: string;
+
+  @Given({ ...DETAIL_PROPERTY, defaultsTo: 'summary' })
+  detail?: PlacementDetail;
+
+  @Given(FIXES)
+  fixes?: boolean;
+
+  @Given({ ...LIMIT, maximum: MOST_CLUSTERS, description: 'At most so many clusters in this page.' })
+  limit?: number;
+
+  @Given({ ...LIMIT, description: 'At most so many nodes of each cluster; the cluster alone tells the others.' })
+  perCluster?: number;
+
+  @Given({
+    type: 'string',
+    optional: true,
+    description: 'The `continue` of the page of clusters before; the rest as there.',
+  })
+  continue?: string;
+}
+
+export function questionOf(body: PlacementInputBody): PlacementQuestion {
+  const { pod, workload, podRef, workloadRef, rules, featureGates } = body;
+  return {
+    ...(pod === undefined ? {} : { pod }),
+    ...(workload === undefined ? {} : { workload }),
+    ...(podRef === undefined ? {} : { podRef }),
+    ...(workloadRef === undefined ? {} : { workloadRef }),
+    ...(rules === undefined ? {} : { rules }),
+    ...(featureGates === undefined ? {} : { featureGates }),
+  };
+}
+
+export function nodesWantedOf({ nodes, verdict }: PlacementInputBody): NodesWanted {
+  return {
+    ...(nodes?.names === undefined ? {} : { names: nodes.names }),
+    ...(nodes?.labelSelector === undefined ? {} : { labelSelector: nodes.labelSelector }),
+    ...(verdict === undefined ? {} : { verdict }),
+  };
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { list, node, send } from '../support/dumps.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+/** What Kubernetes' documentation and well-read articles show, asked of the service. */
+interface Example {
+  readonly name: string;
+  readonly with: string | readonly string[];
+  readonly given?: {
+    readonly taint?: string;
+    readonly taints?: readonly string[];
+    readonly toleration?: object;
+    readonly tolerations?: readonly object[];
+    readonly runtimeClass?: object;
+    readonly containers?: readonly { readonly name: string; readonly limits: object }[];
+  };
+  readonly cases?: readonly {
+    readonly toleration: object;
+    readonly tolerates: boolean | 'all';
+    readonly taint?: string;
+    readonly taints?: 'any';
+    readonly 'taints-on-three-nodes'?: readonly string[];
+  }[];
+  readonly keys?: readonly string[];
+  readonly legacy?: readonly string[];
+  readonly expect?: { readonly scheduler: Readonly<Record<string, string>> };
+}
+
+const EXAMPLES = (
+  parse(readFileSync(join(process.cwd(), 'test/conformance/documented-examples.yaml'), 'utf8')) as Example[]
+).filter((example) => [example.with].flat().includes('placement'));
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+let clusters = 0;
+
+/** A new cluster of these objects, and its placements' address. */
+async function clusterOf(...objects: object[]): Promise<string> {
+  const cluster = `c${++clusters}`;
+  const address = `/api/v1/clusters/${cluster}`;
+  expect((await send(service, `${address}/snapshots?createCluster=true`, list(objects))).status).toBe(201);
+  return `${address}/placements`;
+}
+
+const taintOf = (text: string) => {
+  const [, key, value, effect] = /^(?:\S+ )?([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(text)!;
+  return { key, ...(value === undefined ? {} : { value }), effect };
+};
+
+const nodeWith = (name: string, ...taints: string[]) => node(name, { spec: { taints: taints.map(taintOf) } });
+const podWith = (...tolerations: object[]) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'asked' },
+  spec: { containers: [{ name: 'c' }], tolerations },
+});
+
+interface NodeAnswer {
+  readonly node: string;
+  readonly verdict: string;
+  readonly untoleratedTaints: readonly {
+    readonly key: string;
+    readonly text: string;
+    readonly wellKnown: string | null;
+  }[];
+}
+
+const placed = async (address: string, pod: object): Promise<Map<string, NodeAnswer>> => {
+  const answer = await service.request('POST', address, { pod });
+  expect(answer.status).toBe(200);
+  return new Map((answer.at('nodes') as NodeAnswer[]).map((one) => [one.node, one]));
+};
+
+async function holdsForTolerations({ given, cases = [] }: Example): Promise<void> {
+  for (const { toleration, tolerates, ...about } of cases) {
+    const several = about['taints-on-three-nodes'];
+    const taints = several ?? [about.taint ?? given?.taint ?? 'any.example/key=value:NoExecute'];
+    const nodes = taints.map((taint, index) => nodeWith(`n${index}`, taint));
+    if (about.taints === 'any') nodes.push(node('cordoned', { spec: { unschedulable: true } }));
+    const answers = await placed(await clusterOf(...nodes), podWith(toleration));
+    const wanted = tolerates === false ? 'infeasible' : 'feasible';
+    const verdicts = [...answers.values()].map(({ verdict }) => verdict);
+    expect({ toleration, verdicts }).toEqual({ toleration, verdicts: nodes.map(() => wanted) });
+  }
+}
+
+const HOLDS: Readonly<Record<string, (example: Example) => Promise<void>>> = {
+  'equal-and-exists-both-match': holdsForTolerations,
+  'five-ways-of-fuzzy-matching': holdsForTolerations,
+
+  'three-taints-two-tolerations': async ({ given }) => {
+    const answers = await placed(
+      await clusterOf(nodeWith('node1', ...given!.taints!), node('free')),
+      podWith(...given!.tolerations!),
+    );
+    expect(answers.get('node1')).toMatchObject({
+      verdict: 'infeasible',
+      untoleratedTaints: [{ text: 'key2=value2:NoSchedule' }],
+      toleratedTaints: [
+        { taint: { text: 'key1=value1:NoSchedule' }, toleration: { pointer: '/pod/spec/tolerations/0' } },
+        { taint: { text: 'key1=value1:NoExecute' }, toleration: { pointer: '/pod/spec/tolerations/1' } },
+      ],
+    });
+  },
+
+  'prefer-no-schedule': async () => {
+    const answers = await placed(await clusterOf(nodeWith('only', 'soft=yes:PreferNoSchedule')), podWith());
+    expect(answers.get('only')).toMatchObject({ verdict: 'feasible', reasons: [], untoleratedTaints: [] });
+  },
+
+  'fpga-pod': async ({ given }) => {
+    const address = await clusterOf(
+      nodeWith('node-fpga-1', given!.taint!),
+      node('plain'),
+      nodeWith('other', 'a=b:NoSchedule'),
+    );
+    const answers = await placed(address, podWith(given!.toleration!));
+    expect([...answers.values()].map(({ node: name, verdict }) => [name, verdict])).toEqual([
+      ['node-fpga-1', 'feasible'],
+      ['other', 'infeasible'],
+      ['plain', 'feasible'],
+    ]);
+  },
+
+  'well-known-taints': async ({ keys = [], legacy = [] }) => {
+    const all = [...keys, ...legacy];
+    expect(all.length).toBeGreaterThan(8);
+    const address = await clusterOf(...all.map((key, index) => nodeWith(`n${index}`, `${key}:NoSchedule`)));
+    const without = await placed(address, podWith());
+    for (const [index, key] of all.entries()) {
+      const [taint] = without.get(`n${index}`)!.untoleratedTaints;
+      expect(taint).toMatchObject({ key, wellKnown: expect.any(String) });
+      if (legacy.includes(key)) expect(taint!.wellKnown).toContain('legacy');
+      const tolerating = await placed(address, podWith({ key, operator: 'Exists' }));
+      expect(tolerating.get(`n${index}`)!.verdict).toBe('feasible');
+    }
+    const uninitialized = keys.findIndex((key) => key.endsWith('/uninitialized'));
+    expect(without.get(`n${uninitialized}`)!.untoleratedTaints[0]!.wellKnown).toMatch(
+      /Removed by .*cloud-controller-manager/,
+    );
+  },
+
+  'kata-fc-overhead': async ({ given, expect: wanted }) => {
+    const containers = given!.containers!.map(({ name, limits }) => ({ name, resources: { limits } }));
+    const pod = (more: object = {}) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'test-pod' },
+      spec: { runtimeClassName: 'kata-fc', containers, ...more },
+    });
+    const sized = (cpu: string, memory: string) => ({ status: { allocatable: { cpu, memory, pods: '10' } } });
+    const address = await clusterOf(
+      given!.runtimeClass!,
+      node('exact', sized('2250m', '320Mi')),
+      node('short', sized('2249m', '319Mi')),
+    );
+    const answer = await service.request('POST', address, { pod: pod() });
+    expect(answer.at('pod.requests')).toEqual(wanted!.scheduler);
+    expect(answer.at('added')).toContainEqual(
+      expect.objectContaining({
+        by: 'RuntimeClass',
+        pointer: '/spec/overhead',
+        value: { cpu: '250m', memory: '120Mi' },
+      }),
+    );
+    expect(answer.at('nodes.0')).toMatchObject({ node: 'exact', verdict: 'feasible' });
+    expect(answer.at('nodes.1')).toMatchObject({
+      node: 'short',
+      reasons: [
+        { message: 'Insufficient cpu', facts: { requested: '2250m', available: '2249m' } },
+        { message: 'Insufficient memory', facts: { requested: '320Mi', available: '319Mi' } },
+      ],
+    });
+    const refused = await service.request('POST', address, { pod: pod({ overhead: { cpu: '1' } }) });
+    expect(refused.status).toBe(422);
+    expect(refused.json).toMatchObject({
+      code: 'admission-refused',
+      detail:
+        "pods \"test-pod\" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+    });
+  },
+};
+
+describe('what is shown everywhere holds here', () => {
+  it.each(EXAMPLES.map((example) => [example.name, example] as const))('%s', async (name, example) => {
+    const holds = HOLDS[name];
+    if (holds === undefined) throw new Error(`nothing asks the service about ${name}`);
+    await holds(example);
+  });
+});

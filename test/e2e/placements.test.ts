@@ -1,0 +1,507 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { list, node, pod, send } from '../support/dumps.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const CLUSTERS = '/api/v1/clusters';
+const take = async (cluster: string, body: string, query = ''): Promise<void> => {
+  const answer = await send(service, `${CLUSTERS}/${cluster}/snapshots?createCluster=true${query}`, body);
+  expect(answer).toMatchObject({ status: 201 });
+};
+const place = (cluster: string, body: string | object, query = ''): Promise<Answer> =>
+  service.request('POST', `${CLUSTERS}/${cluster}/placements${query}`, body, { 'content-type': 'application/json' });
+const demo = (file: string): Promise<string> => readFile(join(process.cwd(), 'demo/clusters', file), 'utf8');
+const manifest = (spec: object, metadata: object = { name: 'asked' }) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata,
+  spec: { containers: [{ name: 'c' }], ...spec },
+});
+const tainted = (name: string, ...taints: object[]) => node(name, { spec: { taints } });
+
+describe('the clusters of the demo', () => {
+  it("minikube: the message about the pending pod is its own cluster's, to the letter", async () => {
+    const pods = await demo('minikube-1.35-pods.yaml');
+    await take('minikube', `${await demo('minikube-1.35-nodes.yaml')}\n---\n${pods}`);
+    const { items } = parse(pods) as {
+      items: { metadata: { name: string; namespace: string }; status: { conditions: Condition[] } }[];
+    };
+    const pending = items.find(({ metadata }) => metadata.name === 'e2e-container-pending')!;
+    const { namespace, name } = pending.metadata;
+    const { message } = pending.status.conditions.find(({ type }) => type === 'PodScheduled')!;
+    const path = `${CLUSTERS}/minikube/pods/${namespace}/${name}/placement`;
+    const answer = await service.request('GET', path);
+    expect(answer.json).toMatchObject({
+      basis: { cluster: 'minikube', kubernetesVersion: 'v1.35.0' },
+      pod: { source: 'stored', name },
+      summary: { nodes: 1, feasible: 0, infeasible: 1 },
+      message,
+    });
+    const again = await service.request('GET', path, undefined, { 'if-none-match': answer.headers.get('etag')! });
+    expect(again.status).toBe(304);
+  });
+
+  it('EKS: the hound taint is named, with the toleration that admits the pod and what the version writes otherwise', async () => {
+    await take('eks', await demo('eks-nodes.json'));
+    const answer = await place('eks', { pod: manifest({}) });
+    expect(answer.at('summary')).toMatchObject({ feasible: 0 });
+    const nodes = answer.at('nodes') as { reasons: object[]; untoleratedTaints: object[]; fixes: object }[];
+    expect(nodes[0]).toMatchObject({
+      node: 'duckboat-01',
+      firstFail: 'TaintToleration',
+      untoleratedTaints: [{ text: 'type=hound:NoSchedule' }],
+      fixes: {
+        pod: {
+          changes: [
+            {
+              kind: 'AddToleration',
+              change: { toleration: { key: 'type', operator: 'Equal', value: 'hound', effect: 'NoSchedule' } },
+            },
+          ],
+          verdict: 'feasible',
+          remaining: [],
+        },
+      },
+    });
+    expect(answer.at('ruleDifferences')).toContainEqual(expect.objectContaining({ code: 'message-names-taint' }));
+  });
+
+  it('OpenShift: the masters are refused by the legacy role taint, which is explained', async () => {
+    await take('openshift', await demo('openshift-nodes.json'));
+    const answer = await place('openshift', { pod: manifest({}), detail: 'summary' });
+    const counts = answer.at('rollup') as { code: string; taints: { taint: string; wellKnown: string }[] }[];
+    const { taints } = counts.find(({ code }) => code === 'UntoleratedTaint')!;
+    expect(taints).toContainEqual(
+      expect.objectContaining({ taint: 'node-role.kubernetes.io/master:NoSchedule', wellKnown: expect.any(String) }),
+    );
+    expect(answer.at('nodes')).toEqual([]);
+  });
+});
+
+interface Condition {
+  readonly type: string;
+  readonly message?: string;
+}
+
+describe('what can be placed', () => {
+  const TEMPLATE = {
+    metadata: { labels: { app: 'web' } },
+    spec: {
+      containers: [{ name: 'c', resources: { limits: { cpu: '500m' } } }],
+      tolerations: [{ key: 'gpu', operator: 'Exists' }],
+    },
+  };
+  const workload = (kind: string): object => ({
+    apiVersion: kind.includes('Job') ? 'batch/v1' : kind === 'ReplicationController' ? 'v1' : 'apps/v1',
+    kind,
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: kind === 'CronJob' ? { jobTemplate: { spec: { template: TEMPLATE } } } : { template: TEMPLATE },
+  });
+  const KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'Job', 'CronJob'];
+
+  beforeAll(async () => {
+    await take(
+      'kinds',
+      list([
+        tainted('gpu', { key: 'gpu', effect: 'NoSchedule' }),
+        node('cordoned', { spec: { unschedulable: true } }),
+        ...KINDS.map(workload),
+      ]),
+    );
+  });
+
+  it.each(KINDS)('the template of a %s, sent or stored', async (kind) => {
+    for (const field of ['pod', 'workload']) {
+      const sent = await place('kinds', { [field]: workload(kind) });
+      const path = kind === 'CronJob' ? 'spec/jobTemplate/spec/template' : 'spec/template';
+      expect(sent.json).toMatchObject({
+        pod: { source: 'template', namespace: 'shop', workload: { kind, name: 'web' }, requests: { cpu: '500m' } },
+        nodes: [
+          { node: 'cordoned', verdict: kind === 'DaemonSet' ? 'feasible' : 'infeasible' },
+          {
+            node: 'gpu',
+            verdict: 'feasible',
+            toleratedTaints: [
+              { taint: { text: 'gpu:NoSchedule' }, toleration: { pointer: `/${field}/${path}/spec/tolerations/0` } },
+            ],
+          },
+        ],
+      });
+    }
+    const stored = await place('kinds', { workloadRef: { kind, namespace: 'shop', name: 'web' } });
+    expect(stored.at('nodes.1.verdict')).toBe('feasible');
+  });
+
+  it("a DaemonSet's pod gets its controller's tolerations, listed as added and tolerating from nowhere in the request", async () => {
+    const answer = await place('kinds', { pod: workload('DaemonSet') });
+    expect(answer.at('added')).toContainEqual(
+      expect.objectContaining({ by: 'DaemonSet controller', pointer: expect.stringMatching(/^\/spec\/tolerations/) }),
+    );
+    expect(answer.at('nodes.0.toleratedTaints')).toMatchObject([
+      { taint: { key: 'node.kubernetes.io/unschedulable', implied: true }, toleration: { pointer: null } },
+    ]);
+  });
+
+  it('a stored pod is not counted on its own node, nor bound to it', async () => {
+    const big = { containers: [{ name: 'c', resources: { requests: { cpu: '3' } } }] };
+    await take('full', list([node('a'), node('b'), pod('default/x', 'a', big), pod('default/y', 'b', big)]));
+    const stored = await place('full', { podRef: { name: 'x' } });
+    expect(stored.json).toMatchObject({
+      added: [{ by: 'placement', pointer: '/spec/nodeName' }],
+      nodes: [
+        { node: 'a', verdict: 'feasible' },
+        { node: 'b', verdict: 'infeasible', reasons: [{ message: 'Insufficient cpu' }] },
+      ],
+    });
+    const sent = await place('full', { pod: manifest(big) });
+    expect(sent.at('summary')).toEqual({ nodes: 2, feasible: 0, infeasible: 2, unknown: 0 });
+    expect(sent.at('message')).toBe('0/2 nodes are available: 2 Insufficient cpu.');
+    expect(sent.at('messageNote')).toMatch(/preemption/);
+  });
+
+  it('what is not stored is said to be missing', async () => {
+    expect(await place('kinds', { podRef: { name: 'gone' } })).toMatchObject({
+      status: 404,
+      json: { code: 'object-not-found' },
+    });
+    expect(await place('full', { workloadRef: { kind: 'Job', name: 'gone' } })).toMatchObject({
+      status: 404,
+      json: { detail: expect.stringContaining('no snapshot of this cluster has had the kind Job') },
+    });
+  });
+});
+
+describe('what is not known is never a pass', () => {
+  it('a RuntimeClass that is not stored leaves every node unknown, and names the kind or the class', async () => {
+    await take('bare', list([tainted('a', { key: 'x', effect: 'NoSchedule' }), node('b')]));
+    const asked = manifest({ runtimeClassName: 'kata' });
+    const without = await place('bare', { pod: asked });
+    expect(without.json).toMatchObject({
+      summary: { nodes: 2, unknown: 2 },
+      message: null,
+      nodes: [
+        { verdict: 'unknown', reasons: [{ plugin: 'RuntimeClass', facts: { missingKinds: ['RuntimeClass'] } }, {}] },
+        { verdict: 'unknown', reasons: [{ plugin: 'RuntimeClass' }] },
+      ],
+    });
+    const other = { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'x' };
+    await take('classes', list([node('b'), other]));
+    const withOthers = await place('classes', { pod: asked });
+    expect(withOthers.at('nodes.0.reasons.0')).toMatchObject({
+      code: 'RuntimeClassNotFound',
+      message: expect.stringContaining('RuntimeClass "kata" not found'),
+    });
+  });
+
+  it('a rule that is not built names itself', async () => {
+    const claim = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] };
+    const answer = await place('bare', { pod: manifest(claim), nodes: { names: ['b', 'nowhere'] } });
+    expect(answer.json).toMatchObject({
+      nodes: [{ node: 'b', verdict: 'unknown', firstFail: null }],
+      missingNodes: ['nowhere'],
+    });
+    const reasons = answer.at('nodes.0.reasons') as { plugin: string; status: string }[];
+    expect(reasons.map(({ plugin, status }) => [plugin, status])).toContainEqual(['VolumeBinding', 'Unknown']);
+  });
+});
+
+describe('what is told', () => {
+  beforeAll(async () => {
+    const nodes = Array.from({ length: 25 }, (_, index) =>
+      node(`n${String(index).padStart(2, '0')}`, {
+        metadata: { name: `n${String(index).padStart(2, '0')}`, labels: { pool: index % 5 === 0 ? 'gpu' : 'cpu' } },
+        spec: index % 5 === 0 ? { taints: [{ key: 'gpu', effect: 'NoSchedule' }] } : {},
+      }),
+    );
+    await take('pages', list(nodes));
+  });
+
+  it('pages by name on one revision, although the head moves on', async () => {
+    const question = { pod: manifest({}), limit: 10, detail: 'verdicts' };
+    const first = await place('pages', question);
+    expect(first.at('remainingItemCount')).toBe(15);
+    await take('pages', list([node('z')]));
+    const second = await place('pages', { ...question, continue: first.at('continue') });
+    const third = await place('pages', { ...question, continue: second.at('continue') });
+    expect(third.at('basis.revision')).toBe(1);
+    expect(third.at('continue')).toBeNull();
+    const names = [first, second, third].flatMap((page) => (page.at('nodes') as { node: string }[]).map((n) => n.node));
+    expect(names).toEqual(Array.from({ length: 25 }, (_, index) => `n${String(index).padStart(2, '0')}`));
+    const other = { ...question, pod: manifest({ nodeName: 'z' }), continue: first.at('continue') };
+    expect(await place('pages', other)).toMatchObject({ status: 400, json: { code: 'invalid-continue-token' } });
+    expect(await place('pages', { ...question, continue: first.at('continue') }, '?revision=2')).toMatchObject({
+      status: 400,
+      json: { code: 'invalid-continue-token' },
+    });
+  });
+
+  it('only nodes of a verdict, of names, of labels; the counts stay those of all', async () => {
+    const ask = async (more: object): Promise<unknown> => {
+      const answer = await place('pages', { pod: manifest({}), detail: 'verdicts', ...more }, '?revision=1');
+      expect(answer.at('summary.nodes')).toBe(25);
+      return (answer.at('nodes') as { node: string }[]).map((one) => one.node);
+    };
+    expect(await ask({ verdict: 'infeasible' })).toEqual(['n00', 'n05', 'n10', 'n15', 'n20']);
+    expect(await ask({ nodes: { labelSelector: 'pool=gpu' }, verdict: 'feasible' })).toEqual([]);
+    expect(await ask({ nodes: { names: ['n05', 'n01'], labelSelector: 'pool in (gpu)' } })).toEqual(['n05']);
+    expect(await ask({ rules: ['NodeResourcesFit'], verdict: 'feasible', limit: 1 })).toEqual(['n00']);
+  });
+
+  it('comparison operators only behind their gate', async () => {
+    await take('sla', list([tainted('a', { key: 'sla', value: '950', effect: 'NoSchedule' })]));
+    const asked = manifest({ tolerations: [{ key: 'sla', operator: 'Gt', value: '900', effect: 'NoSchedule' }] });
+    const refused = await place('sla', { pod: asked });
+    expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer: '/pod/spec/tolerations/0/operator' }] } });
+    const featureGates = { TaintTolerationComparisonOperators: true };
+    expect((await place('sla', { pod: asked, featureGates })).at('nodes.0.verdict')).toBe('feasible');
+  });
+
+  it('an int64 comes back as it went in', async () => {
+    const toleration = '{"key":"sla","operator":"Exists","effect":"NoExecute","tolerationSeconds":9223372036854775807}';
+    await take('int64', list([tainted('a', { key: 'sla', effect: 'NoExecute' })]));
+    const answer = await place(
+      'int64',
+      `{"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[],"tolerations":[${toleration}]}}}`,
+    );
+    expect(answer.text).toContain('"tolerationSeconds":9223372036854775807');
+  });
+
+  it('fields that Kubernetes does not know are counted, not refused', async () => {
+    const answer = await place('sla', { pod: manifest({ tolerance: 1, containers: [{ name: 'c', imagee: 'x' }] }) });
+    expect(answer.json).toMatchObject({
+      unknownFieldCount: 2,
+      unknownFields: ['spec.containers[0].imagee', 'spec.tolerance'],
+    });
+  });
+});
+
+describe('what is refused', () => {
+  const errorsOf = (answer: Answer): unknown =>
+    (answer.at('errors') as { pointer: string; message: string }[]).map(({ pointer, message }) => [pointer, message]);
+
+  it('names every fault of a manifest at once, in the words of Kubernetes, where it stands in the request', async () => {
+    const answer = await place('sla', {
+      pod: manifest({
+        containers: [{ name: 'c', resources: { requests: { cpu: '1.5.5', memory: '-1' } } }],
+        tolerations: [
+          { key: 'a', operator: 'Like' },
+          { key: 'a', operator: 'Exists', value: 'v', effect: 'NoSchedule', tolerationSeconds: 5 },
+        ],
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'in', values: ['x'] }] }],
+            },
+          },
+        },
+      }),
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.at('code')).toBe('invalid-object');
+    expect(errorsOf(answer)).toEqual(
+      expect.arrayContaining([
+        ['/pod/spec/containers/0/resources/requests/cpu', expect.stringContaining('quantities must match')],
+        ['/pod/spec/containers/0/resources/requests/memory', 'Invalid value: "-1": must be greater than or equal to 0'],
+        ['/pod/spec/tolerations/0/operator', 'Unsupported value: "Like": supported values: "Equal", "Exists"'],
+        ['/pod/spec/tolerations/1/operator', `Invalid value: "v": value must be empty when \`operator\` is 'Exists'`],
+        [
+          '/pod/spec/tolerations/1/effect',
+          `Invalid value: "NoSchedule": effect must be 'NoExecute' when \`tolerationSeconds\` is set`,
+        ],
+        [
+          '/pod/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/0/matchExpressions/0/operator',
+          'Invalid value: "in": not a valid selector operator',
+        ],
+      ]),
+    );
+    expect(answer.at('errors')).toHaveLength(6);
+  });
+
+  it.each([
+    ['an unreadable one', 'NaN', 422],
+    ['one of 400 digits', '1e400', 200],
+    ['one whose exponent is out of all bounds', '1e99999999999', 200],
+    ['a tiny one', '1e-99999999999', 200],
+  ])('%s among quantities costs no time', async (_, cpu, status) => {
+    const started = performance.now();
+    const answer = await place('sla', {
+      pod: manifest({ containers: [{ name: 'c', resources: { requests: { cpu } } }] }),
+    });
+    expect(answer.status).toBe(status);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it.each([
+    ['NUL in a label', { labels: { a: 'x\0' } }, '/pod/metadata/labels'],
+    ['a lone surrogate in a label', { labels: { a: 'x\ud800' } }, '/pod/metadata/labels'],
+    ['a name of the prototype with a bad value', { labels: { constructor: '!' } }, '/pod/metadata/labels'],
+    ['NUL in the namespace', { namespace: 'a\0' }, '/pod/metadata/namespace'],
+  ])('%s', async (_, metadata, pointer) => {
+    const answer = await place('sla', { pod: manifest({}, { name: 'p', ...metadata }) });
+    expect(answer).toMatchObject({ status: 422, json: { code: 'invalid-object', errors: [{ pointer }] } });
+  });
+
+  it('names of the prototype are labels and selectors like any other', async () => {
+    const labels = JSON.parse('{"constructor":"x","__proto__":"y"}') as object;
+    const body = (key: string) =>
+      `{"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[],"nodeSelector":{"${key}":"x"}}}}`;
+    await take('proto', list([node('a', { metadata: { name: 'a', labels: { constructor: 'x' } } }), node('b')]));
+    expect((await place('proto', body('constructor'))).at('nodes.0.verdict')).toBe('feasible');
+    expect((await place('proto', body('constructor'))).at('nodes.1.verdict')).toBe('infeasible');
+    expect((await place('proto', body('toString'))).at('summary.feasible')).toBe(0);
+    expect(Object.keys(labels)).toContain('__proto__');
+    expect(await place('proto', body('__proto__'))).toMatchObject({
+      status: 422,
+      json: { errors: [{ pointer: '/pod/spec/nodeSelector', message: expect.stringContaining('__proto__') }] },
+    });
+  });
+
+  it.each([
+    ['nothing to place', {}, ''],
+    ['two things to place', { pod: manifest({}), podRef: { name: 'x' } }, '/podRef'],
+    ['an unknown rule', { pod: manifest({}), rules: ['Taint', 'NodeName', 'X'] }, '/rules/0'],
+    ['an unknown member', { pod: manifest({}), limits: 1 }, '/limits'],
+    ['a verdict that is none', { pod: manifest({}), verdict: 'maybe' }, '/verdict'],
+    ['a page of a million', { pod: manifest({}), limit: 1_000_000 }, '/limit'],
+    ['a bad label selector', { pod: manifest({}), nodes: { labelSelector: 'a in b' } }, undefined],
+  ])('%s', async (_, body, pointer) => {
+    const answer = await place('sla', body);
+    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid-request' } });
+    if (pointer !== undefined) expect(answer.at('errors.0.pointer')).toBe(pointer);
+  });
+
+  it('unknown rules are all named at once, with those that exist', async () => {
+    const answer = await place('sla', { pod: manifest({}), rules: ['Taint', 'NodeName', 'X'] });
+    expect(errorsOf(answer)).toEqual([
+      ['/rules/0', expect.stringMatching(/^unknown rule "Taint"; known are NodeUnschedulable, NodeName, /)],
+      ['/rules/2', expect.stringContaining('unknown rule "X"')],
+    ]);
+  });
+
+  it('a manifest of another kind names those that can be placed', async () => {
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: {} };
+    const answer = await place('sla', { pod: service });
+    expect(answer).toMatchObject({ status: 422, json: { errors: [{ pointer: '/pod/kind' }] } });
+    expect(answer.at('errors.0.message')).toMatch(
+      /^Unsupported value: "Service": supported values: "Pod", "Deployment"/,
+    );
+  });
+
+  it('an unknown cluster and a revision in the future', async () => {
+    expect(await place('nowhere', { pod: manifest({}) })).toMatchObject({
+      status: 404,
+      json: { code: 'cluster-not-found' },
+    });
+    expect(await place('sla', { pod: manifest({}) }, '?revision=99')).toMatchObject({
+      json: { code: 'revision-not-found' },
+    });
+  });
+});
+
+describe('many at once', () => {
+  it('a batch is answered item by item, and bad items fail alone', async () => {
+    const answer = await service.request('POST', `${CLUSTERS}/sla/placements/batch`, {
+      items: [
+        { id: 'good', pod: manifest({}) },
+        { id: 'bad', pod: manifest({ tolerations: [{ operator: 'Exists', value: 'x' }] }) },
+        { id: 'unknown member', pod: manifest({}), what: 1 },
+        { pod: manifest({}) },
+        { id: 'told in full', pod: manifest({}), detail: 'nodes' },
+      ],
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      basis: { cluster: 'sla' },
+      items: [
+        { id: 'good', placement: { summary: { infeasible: 1 }, nodes: [] }, error: null },
+        {
+          id: 'bad',
+          placement: null,
+          error: { code: 'invalid-object', errors: [{ pointer: '/items/1/pod/spec/tolerations/0/operator' }] },
+        },
+        { error: { code: 'invalid-request', errors: [{ pointer: '/items/2/what' }] } },
+        { id: '3', error: { errors: [{ pointer: '/items/3/id' }] } },
+        { id: 'told in full', placement: { nodes: [{ node: 'a', verdict: 'infeasible' }] } },
+      ],
+    });
+  });
+
+  it('clusters of a selector answer each for itself', async () => {
+    await service.request('PUT', `${CLUSTERS}/eks`, { labels: { demo: 'yes' } });
+    await service.request('PUT', `${CLUSTERS}/empty`, { labels: { demo: 'yes' } });
+    const answer = await service.request('POST', '/api/v1/placements', {
+      clusterSelector: 'demo=yes',
+      pod: manifest({}),
+    });
+    expect(answer.json).toMatchObject({
+      items: [
+        { cluster: 'eks', placement: { summary: { feasible: 0 }, nodes: [] }, error: null },
+        { cluster: 'empty', placement: null, error: { code: 'no-snapshot' } },
+      ],
+      continue: null,
+    });
+  });
+});
+
+describe('over GraphQL', () => {
+  it('the same, with the parts that the query reads', async () => {
+    const answer = await service.graphql(
+      `query ($input: PlacementInput!) {
+        placement(cluster: "sla", input: $input) {
+          basis { cluster revision } message summary { infeasible }
+          nodes(first: 1) { totalCount missingNodes nodes { node verdict firstFail fixes { pod { changes { yaml } } } reasons { code facts } } }
+        }
+      }`,
+      { input: { pod: manifest({}) } },
+    );
+    expect(answer.at('errors')).toBeUndefined();
+    expect(answer.at('data.placement')).toMatchObject({
+      basis: { cluster: 'sla' },
+      message:
+        '0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+      nodes: {
+        totalCount: 1,
+        nodes: [
+          {
+            node: 'a',
+            verdict: 'infeasible',
+            firstFail: 'TaintToleration',
+            fixes: { pod: { changes: [{ yaml: expect.stringContaining('key: sla') }] } },
+          },
+        ],
+      },
+    });
+  });
+
+  it('batches and clusters', async () => {
+    const answer = await service.graphql(
+      `query ($pod: KubernetesObject!, $bad: KubernetesObject!) {
+        placements(cluster: "sla", items: [{ id: "a", pod: $pod }, { id: "b", pod: $bad }]) {
+          items { id placement { summary { nodes } } error { code errors } }
+        }
+        placementsAcross(clusterSelector: "demo=yes", input: { pod: $pod }) {
+          nodes { cluster placement { summary { nodes } } error { code } }
+        }
+      }`,
+      { pod: manifest({}), bad: { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'x' }, spec: { tolerations: 7 } } },
+    );
+    expect(answer.at('errors')).toBeUndefined();
+    expect(answer.at('data')).toMatchObject({
+      placements: {
+        items: [
+          { id: 'a', error: null },
+          { id: 'b', placement: null, error: { code: 'invalid-object' } },
+        ],
+      },
+      placementsAcross: { nodes: [{ cluster: 'eks' }, { cluster: 'empty', error: { code: 'no-snapshot' } }] },
+    });
+  });
+});
