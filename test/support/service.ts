@@ -17,12 +17,17 @@ export interface Answer {
 export interface TestService {
   readonly url: string;
   readonly postgres: TestPostgres;
+  /** Where the service's own database is. */
+  readonly databaseUrl: string;
   /** Everything that was logged. */
   readonly logLines: () => string;
   request(method: string, path: string, body?: string | object, headers?: Record<string, string>): Promise<Answer>;
   graphql(query: string, variables?: object): Promise<Answer>;
   close(): Promise<void>;
 }
+
+/** Compiling the sources holds the event loop for longer than a connection may take otherwise. */
+const DEFAULTS = { PORT: '0', DATABASE_CONNECT_TIMEOUT_MS: '60000' };
 
 /** The real service on a real Postgres of its own, on any free port. */
 export async function startTestService(
@@ -37,7 +42,8 @@ export async function startTestService(
       done();
     },
   });
-  const config = readConfig({ PORT: '0', DATABASE_URL: await postgres.createEmptyDatabase(), ...settings });
+  const databaseUrl = await postgres.createEmptyDatabase();
+  const config = readConfig({ ...DEFAULTS, DATABASE_URL: databaseUrl, ...settings });
   const service = await startService(config, { log: pino({ level: 'debug' }, sink), ...overrides });
 
   const request: TestService['request'] = async (method, path, body, headers = {}) => {
@@ -48,20 +54,12 @@ export async function startTestService(
       headers: { ...type, ...headers },
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
-    const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json,
-      at: (path) => path.split('.').reduce(member, json),
-    };
+    return answerOf(response);
   };
   return {
     url: service.url,
     postgres,
+    databaseUrl,
     logLines: () => logged,
     request,
     graphql: (query, variables) =>
@@ -75,4 +73,18 @@ export async function startTestService(
 
 function member(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+/** Reads an answer to its end. */
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json,
+    at: (path) => path.split('.').reduce(member, json),
+  };
 }

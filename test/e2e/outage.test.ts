@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { list, node, pod, send } from '../support/dumps.js';
+import type { Answer } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const CLUSTERS = '/api/v1/clusters';
+const get = (path: string) => service.request('GET', `${CLUSTERS}/${path}`);
+
+describe('when Postgres is killed', () => {
+  it('in the middle of a snapshot: 503, nothing half-written, and recovery without a restart', async () => {
+    const before = list([node('a'), pod('default/x', 'a')]);
+    expect((await send(service, `${CLUSTERS}/prod/snapshots?createCluster=true`, before)).status).toBe(201);
+    expect((await get('prod/snapshots/head')).status).toBe(200);
+
+    let killed!: () => void;
+    const isDown = new Promise<void>((resolve) => (killed = resolve));
+    const taking = send(service, `${CLUSTERS}/prod/snapshots`, halfThenRest(isDown));
+    await until(async () => (await staging()) > 0);
+    await kill();
+    killed();
+    const answer = await taking;
+    expect(answer.json).toMatchObject({ status: 503, code: 'database-unavailable' });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+
+    let last: Answer | undefined;
+    await until(async () => {
+      last = await get('prod/snapshots/head');
+      // While it is down: 503, and never an answer from a head that nobody vouches for any more.
+      expect([200, 503]).toContain(last.status);
+      return last.status === 200;
+    });
+    expect(last?.json).toMatchObject({ basis: { revision: 1 } });
+    expect((await get('prod/snapshots')).at('items.length')).toBe(1);
+    expect(await versions()).toBe(2);
+    expect((await service.request('GET', '/readyz')).status).toBe(200);
+
+    const after = await send(
+      service,
+      `${CLUSTERS}/prod/snapshots`,
+      list([node('a'), node('b'), pod('default/x', 'b')]),
+    );
+    expect(after.json).toMatchObject({ revision: 2, previous: 1 });
+    expect((await get('prod/diff')).json).toMatchObject({
+      basis: { revision: 2 },
+      summary: { nodes: { added: 1 }, pods: { moved: 1 } },
+    });
+  });
+
+  it('while nobody asks: reads answer 503 until it is back, and new heads are heard of again', async () => {
+    await kill();
+    const statuses = new Set<number>();
+    await until(async () => {
+      const { status } = await get('prod/snapshots/head');
+      statuses.add(status);
+      return statuses.has(503) && status === 200;
+    });
+    expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 503]));
+    expect(statuses.size).toBe(2);
+    for (let i = 3; i <= 5; i++) {
+      expect((await send(service, `${CLUSTERS}/prod/snapshots`, list([node(`n${i}`)]))).at('revision')).toBe(i);
+      expect((await get('prod/snapshots/head')).at('basis.revision')).toBe(i);
+    }
+  });
+});
+
+/** The tests' server does not wait for its disk, so what it acknowledged is written out before the blow. */
+async function kill(): Promise<void> {
+  await elsewhere('checkpoint');
+  process.kill(service.postgres.server.pid, 'SIGKILL');
+}
+
+/** Enough rows to be staged, then a pause until `resume`, then the rest. */
+async function* halfThenRest(resume: Promise<void>): AsyncGenerator<Uint8Array> {
+  const row = (i: number) =>
+    Buffer.from(`${JSON.stringify(pod(`default/p${i}`, 'a', { schedulerName: 'x'.repeat(1500) }))}\n`);
+  for (let i = 0; i < 6000; i++) yield row(i);
+  await resume;
+  for (let i = 6000; i < 6100; i++) yield row(i);
+}
+
+async function elsewhere<Row extends object>(sql: string): Promise<Row[]> {
+  const client = new pg.Client(service.databaseUrl);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** How many transactions are receiving rows. */
+async function staging(): Promise<number> {
+  const rows = await elsewhere<{ count: number }>(
+    "select count(*)::integer as count from pg_stat_activity where state like 'idle in transaction%' and query ilike 'copy%'",
+  );
+  return rows[0]!.count;
+}
+
+async function versions(): Promise<number> {
+  return (await elsewhere<{ count: number }>('select count(*)::integer as count from object_versions'))[0]!.count;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await holds())) if (Date.now() > end) throw new Error('it never came to hold');
+}

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { list, node, pod, send } from '../support/dumps.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const CLUSTERS = '/api/v1/clusters';
+
+interface BadSnapshot {
+  name: string;
+  body?: string | Uint8Array | (() => AsyncIterable<Uint8Array>);
+  query?: string;
+  headers?: Record<string, string>;
+  cluster?: string;
+  status: number;
+  code: string;
+  /** What the problem document must say somewhere. */
+  says?: (string | RegExp)[];
+}
+
+const DUMP = list([node('a')]);
+const labelled = (json: string): string =>
+  `{"apiVersion":"v1","kind":"Node","metadata":{"name":"a","labels":{"x":"${json}"}}}`;
+
+/** So many bytes of one character, made as they are read. */
+async function* many(character: string, bytes: number): AsyncGenerator<Uint8Array> {
+  const chunk = Buffer.alloc(1024 * 1024, character);
+  for (let sent = 0; sent < bytes; sent += chunk.length) {
+    await Promise.resolve();
+    yield chunk;
+  }
+}
+
+const bomb = [
+  'a: &a [x,x,x,x,x,x,x,x,x]',
+  ...Array.from('bcdefghi', (letter, i) => `${letter}: &${letter} [${Array(9).fill(`*${'abcdefghi'[i]!}`).join(',')}]`),
+  'apiVersion: v1',
+  'kind: Pod',
+  'metadata: {name: x}',
+].join('\n');
+
+const cases: BadSnapshot[] = [
+  {
+    name: 'JSON with a fault on its third line',
+    body: '{"apiVersion":"v1",\n"kind":"List",\n"items":[{"kind":,}]}',
+    status: 400,
+    code: 'malformed-json',
+    says: ['"line":3'],
+  },
+  { name: 'JSON followed by something else', body: `${DUMP} nonsense`, status: 400, code: 'malformed-json' },
+  { name: 'JSON that stops', body: DUMP.slice(0, -20), status: 400, code: 'body-incomplete', says: ['"line":1'] },
+  {
+    name: 'YAML with a fault',
+    body: 'kind: Node\nmetadata:\n  name: a\n x: [',
+    status: 400,
+    code: 'malformed-yaml',
+    says: [/"line":[345]/],
+  },
+  { name: 'a YAML alias bomb', body: bomb, status: 400, code: 'snapshot-limit-exceeded', says: ['alias'] },
+  {
+    name: 'JSON nested 100,000 deep',
+    body: '['.repeat(100_000),
+    status: 400,
+    code: 'not-an-object',
+  },
+  {
+    name: 'a field nested 100,000 deep',
+    body: `{"apiVersion":"v1","kind":"Node","spec":${'{"a":'.repeat(100_000)}1`,
+    status: 400,
+    code: 'snapshot-limit-exceeded',
+  },
+  { name: 'YAML nested 100,000 deep', body: `a: ${'['.repeat(100_000)}`, status: 400, code: 'snapshot-limit-exceeded' },
+  {
+    name: 'a gzip bomb',
+    body: gzipSync(`{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"${'x'.repeat(1024 * 1024)}"}}\n`.repeat(64)),
+    status: 400,
+    code: 'snapshot-limit-exceeded',
+    says: ['times'],
+  },
+  {
+    name: 'what says gzip and is not',
+    body: DUMP,
+    headers: { 'content-encoding': 'gzip' },
+    status: 400,
+    code: 'malformed-gzip',
+  },
+  { name: 'a gzip stream that stops', body: gzipSync(DUMP).subarray(0, 60), status: 400, code: 'body-incomplete' },
+  {
+    name: '2 GB of white space',
+    body: () => many(' ', 2 * 1024 ** 3),
+    status: 400,
+    code: 'snapshot-limit-exceeded',
+    says: ['white space'],
+  },
+  {
+    name: '2 GB of white space inside a list',
+    body: () => concat('{"apiVersion":"v1","kind":"List","items":[', many('\n', 2 * 1024 ** 3)),
+    status: 400,
+    code: 'snapshot-limit-exceeded',
+  },
+  {
+    name: 'one string of 2 GB',
+    body: () => concat('{"apiVersion":"v1","kind":"Node","a":"', many('x', 2 * 1024 ** 3)),
+    status: 400,
+    code: 'snapshot-limit-exceeded',
+  },
+  {
+    name: 'a picture',
+    body: DUMP,
+    headers: { 'content-type': 'image/png' },
+    status: 415,
+    code: 'unsupported-media-type',
+    says: ['image/png'],
+  },
+  { name: 'brotli', body: DUMP, headers: { 'content-encoding': 'br' }, status: 415, code: 'unsupported-media-type' },
+  { name: 'UTF-16', body: Buffer.from(DUMP, 'utf16le'), status: 400, code: 'unsupported-text-encoding' },
+  {
+    name: 'broken UTF-8',
+    body: Buffer.from(labelled('\u00e9'), 'latin1'),
+    status: 400,
+    code: 'unsupported-text-encoding',
+  },
+  { name: 'nothing', body: '', status: 400, code: 'body-required' },
+  { name: 'only separators', body: '---\n---\n# nothing\n', status: 400, code: 'body-required' },
+  { name: 'a number', body: '42', status: 400, code: 'not-an-object' },
+  {
+    name: 'a list of numbers',
+    body: '{"apiVersion":"v1","kind":"List","items":[1,2]}',
+    status: 400,
+    code: 'not-an-object',
+    says: ['"column":43'],
+  },
+  {
+    name: 'a NUL in a name',
+    body: labelled('\\u0000'),
+    status: 422,
+    code: 'invalid-object',
+    says: ['/metadata/labels/x'],
+  },
+  {
+    name: 'half a surrogate pair',
+    body: labelled('\\ud800'),
+    status: 422,
+    code: 'invalid-object',
+    says: ['/metadata/labels/x'],
+  },
+  {
+    name: 'a quantity that is none',
+    body: list([node('a', { status: { allocatable: { cpu: '1.5.5', memory: 'NaN' } } })]),
+    status: 422,
+    code: 'invalid-object',
+    says: ['/status/allocatable/cpu', '/status/allocatable/memory'],
+  },
+  {
+    name: 'a negative request',
+    body: list([
+      pod('default/x', 'a', { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '-1' } } }] }),
+    ]),
+    status: 422,
+    code: 'invalid-object',
+    says: ['/spec/containers/0/resources/requests/cpu', 'must be greater than or equal to 0'],
+  },
+  {
+    name: 'a type that Kubernetes does not accept',
+    body: list([node('a', { spec: { unschedulable: 'yes' } })]),
+    status: 422,
+    code: 'invalid-object',
+    says: ['/spec/unschedulable'],
+  },
+  {
+    name: 'an object without a name',
+    body: list([{ apiVersion: 'v1', kind: 'Node', metadata: {} }]),
+    status: 422,
+    code: 'invalid-object',
+    says: ['/metadata/name'],
+  },
+  {
+    name: 'unknown query parameters',
+    body: DUMP,
+    query: '&create=true&capturedat=x',
+    status: 400,
+    code: 'invalid-request',
+    says: ['create', 'capturedat'],
+  },
+  {
+    name: 'everything wrong in the query',
+    body: DUMP,
+    query: '&capturedAt=yesterday&invalid=maybe&backfill=1',
+    status: 400,
+    code: 'invalid-request',
+    says: ['capturedAt', 'invalid', 'backfill'],
+  },
+  {
+    name: 'a time in the far future',
+    body: DUMP,
+    query: '&capturedAt=9999-01-01T00:00:00Z',
+    status: 400,
+    code: 'invalid-request',
+    says: ['capturedAt', 'future'],
+  },
+  {
+    name: 'unknown kinds and impossible namespaces',
+    body: DUMP,
+    query: '&kinds=Pod,Widget,ConfigMap&namespaces=A_B',
+    status: 400,
+    code: 'invalid-request',
+    says: ['Widget', 'ConfigMap', 'A_B'],
+  },
+  {
+    name: 'a NUL in the source',
+    body: DUMP,
+    query: '&source=a%00b',
+    status: 400,
+    code: 'invalid-request',
+    says: ['source'],
+  },
+  {
+    name: 'a prototype name as the cluster',
+    body: DUMP,
+    cluster: '__proto__',
+    status: 400,
+    code: 'invalid-request',
+    says: ['RFC 1123'],
+  },
+];
+
+async function* concat(start: string, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(start);
+  yield* rest;
+}
+
+describe('a snapshot that cannot be taken', () => {
+  it.each(cases)('$name', async ({ body = '', query = '', headers, cluster = 'bad', status, code, says = [] }) => {
+    const started = performance.now();
+    const bytes = typeof body === 'function' ? body() : body;
+    const answer = await send(service, `${CLUSTERS}/${cluster}/snapshots?createCluster=true${query}`, bytes, headers);
+    expect(answer.json).toMatchObject({ status, code, requestId: answer.headers.get('x-request-id') });
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    for (const words of says) expect(answer.text).toMatch(words);
+    expect((await service.request('GET', `${CLUSTERS}/${cluster}`)).status).toBe(cluster === 'bad' ? 404 : 400);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
+  it('leaves the service as it was', async () => {
+    expect((await send(service, `${CLUSTERS}/good/snapshots?createCluster=true`, DUMP)).status).toBe(201);
+    expect(service.logLines()).not.toMatch(/"level":[56]0/);
+    expect(process.memoryUsage().rss).toBeLessThan(1.5e9);
+  });
+});
+
+describe('what looks odd and is not wrong', () => {
+  it('quantities that cost neither time nor memory, keys of prototypes, 64-bit integers, older versions', async () => {
+    const odd = [
+      node('a', {
+        metadata: { name: 'a', labels: JSON.parse('{"__proto__":"x","constructor":"y"}') as object },
+        status: { allocatable: { cpu: '1e400', memory: '1e99999999999' } },
+      }),
+      { apiVersion: 'node.k8s.io/v1beta1', kind: 'RuntimeClass', metadata: { name: 'r' }, handler: 'h' },
+      {
+        apiVersion: 'policy/v1beta1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'p', namespace: 'default' },
+        spec: {},
+      },
+    ];
+    const text = list(odd).replace(
+      '"items":[',
+      '"items":[{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","namespace":"n"},"spec":{"tolerations":[{"operator":"Exists","effect":"NoExecute","tolerationSeconds":9007199254740993}],"containers":[{"name":"c","image":"i"}]}},',
+    );
+    const answer = await send(service, `${CLUSTERS}/odd/snapshots?createCluster=true&invalid=keep`, text);
+    expect(answer.status).toBe(201);
+    expect(answer.at('report.kept')).toEqual(
+      expect.arrayContaining([
+        { kind: 'Node', count: 1 },
+        { kind: 'RuntimeClass', count: 1 },
+        { kind: 'PodDisruptionBudget', count: 1 },
+      ]),
+    );
+    const diff = await send(service, `${CLUSTERS}/odd/snapshots`, text.replace('"__proto__":"x",', ''));
+    expect([201, 422]).toContain(diff.status);
+  });
+});

@@ -1,0 +1,587 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { list, node, pod, secretPod, send } from '../support/dumps.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const CLUSTERS = '/api/v1/clusters';
+const get = (path: string, headers?: Record<string, string>) =>
+  service.request('GET', `${CLUSTERS}/${path}`, undefined, headers);
+const post = (path: string, body: string | Uint8Array, headers?: Record<string, string>) =>
+  send(service, `${CLUSTERS}/${path}`, body, headers);
+const take = (cluster: string, objects: readonly object[], query = '') =>
+  post(`${cluster}/snapshots?createCluster=true${query}`, list(objects));
+
+describe('a dump is taken in', () => {
+  const objects = [node('a'), node('b'), pod('default/web', 'a')];
+  const yaml = [
+    'apiVersion: v1\nkind: Node\nmetadata: {name: a}',
+    'apiVersion: v1\nkind: Node\nmetadata: {name: b}',
+  ].join('\n---\n');
+  const forms: { name: string; body: string | Uint8Array; headers?: Record<string, string>; nodes: number }[] = [
+    { name: 'as a List', body: list(objects), nodes: 2 },
+    {
+      name: 'as a List that calls itself a form',
+      body: list(objects),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      nodes: 2,
+    },
+    { name: 'as several Lists', body: list([node('a')]) + list([node('b'), pod('default/web', 'a')]), nodes: 2 },
+    {
+      name: 'as NDJSON',
+      body: objects.map((one) => JSON.stringify(one)).join('\n'),
+      headers: { 'content-type': 'application/x-ndjson' },
+      nodes: 2,
+    },
+    { name: 'as YAML documents', body: yaml, headers: { 'content-type': 'application/yaml' }, nodes: 2 },
+    { name: 'as YAML and JSON after each other', body: `${yaml}\n---\n${list([node('c')])}`, nodes: 3 },
+    { name: 'as gzip that says so', body: gzipSync(list(objects)), headers: { 'content-encoding': 'gzip' }, nodes: 2 },
+    { name: 'as gzip that does not say so', body: gzipSync(list(objects)), nodes: 2 },
+    { name: 'as gzipped YAML', body: gzipSync(yaml), headers: { 'content-type': 'application/gzip' }, nodes: 2 },
+  ];
+  it.each(forms)('$name', async ({ name, body, headers, nodes }) => {
+    const cluster = name.toLowerCase().replaceAll(' ', '-');
+    const answer = await post(`${cluster}/snapshots?createCluster=true&source=test`, body, headers);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('location')).toBe(`${CLUSTERS}/${cluster}/snapshots/1`);
+    expect(answer.json).toMatchObject({
+      basis: { cluster, revision: 1, rulesVersion: 'v1.36.2' },
+      revision: 1,
+      previous: null,
+      clusterCreated: true,
+      unchanged: false,
+    });
+    expect(answer.at('report.kept')).toContainEqual({ kind: 'Node', count: nodes });
+    expect((await get(`${cluster}/snapshots/1`)).json).toMatchObject({
+      snapshot: { revision: 1, source: 'test', scope: { kinds: ['Node', 'Pod'], namespaces: null } },
+      report: { kept: answer.at('report.kept') },
+    });
+  });
+
+  it.each(['eks-nodes.json', 'openshift-nodes.json', 'minikube-1.35-pods.yaml'])(
+    'of a real cluster: %s',
+    async (file) => {
+      const answer = await post(`real/snapshots?createCluster=true`, await readFile(`demo/clusters/${file}`));
+      expect(answer.status).toBe(201);
+      expect(answer.at('report.invalid.count')).toBe(0);
+    },
+  );
+
+  it('in many small pieces, with Expect: 100-continue', async () => {
+    const body = list(objects);
+    const text = await raw(service, async (socket) => {
+      socket.write(
+        `POST ${CLUSTERS}/pieces/snapshots?createCluster=true HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n` +
+          'transfer-encoding: chunked\r\nconnection: close\r\n\r\n',
+      );
+      await new Promise((resolve) => socket.once('data', resolve));
+      for (const character of body) socket.write(`1\r\n${character}\r\n`);
+      socket.write('0\r\n\r\n');
+    });
+    expect(text).toMatch(/^HTTP\/1.1 100 Continue/);
+    expect(text).toContain('HTTP/1.1 201 Created');
+  });
+
+  it('only for a cluster that is there, unless it is to be created', async () => {
+    expect((await post('absent/snapshots', list(objects))).json).toMatchObject({
+      status: 404,
+      code: 'cluster-not-found',
+    });
+    expect((await get('absent')).status).toBe(404);
+    await service.request('PUT', `${CLUSTERS}/present`, { labels: { env: 'prod' } });
+    expect((await post('present/snapshots', list(objects))).json).toMatchObject({ clusterCreated: false });
+    expect((await get('present')).json).toMatchObject({ labels: { env: 'prod' }, headRevision: 1 });
+  });
+});
+
+describe('a snapshot follows another', () => {
+  it('that changed nothing: a revision, and no new version of any object', async () => {
+    const first = await take('same', [node('a'), pod('default/web', 'a')]);
+    const again = await take('same', [pod('default/web', 'a'), node('a')]);
+    expect(again.json).toMatchObject({ revision: 2, previous: 1, unchanged: true });
+    expect(again.at('counts')).toEqual([
+      { kind: 'Node', added: 0, changed: 0, removed: 0, unchanged: 1 },
+      { kind: 'Pod', added: 0, changed: 0, removed: 0, unchanged: 1 },
+    ]);
+    expect(first.at('revision')).toBe(1);
+    expect(await count(service, "object_versions v join clusters c on c.id = v.cluster_id where c.name = 'same'")).toBe(
+      2,
+    );
+  });
+
+  it('what it is complete for and lacks is gone; what lies outside carries over', async () => {
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    };
+    await take('scoped', [node('a'), node('b'), pod('one/x', 'a'), pod('two/y', 'b'), deployment]);
+    const second = await take('scoped', [node('a'), pod('one/x', 'a')]);
+    expect(second.at('counts')).toEqual([
+      { kind: 'Deployment', added: 0, changed: 0, removed: 0, unchanged: 1 },
+      { kind: 'Node', added: 0, changed: 0, removed: 1, unchanged: 1 },
+      { kind: 'Pod', added: 0, changed: 0, removed: 1, unchanged: 1 },
+    ]);
+    expect((await get('scoped/snapshots/head')).at('snapshot.loadedKinds')).toEqual(['Deployment', 'Node', 'Pod']);
+
+    const oneNamespace = await take('scoped', [pod('two/z', 'a')], '&namespaces=two');
+    expect(oneNamespace.at('counts')).toContainEqual({ kind: 'Node', added: 0, changed: 0, removed: 0, unchanged: 1 });
+    expect(oneNamespace.at('counts')).toContainEqual({ kind: 'Pod', added: 1, changed: 0, removed: 0, unchanged: 1 });
+    expect((await get('scoped/snapshots/head')).at('snapshot.scope')).toEqual({ kinds: ['Pod'], namespaces: ['two'] });
+
+    const noDeployments = await take('scoped', [], '&kinds=deployments').then((answer) => answer.json);
+    expect(noDeployments).toMatchObject({
+      counts: expect.arrayContaining([{ kind: 'Deployment', added: 0, changed: 0, removed: 1, unchanged: 0 }]),
+    });
+  });
+
+  it('keeps the version of the cluster where it says nothing of nodes', async () => {
+    await take('version', [node('a', { status: { nodeInfo: { kubeletVersion: 'v1.34.1' } } })]);
+    const pods = await take('version', [pod('default/x', 'a')], '&kinds=Pod');
+    expect(pods.at('basis.kubernetesVersion')).toBe('v1.34.1');
+    expect((await get('version/snapshots/head')).at('basis.kubernetesVersion')).toBe('v1.34.1');
+  });
+
+  it('captured before the head is refused, and stored as past state when that is said', async () => {
+    await take('past', [node('a')], '&capturedAt=2026-01-02T00:00:00Z');
+    await take('past', [node('a'), node('b')], '&capturedAt=2026-01-04T00:00:00Z');
+    const refused = await take('past', [node('c')], '&capturedAt=2026-01-03T00:00:00Z');
+    expect(refused.json).toMatchObject({ status: 409, code: 'snapshot-older-than-head' });
+    expect((await get('past')).json).toMatchObject({ headRevision: 2 });
+
+    const backfilled = await take('past', [node('c')], '&capturedAt=2026-01-03T00:00:00Z&backfill=true');
+    expect(backfilled.json).toMatchObject({ revision: 3, head: 4, previous: 2 });
+    for (const [time, revision] of [
+      ['2026-01-02T12:00:00Z', 1],
+      ['2026-01-03T12:00:00%2B00:00', 3],
+      ['2026-01-05T00:00:00Z', 4],
+    ] as const) {
+      expect((await get(`past/snapshots/${time}`)).at('basis.revision')).toBe(revision);
+    }
+    expect((await get('past/snapshots/2026-01-01T00:00:00Z')).json).toMatchObject({ status: 404, code: 'no-snapshot' });
+    const asOf = await get('past/diff?from=2026-01-03T00:00:00Z&to=2026-01-04T00:00:00Z');
+    expect(asOf.json).toMatchObject({
+      basis: { revision: 4 },
+      from: { revision: 3 },
+      summary: { nodes: { added: 2, removed: 1, changed: 0 } },
+    });
+  });
+
+  it('states its age, and is refused where it is too old', async () => {
+    const capturedAt = new Date(Date.now() - 3600_000).toISOString();
+    await take('aged', [node('a')], `&capturedAt=${capturedAt}`);
+    const age = (await get('aged/snapshots/head')).at('basis.ageSeconds');
+    expect(age).toBeGreaterThanOrEqual(3600);
+    expect(age).toBeLessThan(3700);
+    expect((await get('aged/snapshots/head?maxAge=2h')).status).toBe(200);
+    const tooOld = await get('aged/snapshots/head?maxAge=30m');
+    expect(tooOld.json).toMatchObject({ status: 409, code: 'snapshot-too-old' });
+    expect(tooOld.at('detail')).toMatch(/36\d\d s ago/);
+  });
+
+  it('two at once: both land, one after the other', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => take('busy', [node('a'), node(`n${i}`)])));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
+    expect(answers.map((answer) => answer.at('revision')).sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    const open = await count(
+      service,
+      "object_versions v join clusters c on c.id = v.cluster_id where c.name = 'busy' and valid_to is null",
+    );
+    expect(open).toBe(2);
+  });
+
+  it('is what the next question sees, however fast it comes', async () => {
+    for (let i = 1; i <= 20; i++) {
+      const taken = await take(
+        'fresh',
+        Array.from({ length: i }, (_, n) => node(`n${n}`)),
+      );
+      expect((await get('fresh/snapshots/head')).at('basis.revision')).toBe(taken.at('revision'));
+      if (i > 1)
+        expect((await get('fresh/diff')).json).toMatchObject({
+          basis: { revision: i },
+          summary: { nodes: { added: 1, removed: 0, changed: 0 } },
+        });
+    }
+  });
+});
+
+describe('what is wrong with a snapshot', () => {
+  const badNode = node('bad', {
+    spec: {
+      taints: [
+        { key: 'a b', effect: 'NoSchedule' },
+        { key: 'ok', effect: 'Never' },
+      ],
+    },
+  });
+  const badPod = pod('default/worse', 'a', { tolerations: [{ key: 'x', operator: 'Exists', value: 'v' }] });
+
+  it('is named whole, every field of every object, and nothing is stored', async () => {
+    const answer = await take('invalid', [node('fine'), badNode, badPod]);
+    expect(answer.json).toMatchObject({ status: 422, code: 'invalid-object' });
+    const errors = answer.at('errors') as {
+      item: number;
+      kind: string;
+      name: string;
+      namespace?: string;
+      pointer: string;
+      field: string;
+      code: string;
+      message: string;
+    }[];
+    expect(errors.map(({ item, kind, name, pointer }) => [item, kind, name, pointer])).toEqual([
+      [1, 'Node', 'bad', '/spec/taints/0/key'],
+      [1, 'Node', 'bad', '/spec/taints/1/effect'],
+      [2, 'Pod', 'worse', expect.stringMatching(/^\/spec\/tolerations\/0/)],
+    ]);
+    expect(errors[1]).toMatchObject({
+      field: 'spec.taints[1].effect',
+      code: 'FieldValueNotSupported',
+      message: expect.stringContaining('supported values'),
+    });
+    expect(answer.at('detail')).toContain('Nothing was stored');
+    expect((await get('invalid')).status).toBe(404);
+  });
+
+  it('is kept where that was asked for, and reported', async () => {
+    const answer = await take('kept', [node('fine'), badNode], '&invalid=keep');
+    expect(answer.status).toBe(201);
+    expect(answer.at('report.invalid.count')).toBe(2);
+    expect(answer.at('report.kept')).toEqual([{ kind: 'Node', count: 2 }]);
+    expect((await get('kept/snapshots/1')).at('report.invalid.first.0.pointer')).toBe('/spec/taints/0/key');
+  });
+
+  it('but is no fault is reported: duplicates, kinds of no use, absent nodes, nodes without status', async () => {
+    const answer = await take('reported', [
+      node('a', { status: undefined }),
+      pod('default/x', 'nowhere'),
+      pod('default/x', 'elsewhere'),
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'default' }, data: { a: 'b' } },
+    ]);
+    expect(answer.json).toMatchObject({
+      report: {
+        items: 4,
+        ignored: [{ apiVersion: 'v1', kind: 'ConfigMap', count: 1 }],
+        duplicates: { count: 1, first: [{ kind: 'Pod', namespace: 'default', name: 'x', item: 2 }] },
+      },
+    });
+    expect((answer.at('report.findings.first') as { code: string }[]).map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['pod-on-absent-node', 'node-without-status']),
+    );
+  });
+});
+
+describe('a client that hangs up', () => {
+  it.each([
+    {
+      name: 'in the middle of a body of known length',
+      head: 'content-length: 100000\r\n',
+      part: '{"kind":"List","apiVersion":"v1","items":[',
+    },
+    {
+      name: 'in the middle of a chunked body',
+      head: 'transfer-encoding: chunked\r\n',
+      part: '2a\r\n{"kind":"List","apiVersion":"v1","items":[\r\n',
+    },
+  ])('$name leaves nothing', async ({ head, part }) => {
+    await raw(service, (socket) => {
+      socket.end(`POST ${CLUSTERS}/hung/snapshots?createCluster=true HTTP/1.1\r\nhost: x\r\n${head}\r\n${part}`);
+    });
+    await raw(service, (socket) => {
+      socket.write(`POST ${CLUSTERS}/hung/snapshots?createCluster=true HTTP/1.1\r\nhost: x\r\n${head}\r\n${part}`, () =>
+        socket.resetAndDestroy(),
+      );
+    });
+    expect((await get('hung')).status).toBe(404);
+    expect((await take('after-hang', [node('a')])).status).toBe(201);
+  });
+
+  it('after thousands of rows leaves nothing, and frees its connection', async () => {
+    const rows = Array.from({ length: 3000 }, (_, i) =>
+      JSON.stringify(pod(`default/p${i}`, 'a', { schedulerName: 'x'.repeat(1500) })),
+    ).join('\n');
+    await raw(service, (socket) => {
+      socket.write(
+        `POST ${CLUSTERS}/hung-late/snapshots?createCluster=true HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999\r\n\r\n`,
+      );
+      socket.write(rows, () => setImmediate(() => socket.resetAndDestroy()));
+    });
+    expect((await get('hung-late')).status).toBe(404);
+    await until(async () => (await count(service, "pg_stat_activity where state like 'idle in transaction%'")) === 0);
+  });
+});
+
+describe('revisions', () => {
+  it('are listed newest first, page by page, over REST and GraphQL alike', async () => {
+    for (let i = 0; i < 5; i++) await take('listed', [node(`n${i}`)]);
+    const first = await get('listed/snapshots?limit=2');
+    expect(first.json).toMatchObject({ items: [{ revision: 5 }, { revision: 4 }], remainingItemCount: 3 });
+    await take('listed', [node('later')]);
+    const second = await get(`listed/snapshots?limit=3&continue=${String(first.at('continue'))}`);
+    expect(second.json).toMatchObject({
+      items: [{ revision: 3 }, { revision: 2 }, { revision: 1 }],
+      continue: null,
+      remainingItemCount: 0,
+    });
+    expect((await get(`past/snapshots?continue=${String(first.at('continue'))}`)).at('code')).toBe(
+      'invalid-continue-token',
+    );
+
+    const query =
+      'query($after: String) { cluster(name: "listed") { snapshots(first: 2, after: $after) { totalCount nodes { revision counts { kind added } } pageInfo { hasNextPage endCursor } } snapshot(revision: "2") { basis { revision } report { kept { kind count } } } diff(from: "1", to: "2") { summary { nodes { added removed } } nodes(first: 1) { totalCount nodes { node change } pageInfo { hasNextPage } } workloads { totalCount } } } }';
+    const page = await service.graphql(query);
+    expect(page.json).toMatchObject({
+      data: {
+        cluster: {
+          snapshots: { totalCount: 6, nodes: [{ revision: 6 }, { revision: 5 }], pageInfo: { hasNextPage: true } },
+          snapshot: { basis: { revision: 2 }, report: { kept: [{ kind: 'Node', count: 1 }] } },
+          diff: {
+            summary: { nodes: { added: 1, removed: 1 } },
+            nodes: { totalCount: 2, nodes: [{ node: 'n0', change: 'removed' }], pageInfo: { hasNextPage: true } },
+            workloads: { totalCount: 0 },
+          },
+        },
+      },
+    });
+    const next = await service.graphql(query, { after: page.at('data.cluster.snapshots.pageInfo.endCursor') });
+    expect(next.at('data.cluster.snapshots.nodes.0.revision')).toBe(4);
+  });
+
+  it('have an ETag where the answer rests on them, and 304 for who has it', async () => {
+    await take('tagged', [node('a')]);
+    await take('tagged', [node('b')]);
+    for (const path of ['tagged/snapshots/1', 'tagged/snapshots/head', 'tagged/diff', 'tagged/diff?from=2&to=1']) {
+      const etag = (await get(path)).headers.get('etag')!;
+      expect(etag).toMatch(/^W\//);
+      expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
+    }
+    const head = (await get('tagged/snapshots/head')).headers.get('etag')!;
+    await take('tagged', [node('c')]);
+    expect((await get('tagged/snapshots/head', { 'if-none-match': head })).status).toBe(200);
+  });
+
+  it.each([
+    { path: 'tagged/snapshots/99', status: 404, code: 'revision-not-found', says: 'future' },
+    { path: 'tagged/snapshots/99999999999', status: 400, code: 'invalid-request', says: 'revision' },
+    { path: 'tagged/snapshots/0', status: 400, code: 'invalid-request', says: 'revision' },
+    { path: 'tagged/snapshots/__proto__', status: 400, code: 'invalid-request', says: 'revision' },
+    { path: 'none/snapshots/1', status: 404, code: 'cluster-not-found', says: 'none' },
+    { path: 'none/snapshots', status: 404, code: 'cluster-not-found', says: 'none' },
+    { path: 'tagged/diff?from=x', status: 400, code: 'invalid-request', says: 'from' },
+    { path: 'tagged/diff?to=1', status: 404, code: 'revision-not-found', says: 'first' },
+    { path: 'tagged/diff?since=1', status: 400, code: 'invalid-request', says: 'since' },
+    { path: 'tagged/diff?maxAge=1y', status: 400, code: 'invalid-request', says: 'maxAge' },
+    { path: 'tagged/diff?continue=abc', status: 400, code: 'invalid-continue-token', says: 'continue' },
+  ])('$path is $status $code', async ({ path, status, code, says }) => {
+    const answer = await get(path);
+    expect(answer.json).toMatchObject({ status, code });
+    expect(answer.text).toContain(says);
+  });
+
+  it('are compared node by node and workload by workload, page by page, on the state of the first page', async () => {
+    const owned = (name: string, on: string) => pod(`shop/${name}`, on, {}, { kind: 'StatefulSet', name: 'db' });
+    await take('compared', [node('a'), node('b'), owned('db-0', 'a'), owned('db-1', 'a')]);
+    await take('compared', [
+      node('a', { spec: { unschedulable: true, taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] } }),
+      node('c'),
+      owned('db-0', 'c'),
+      owned('db-2', 'c'),
+    ]);
+    const whole = await get('compared/diff');
+    expect(whole.json).toMatchObject({
+      from: { revision: 1 },
+      summary: {
+        nodes: { added: 1, removed: 1, changed: 1 },
+        pods: { before: 2, after: 2, added: 1, removed: 1, moved: 1 },
+        workloads: 1,
+      },
+      nodes: [
+        { node: 'a', taintsAdded: ['k=v:NoSchedule'], cordoned: { before: false, after: true } },
+        { node: 'b', change: 'removed' },
+        { node: 'c', change: 'added' },
+      ],
+      workloads: [{ kind: 'StatefulSet', namespace: 'shop', name: 'db', added: 1, removed: 1, moved: 1 }],
+      continue: null,
+    });
+    const first = await get('compared/diff?limit=2');
+    expect(first.json).toMatchObject({ nodes: [{ node: 'a' }, { node: 'b' }], workloads: [], remainingItemCount: 2 });
+    await take('compared', [node('z')]);
+    const second = await get(`compared/diff?limit=2&continue=${String(first.at('continue'))}`);
+    expect(second.json).toMatchObject({
+      basis: { revision: 2 },
+      nodes: [{ node: 'c' }],
+      workloads: [{ name: 'db' }],
+      continue: null,
+    });
+    const back = await get('compared/diff?from=2&to=1');
+    expect(back.json).toMatchObject({
+      nodes: [
+        { node: 'a', taintsRemoved: ['k=v:NoSchedule'] },
+        { node: 'b', change: 'added' },
+        { node: 'c', change: 'removed' },
+      ],
+    });
+  });
+
+  it('that are old are removed, after a dry run that leaves them', async () => {
+    for (let i = 0; i < 5; i++) await take('pruned', [node('same'), node(`n${i}`)]);
+    const retention = `${CLUSTERS}/pruned/retention`;
+    const dry = await service.request('POST', retention, { keepRevisions: 2, dryRun: true });
+    expect(dry.json).toEqual({ cluster: 'pruned', dryRun: true, revisions: 3, objectVersions: 3, oldestRevision: 4 });
+    expect((await get('pruned/snapshots')).at('items.length')).toBe(5);
+    const done = await service.request('POST', retention, { keepRevisions: 2 });
+    expect(done.json).toEqual({ cluster: 'pruned', dryRun: false, revisions: 3, objectVersions: 3, oldestRevision: 4 });
+    expect((await get('pruned/snapshots/3')).json).toMatchObject({ status: 404, code: 'revision-not-found' });
+    expect((await get('pruned/diff?from=4')).at('summary.nodes')).toEqual({ added: 1, removed: 1, changed: 0 });
+    const byAge = await service.graphql(
+      'mutation { applyRetention(cluster: "pruned", input: { maxAge: "0s" }) { revisions oldestRevision } }',
+    );
+    expect(byAge.at('data.applyRetention')).toEqual({ revisions: 1, oldestRevision: 5 });
+    expect((await service.request('POST', retention, {})).json).toMatchObject({ status: 400, code: 'invalid-request' });
+    expect(
+      (await service.request('POST', retention, { keepRevisions: 0, maxAge: '1y' })).at('errors.length'),
+    ).toBeGreaterThan(0);
+    expect((await service.request('POST', `${CLUSTERS}/none/retention`, { keepRevisions: 1 })).status).toBe(404);
+  });
+});
+
+describe('GraphQL takes small snapshots', () => {
+  const mutation =
+    'mutation($input: TakeSnapshotInput!) { takeSnapshot(input: $input) { revision unchanged clusterCreated basis { cluster } report { kept { kind count } } } }';
+  it.each([
+    { name: 'as objects', part: { manifests: [node('a'), pod('default/x', 'a')] } },
+    { name: 'as a List', part: { manifests: JSON.parse(list([node('a'), pod('default/x', 'a')])) as object } },
+    {
+      name: 'as text',
+      part: { text: `apiVersion: v1\nkind: Node\nmetadata: {name: a}\n---\n${JSON.stringify(pod('default/x', 'a'))}` },
+    },
+  ])('$name', async ({ name, part }) => {
+    const cluster = `graphql-${name.replaceAll(' ', '-').toLowerCase()}`;
+    const answer = await service.graphql(mutation, { input: { cluster, createCluster: true, ...part } });
+    expect(answer.at('data.takeSnapshot')).toEqual({
+      revision: 1,
+      unchanged: false,
+      clusterCreated: true,
+      basis: { cluster },
+      report: {
+        kept: [
+          { kind: 'Node', count: 1 },
+          { kind: 'Pod', count: 1 },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    { name: 'neither manifests nor text', input: {}, code: 'invalid-request' },
+    { name: 'both', input: { manifests: [], text: 'a' }, code: 'invalid-request' },
+    {
+      name: 'an invalid node',
+      input: { manifests: [node('bad', { spec: { taints: [{ key: '', effect: 'x' }] } })] },
+      code: 'invalid-object',
+    },
+    { name: 'no object', input: { manifests: [1] }, code: 'not-an-object' },
+  ])('and refuses $name', async ({ input, code }) => {
+    const answer = await service.graphql(mutation, {
+      input: { cluster: 'graphql-bad', createCluster: true, ...input },
+    });
+    expect(answer.at('errors.0.extensions.code')).toBe(code);
+    expect((await get('graphql-bad')).status).toBe(404);
+  });
+});
+
+describe('a secret', () => {
+  it('in an env, an argument, a command, an annotation, a volume or managed fields is nowhere in the database, nor in the log', async () => {
+    const marker = 'hunter2-very-secret';
+    const pods = [secretPod(marker), { ...secretPod(marker), apiVersion: 'v1' }];
+    expect((await take('secret', [node('a'), ...pods])).status).toBe(201);
+    const invalid = {
+      ...secretPod(marker),
+      spec: {
+        ...secretPod(marker).spec,
+        tolerations: [{ operator: 'Near' }],
+        containers: [{ name: 'c', image: 'i', env: [{ name: 'P', value: { nested: marker } }], args: marker }],
+      },
+    };
+    expect((await take('secret', [invalid], '&invalid=keep')).status).toBe(201);
+    expect((await take('secret', [invalid])).status).toBe(422);
+    const text = await dump(service);
+    expect(text).toContain('"name":"with-secrets"');
+    expect(text.match(/.{80}hunter2.{80}/gs) ?? []).toEqual([]);
+    expect(service.logLines()).not.toContain(marker);
+  });
+});
+
+describe('metrics', () => {
+  it('count snapshots and objects, states and the age of each cluster', async () => {
+    await take('measured', [node('a')]);
+    const { text } = await service.request('GET', '/metrics');
+    expect(text).toMatch(/kube_placement_snapshots_total\{outcome="committed"\} \d+/);
+    expect(text).toMatch(/kube_placement_snapshots_total\{outcome="refused"\} \d+/);
+    expect(text).toMatch(/kube_placement_ingested_objects_total\{outcome="kept"\} \d+/);
+    expect(text).toMatch(/kube_placement_states_loaded [1-9]/);
+    expect(text).toMatch(/kube_placement_state_load_duration_seconds_count\{kind="delta"\} [1-9]/);
+    expect(text).toMatch(/kube_placement_snapshot_age_seconds\{cluster="measured"\} \d/);
+  });
+});
+
+/** Speaks HTTP by hand; resolves with all that came back once the connection is closed. */
+function raw(to: TestService, talk: (socket: Socket) => void | Promise<void>): Promise<string> {
+  const { hostname, port } = new URL(to.url);
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => void talk(socket));
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('error', () => undefined).on('close', () => resolve(text));
+  });
+}
+
+async function query<Row extends object>(of: TestService, sql: string): Promise<Row[]> {
+  const client = new pg.Client(of.databaseUrl);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function count(of: TestService, rows: string): Promise<number> {
+  const [row] = await query<{ count: number }>(of, `select count(*)::integer as count from ${rows}`);
+  return row!.count;
+}
+
+/** Every row of every table, as text. */
+async function dump(of: TestService): Promise<string> {
+  const tables = await query<{ name: string }>(
+    of,
+    "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'",
+  );
+  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['clusters', 'revisions', 'object_versions']));
+  const parts = await Promise.all(
+    tables.map(({ name }) => query<{ text: string }>(of, `select t::text as text from ${name} t`)),
+  );
+  return parts
+    .flat()
+    .map(({ text }) => text)
+    .join('\n')
+    .replaceAll('""', '"');
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await holds())) if (Date.now() > end) throw new Error('it never came to hold');
+}
