@@ -157,7 +157,7 @@ const FIXES = {
   type: 'boolean',
   optional: true,
   description:
-    'Propose the smallest changes that would admit the pod to each refused node of the page. Unless told, they are given where that is cheap: where refused nodes of the page times nodes of the cluster are at most 50,000; `fixesOmitted` says when not.',
+    'Propose the smallest changes that would admit the pod to each refused node of the page. Unless told, they are given where that is cheap: in clusters of at most 1,000 nodes, where refused nodes of the page times nodes of the cluster are at most 20,000; `fixesOmitted` says when not.',
   example: true,
 } as const;
 

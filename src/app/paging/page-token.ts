@@ -46,11 +46,17 @@ function decoded(token: string): readonly [string, number | null, string] | unde
   return [list, revision as number | null, after];
 }
 
+/** A page has a token for each of its items, all of one list. */
+const digests = new WeakMap<ListIdentity, string>();
+
 function digest(list: ListIdentity): string {
-  return createHash('sha256')
-    .update(JSON.stringify(list.map((part) => part ?? null)))
-    .digest('base64url')
-    .slice(0, 8);
+  let known = digests.get(list);
+  if (known === undefined) {
+    const text = JSON.stringify(list.map((part) => part ?? null));
+    known = createHash('sha256').update(text).digest('base64url').slice(0, 8);
+    digests.set(list, known);
+  }
+  return known;
 }
 
 function refused(parameter: string, why: string): ServiceError {

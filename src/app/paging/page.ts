@@ -39,7 +39,10 @@ export function pageOf<Item>(
   return {
     items: sorted.slice(start, end).map((item) => ({
       item,
-      token: writePageToken(list, { after: keyOf(item), ...(revision === undefined ? {} : { revision }) }),
+      // REST reads one of them only.
+      get token() {
+        return writePageToken(list, { after: keyOf(item), ...(revision === undefined ? {} : { revision }) });
+      },
     })),
     hasMore: end < sorted.length,
     remaining: sorted.length - end,
