@@ -1,6 +1,7 @@
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { Placement, Verdict } from './placement.js';
+import { SUCCESS } from './plugin.js';
 import { UNSCHEDULABLE_TAINT } from './plugins/node-unschedulable/node-unschedulable.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { podField, type FieldReference, type Reason } from './reason.js';
@@ -65,6 +66,7 @@ export function explainNode(placement: Placement, node: number): NodeExplanation
   }
   const first = refused || excluded ? undefined : placement.firstRefusal(node);
   for (const plugin of placement.plugins) {
+    if (plugin.statuses?.[node] === SUCCESS) continue;
     for (const reason of plugin.filter?.explain(node) ?? []) reasons.push({ ...reason, first: plugin === first });
   }
   return { node: state.nodes.name(node), verdict: placement.verdict(node), reasons, taints: taintsOf(placement, node) };
