@@ -81,7 +81,7 @@ export function connectionOf<Node extends object>(node: NodeClass<Node>, name: s
 
 export function connection<Item, Node>(
   page: Page<Item>,
-  { after }: ConnectionArguments,
+  { after }: Pick<ConnectionArguments, 'after'>,
   render: (item: Item) => Node,
 ): Connection<Node> {
   const edges = page.items.map(({ item, token }) => ({ node: render(item), cursor: token }));

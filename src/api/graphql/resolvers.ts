@@ -1,6 +1,20 @@
 import { ClustersResolver } from './clusters.resolver.js';
+import { FindingsResolver } from './findings.resolver.js';
+import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { PlacementsResolver } from './placements.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
+import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
 
 /** Every GraphQL resolver. */
-export const RESOLVERS = [ClustersResolver, SnapshotsResolver, DifferenceResolver, PlacementsResolver];
+export const RESOLVERS = [
+  ClustersResolver,
+  SnapshotsResolver,
+  DifferenceResolver,
+  PlacementsResolver,
+  InventoryResolver,
+  NodeResolver,
+  PodResolver,
+  TaintsResolver,
+  AllTaintsResolver,
+  FindingsResolver,
+];

@@ -50,7 +50,7 @@ export function selectPods(
   const smallest = new Smallest(size, (a, b) => comparePods(placeOf(pods, a), placeOf(pods, b)));
   let total = 0;
   let following = 0;
-  for (let pod = 0; pod < pods.count; pod++) {
+  for (const pod of candidates(state, criteria)) {
     if (!fits(pod)) continue;
     total++;
     if (after !== undefined && comparePods(placeOf(pods, pod), after) <= 0) continue;
@@ -59,6 +59,16 @@ export function selectPods(
   }
   const page = smallest.sorted();
   return { page, remaining: following - page.length, total };
+}
+
+/** The pods that may meet the criteria: those of a node are known without a look at the others. */
+function candidates({ nodes, pods }: ClusterState, { nodeName }: PodCriteria): Iterable<number> {
+  const node = nodeName === undefined ? -1 : nodes.indexOf(nodeName);
+  return node >= 0 ? nodes.podsOf(node) : range(pods.count);
+}
+
+function* range(end: number): Generator<number, undefined> {
+  for (let i = 0; i < end; i++) yield i;
 }
 
 const placeOf = (pods: ClusterState['pods'], pod: number): PodPlace => ({

@@ -1,0 +1,79 @@
+import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
+import type { Page, PageRequest } from '../../app/paging/page.js';
+import type { Basis } from '../../app/reads/basis.js';
+import type { ReadAt } from '../../app/reads/read-at.js';
+import { AT, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
+import { BasisShape } from '../shapes/basis-shape.js';
+import type { Plain } from '../shapes/plain.js';
+import { Given } from '../shapes/property.js';
+import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
+
+/** Which state a field reads. */
+@ArgsType()
+export class ReadArguments {
+  @Given(REVISION)
+  revision?: number;
+
+  @Given(AT)
+  at?: Date;
+
+  @Given(MAX_AGE)
+  maxAge?: string;
+}
+
+/** The arguments of every connection that rests on a revision. */
+@ArgsType()
+export class ReadConnectionArguments extends ConnectionArguments {
+  @Given(REVISION)
+  revision?: number;
+
+  @Given(AT)
+  at?: Date;
+
+  @Given(MAX_AGE)
+  maxAge?: string;
+}
+
+export interface ReadConnection<Node> extends Connection<Node> {
+  basis: Plain<BasisShape>;
+}
+
+/** A connection that says what it rests on; to be extended as `connectionOf` is. */
+export function readConnectionOf<Node extends object>(
+  node: new () => Node,
+  name: string,
+): abstract new () => ReadConnection<Node> {
+  @ObjectType({ isAbstract: true })
+  abstract class ReadConnectionOfNode extends connectionOf(node, name) {
+    @Field(() => BasisShape, { description: 'What the answer rests on.' })
+    basis!: Plain<BasisShape>;
+  }
+  return ReadConnectionOfNode;
+}
+
+/** Where an object was read, for what is asked of it further down in the query. */
+export interface Origin {
+  readonly cluster: string;
+  readonly revision: number;
+}
+
+export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
+
+/** The same object, with where it was read. */
+export function withOrigin<View extends object>(view: View, { cluster, revision }: Basis): WithOrigin<View> {
+  return { ...view, origin: { cluster, revision } };
+}
+
+export function readConnection<View extends object>(
+  { basis, page }: { readonly basis: Basis; readonly page: Page<View> },
+  args: Pick<ConnectionArguments, 'after'>,
+): ReadConnection<WithOrigin<View>> {
+  return { ...connection(page, args, (view) => withOrigin(view, basis)), basis };
+}
+
+export function readRequest(
+  cluster: string,
+  args: ReadConnectionArguments,
+): { readonly cluster: string; readonly readAt: ReadAt; readonly page: PageRequest } {
+  return { cluster, readAt: readAtOf(args), page: pageOfConnection(args) };
+}

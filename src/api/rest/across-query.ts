@@ -1,0 +1,44 @@
+import { DEFAULT_PAGE_SIZE } from '../../app/paging/page.js';
+import { MOST_CLUSTERS } from '../../app/across-clusters.js';
+import { Given } from '../shapes/property.js';
+import { AT, MAX_AGE, type GivenReadAt } from './read-at-query.js';
+
+/** The query parameters of every question to several clusters: a page is one of clusters. */
+export class AcrossQuery implements GivenReadAt {
+  @Given({
+    type: 'string',
+    optional: true,
+    description: "The clusters with these labels, in kubectl's syntax; all unless told.",
+    example: 'env=prod',
+  })
+  clusterSelector?: string;
+
+  @Given({
+    type: 'integer',
+    optional: true,
+    minimum: 1,
+    maximum: MOST_CLUSTERS,
+    defaultsTo: DEFAULT_PAGE_SIZE,
+    description: 'At most so many clusters in this page.',
+  })
+  limit?: number;
+
+  @Given({ type: 'string', optional: true, description: 'The `continue` of the page before; the rest as there.' })
+  continue?: string;
+
+  @Given({
+    type: 'integer',
+    optional: true,
+    minimum: 1,
+    maximum: 1000,
+    defaultsTo: DEFAULT_PAGE_SIZE,
+    description: 'At most so many items of each cluster; the cluster alone tells the others.',
+  })
+  perCluster?: number;
+
+  @Given(AT)
+  at?: string;
+
+  @Given(MAX_AGE)
+  maxAge?: string;
+}

@@ -1,0 +1,46 @@
+import { list, node, pod, send } from './dumps.js';
+import type { TestService } from './service.js';
+
+const taint = (key: string, value: string, effect: string): object => ({ key, ...(value && { value }), effect });
+
+const labelled = (object: object, labels: Record<string, string>): object => {
+  const { metadata } = object as { metadata: object };
+  return { ...object, metadata: { ...metadata, labels } };
+};
+
+const GPU = { key: 'gpu', operator: 'Equal', value: 'a100', effect: 'NoSchedule' };
+
+/**
+ * Five nodes and seven pods, few enough to know by heart:
+ * a plain; b and e gpu=a100:NoSchedule; c gpu=t4:NoSchedule and slow:PreferNoSchedule; d cordoned, slow:PreferNoSchedule.
+ */
+export const SMALL_CLUSTER: readonly object[] = [
+  labelled(node('a'), { pool: 'plain', 'kubernetes.io/hostname': 'a' }),
+  labelled(node('b', { spec: { taints: [taint('gpu', 'a100', 'NoSchedule')] } }), { pool: 'gpu' }),
+  labelled(node('c', { spec: { taints: [taint('gpu', 't4', 'NoSchedule'), taint('slow', '', 'PreferNoSchedule')] } }), {
+    pool: 'gpu',
+  }),
+  node('d', { spec: { unschedulable: true, taints: [taint('slow', '', 'PreferNoSchedule')] } }),
+  labelled(node('e', { spec: { taints: [taint('gpu', 'a100', 'NoSchedule')] } }), { pool: 'gpu' }),
+  ...[
+    pod('t/db-0', 'b', { tolerations: [GPU], priority: 7 }, { kind: 'StatefulSet', name: 'db' }),
+    pod('t/db-1', 'a', { tolerations: [GPU] }, { kind: 'StatefulSet', name: 'db' }),
+    pod('t/db-2', 'a', {}, { kind: 'StatefulSet', name: 'db' }),
+  ].map((one) => ({ ...labelled(one, { app: 'db' }), status: { phase: 'Running', qosClass: 'BestEffort' } })),
+  { ...pod('t-x/one', 'a', { tolerations: [{ operator: 'Exists' }] }), status: { phase: 'Running' } },
+  {
+    ...pod('s/two', '', { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '250m' } } }] }),
+    status: { phase: 'Pending' },
+  },
+  {
+    ...pod('s/three', 'gone', { tolerations: [{ ...GPU, effect: 'NoExecute', tolerationSeconds: 60 }] }),
+    status: { phase: 'Running' },
+  },
+  { ...pod('z/done', 'a', { tolerations: [GPU] }), status: { phase: 'Succeeded' } },
+];
+
+/** Stores objects as the next revision of a cluster. */
+export async function store(service: TestService, cluster: string, objects: readonly object[]): Promise<void> {
+  const answer = await send(service, `/api/v1/clusters/${cluster}/snapshots?createCluster=true`, list(objects));
+  if (answer.status !== 201) throw new Error(`the snapshot was not taken in: ${answer.text}`);
+}
