@@ -1,4 +1,5 @@
 import { DocsController } from './docs/docs.controller.js';
+import { GraphiqlController } from './docs/graphiql.controller.js';
 import { ClustersController } from './rest/clusters.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
@@ -21,4 +22,5 @@ export const CONTROLLERS = [
   HealthController,
   MetricsController,
   DocsController,
+  GraphiqlController,
 ];

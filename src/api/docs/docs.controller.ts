@@ -1,21 +1,18 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { ServiceError } from '../../app/errors/service-error.js';
 import { ERROR_TABLE } from '../error-table.js';
+import { CSS, HTML, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
 
 /** Gives the OpenAPI document; a token, so that the document's builder need not be loaded before somebody asks. */
 export const OPENAPI_DOCUMENT = Symbol('openapi document');
 export type OpenApiSource = () => Promise<object>;
 
-/** The files that the page needs, from the installed package: nothing is fetched from elsewhere. */
-const ASSETS: ReadonlyMap<string, string> = new Map([
-  ['swagger-ui.css', 'text/css; charset=utf-8'],
-  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ['favicon-32x32.png', 'image/png'],
-]);
+const SWAGGER_UI = '@fastify/swagger-ui';
+const FILES = new PackageFiles({
+  'swagger-ui.css': { package: SWAGGER_UI, path: 'static/swagger-ui.css', mediaType: CSS },
+  'swagger-ui-bundle.js': { package: SWAGGER_UI, path: 'static/swagger-ui-bundle.js', mediaType: JAVASCRIPT },
+  'favicon-32x32.png': { package: SWAGGER_UI, path: 'static/favicon-32x32.png', mediaType: 'image/png' },
+});
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -39,17 +36,13 @@ export class DocsController {
 
   @Get()
   page(@Res({ passthrough: true }) reply: FastifyReply): string {
-    void reply.type('text/html; charset=utf-8');
-    reply.header(
-      'content-security-policy',
-      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
-    );
+    pageHeaders(reply);
     return PAGE;
   }
 
   @Get('start.js')
   start(@Res({ passthrough: true }) reply: FastifyReply): string {
-    void reply.type('text/javascript; charset=utf-8');
+    void reply.type(JAVASCRIPT);
     return START;
   }
 
@@ -59,18 +52,14 @@ export class DocsController {
   }
 
   @Get('assets/:file')
-  async asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
-    const mediaType = ASSETS.get(file);
-    if (mediaType === undefined) throw new ServiceError('route-not-found', 'There is no such file.');
-    void reply.type(mediaType).header('cache-control', 'public, max-age=86400');
-    const folder = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json'));
-    return readFile(join(folder, 'static', file));
+  asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return FILES.send(file, reply);
   }
 
   /** Where the `type` of a problem document points. */
   @Get('errors')
   errors(@Res({ passthrough: true }) reply: FastifyReply): string {
-    void reply.type('text/html; charset=utf-8');
+    void reply.type(HTML);
     const rows = Object.entries(ERROR_TABLE).map(
       ([code, { status, title, description }]) =>
         `<h2 id="${code}">${code}</h2><p>HTTP ${status}, <em>${escaped(title)}</em>. ${escaped(description)}</p>`,

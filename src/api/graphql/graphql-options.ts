@@ -22,7 +22,8 @@ export function graphqlOptions(log: Logger): MercuriusDriverConfig {
   return {
     driver: MercuriusDriver,
     path: '/graphql',
-    graphiql: true,
+    // The page is our own, see docs/graphiql.controller.ts.
+    graphiql: false,
     autoSchemaFile: true,
     sortSchema: true,
     cache: GRAPHQL_LIMITS.cachedQueries,

@@ -1,0 +1,65 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CSS, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
+
+const FILES = new PackageFiles({
+  'react.js': { package: 'react', path: 'umd/react.production.min.js', mediaType: JAVASCRIPT },
+  'react-dom.js': { package: 'react-dom', path: 'umd/react-dom.production.min.js', mediaType: JAVASCRIPT },
+  'graphiql.js': { package: 'graphiql', path: 'graphiql.min.js', mediaType: JAVASCRIPT },
+  'graphiql.css': { package: 'graphiql', path: 'graphiql.min.css', mediaType: CSS },
+});
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>kube-placement GraphiQL</title>
+<link rel="stylesheet" href="/graphiql/assets/graphiql.css">
+<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<style>html, body, #graphiql { height: 100%; margin: 0; }</style>
+<div id="graphiql"></div>
+<script src="/graphiql/assets/react.js"></script>
+<script src="/graphiql/assets/react-dom.js"></script>
+<script src="/graphiql/assets/graphiql.js"></script>
+<script src="/graphiql/start.js"></script>
+</html>
+`;
+
+const START = `const defaultQuery = \`# What is stored; press the play button.
+{
+  clusters(first: 10) {
+    edges {
+      node {
+        name
+        labels
+      }
+    }
+  }
+}
+\`;
+const fetcher = GraphiQL.createFetcher({ url: '/graphql' });
+ReactDOM.createRoot(document.getElementById('graphiql')).render(
+  React.createElement(GraphiQL, { fetcher, defaultQuery, shouldPersistHeaders: false }),
+);
+`;
+
+/** GraphQL for a browser, from installed packages: the page that comes with Mercurius fetches its scripts from elsewhere. */
+@Controller('graphiql')
+export class GraphiqlController {
+  @Get()
+  page(@Res({ passthrough: true }) reply: FastifyReply): string {
+    pageHeaders(reply);
+    return PAGE;
+  }
+
+  @Get('start.js')
+  start(@Res({ passthrough: true }) reply: FastifyReply): string {
+    void reply.type(JAVASCRIPT);
+    return START;
+  }
+
+  @Get('assets/:file')
+  asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return FILES.send(file, reply);
+  }
+}
