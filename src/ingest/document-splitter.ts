@@ -1,4 +1,5 @@
 import type { IngestLimits } from './ingest-limits.js';
+import type { ItemProjector } from './item-projector.js';
 import { describeByte, JsonSplitter, type EnvelopeReader } from './json-splitter.js';
 import type { Piece } from './piece.js';
 import { StreamPosition } from './stream-position.js';
@@ -28,8 +29,9 @@ export class DocumentSplitter {
     private readonly limits: IngestLimits,
     readJsonEnvelope: EnvelopeReader,
     readYamlEnvelope: EnvelopeReader,
+    projector?: ItemProjector,
   ) {
-    this.json = new JsonSplitter(this.position, limits, readJsonEnvelope);
+    this.json = new JsonSplitter(this.position, limits, readJsonEnvelope, projector);
     this.yaml = new YamlSplitter(this.position, limits, readYamlEnvelope);
   }
 

@@ -42,7 +42,8 @@ export async function* ingestStream(
   const counts: ByteCounts = { bytesRead: 0, bytesDecoded: 0 };
   const report = new ReportBuilder(limits, seed);
   const reader = new ItemReader(report, limits, options.invalid === 'keep');
-  const splitter = new DocumentSplitter(limits, reader.readJsonEnvelope, reader.readYamlEnvelope);
+  const { readJsonEnvelope, readYamlEnvelope, projector } = reader;
+  const splitter = new DocumentSplitter(limits, readJsonEnvelope, readYamlEnvelope, projector);
   const guard = new Utf8Guard();
   const text = decompress(source, declaresGzip(options.contentEncoding), limits, counts);
 

@@ -9,13 +9,13 @@ import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } fro
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 import type { ObjectName } from './ingest-report.js';
+import { HASH_BYTES, ItemProjector, type ProjectedItem } from './item-projector.js';
 import { decodeStoredObject } from './object-decoder.js';
 import { parseYaml } from './parse-yaml.js';
-import type { ListContext, Piece } from './piece.js';
+import type { ListContext, Piece, UnreadPiece } from './piece.js';
 import type { ReportBuilder } from './report-builder.js';
 import { findUnstorableText, maybeUnstorable } from './unstorable-text.js';
 
-const HASH_BYTES = 16;
 /** Lists inside of lists that are not read as a stream; kubectl makes none. */
 const MOST_NESTED_LISTS = 8;
 const TYPE_UNKNOWN =
@@ -35,12 +35,16 @@ export class ItemReader {
   private waiting: WaitingItem[] = [];
   private waitingBytes = 0;
   private lists = 0;
+  /** Reads ordinary items without parsing them; a splitter may use it too, to be done with an item as it finds it. */
+  readonly projector: ItemProjector;
 
   constructor(
     private readonly report: ReportBuilder,
     private readonly limits: IngestLimits,
     private readonly keepInvalid: boolean,
-  ) {}
+  ) {
+    this.projector = new ItemProjector(limits);
+  }
 
   /** Whether anything was there to be read. */
   get sawAnything(): boolean {
@@ -50,6 +54,13 @@ export class ItemReader {
   /** @throws IngestError what a piece that does not parse deserves, with its place in the stream */
   *read(piece: Piece): Generator<ObjectRow, void> {
     if (piece.type === 'list') return yield* this.endList(piece.list);
+    if (piece.type === 'read') return yield* this.keepRead(piece.read, piece);
+    if (piece.format === 'json') {
+      // Items that lie across chunks, and objects that stand alone.
+      this.projector.load(piece.bytes);
+      const read = this.projector.project(0, piece.list?.envelope);
+      if (read !== undefined && read.end === piece.bytes.length) return yield* this.keepRead(read, piece);
+    }
     const text = textOf(piece.bytes);
     const item = this.report.items;
     const value = this.parse(text, piece);
@@ -65,6 +76,12 @@ export class ItemReader {
     yield* this.readValue(value, piece, text.length);
   }
 
+  private *keepRead(read: ProjectedItem, place: IngestErrorPlace): Generator<ObjectRow, void> {
+    this.report.drop(read.droppedFields, 0, []);
+    this.report.keep(read.object, this.countItem(place));
+    if (this.wantsRows) yield read.row;
+  }
+
   /** Reads the text around a list's items. Our own reading of it decides much, so a key given twice is refused. */
   readonly readJsonEnvelope = (bytes: Uint8Array, place: IngestErrorPlace): JsonObject =>
     this.parseJsonText(textOf(bytes), place, 'reject') as JsonObject;
@@ -75,7 +92,7 @@ export class ItemReader {
     throw new IngestError('not-an-object', 'a YAML document with items is not a mapping', place);
   };
 
-  private parse(text: string, piece: Exclude<Piece, { type: 'list' }>): JsonValue {
+  private parse(text: string, piece: UnreadPiece): JsonValue {
     const { offset, line, column } = piece;
     const place = { offset, line, column, item: this.report.items };
     return piece.format === 'json'
@@ -99,11 +116,7 @@ export class ItemReader {
     }
   }
 
-  private *readValue(
-    value: JsonValue,
-    piece: Exclude<Piece, { type: 'list' }>,
-    bytes: number,
-  ): Generator<ObjectRow, void> {
+  private *readValue(value: JsonValue, piece: UnreadPiece, bytes: number): Generator<ObjectRow, void> {
     // Nested lists and watch events are taken apart here, the last one first so that the order stays.
     const stack: { value: JsonValue; list: JsonObject | undefined; level: number }[] = [
       { value, list: piece.list?.envelope, level: 0 },
@@ -131,7 +144,7 @@ export class ItemReader {
   }
 
   /** The object of a watch event; undefined where the event brings none. */
-  private unwrap(value: JsonValue, piece: Exclude<Piece, { type: 'list' }>): JsonValue | undefined {
+  private unwrap(value: JsonValue, piece: UnreadPiece): JsonValue | undefined {
     if (!isObject(value) || memberAt(value, 'kind') !== undefined) return value;
     const type = textAt(value, 'type');
     const object = memberAt(value, 'object');
@@ -164,7 +177,7 @@ export class ItemReader {
   }
 
   /** The `kind` of a list may come behind its items: `jq -S` sorts it there. */
-  private wait(value: JsonObject, item: number, bytes: number, piece: Exclude<Piece, { type: 'list' }>): void {
+  private wait(value: JsonObject, item: number, bytes: number, piece: UnreadPiece): void {
     this.waitingBytes += bytes;
     if (this.waitingBytes > 4 * this.limits.maxItemBytes) {
       const message = 'the items have no kind and their list names it, if at all, far behind them; put it in front';
@@ -190,8 +203,12 @@ export class ItemReader {
     }
     if (object === undefined) return;
     this.report.keep(object, item);
-    // With an invalid object the snapshot is refused in the end: nobody needs further rows.
-    if (this.keepInvalid || this.report.invalidCount === 0) yield rowOf(object);
+    if (this.wantsRows) yield rowOf(object);
+  }
+
+  /** With an invalid object the snapshot is refused in the end: nobody needs further rows. */
+  private get wantsRows(): boolean {
+    return this.keepInvalid || this.report.invalidCount === 0;
   }
 
   private noteKindOf(list: JsonObject): void {
@@ -205,16 +222,16 @@ export class ItemReader {
     this.report.refuse(item, givenName(value, list), [error], 'FieldValueRequired');
   }
 
-  private countItem(piece: Exclude<Piece, { type: 'list' }>): number {
+  private countItem(place: IngestErrorPlace): number {
     const item = this.report.items++;
     if (item < this.limits.maxItems) return item;
-    throw this.misplaced('too-many-items', `the stream holds more than ${this.limits.maxItems} objects`, piece);
+    throw this.misplaced('too-many-items', `the stream holds more than ${this.limits.maxItems} objects`, place);
   }
 
   private misplaced(
     code: 'too-deep' | 'not-an-object' | 'item-too-large' | 'too-many-items',
     message: string,
-    { offset, line, column }: Exclude<Piece, { type: 'list' }>,
+    { offset, line, column }: IngestErrorPlace,
   ): IngestError {
     return new IngestError(code, message, { offset, line, column, item: this.report.items });
   }

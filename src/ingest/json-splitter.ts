@@ -2,6 +2,7 @@ import type { JsonObject } from '../core/json/json-value.js';
 import { ByteCollector } from './byte-collector.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
+import type { ItemProjector } from './item-projector.js';
 import type { ListContext, Piece } from './piece.js';
 import type { StreamPosition } from './stream-position.js';
 
@@ -56,6 +57,7 @@ export class JsonSplitter {
     private readonly position: StreamPosition,
     private readonly limits: IngestLimits,
     private readonly readEnvelope: EnvelopeReader,
+    private readonly projector?: ItemProjector,
   ) {}
 
   /** Whether the stream may end, or change over to another document, here. */
@@ -71,8 +73,21 @@ export class JsonSplitter {
    */
   *push(chunk: Uint8Array, from: number): Generator<Piece, number> {
     let index = from;
+    let loaded = false;
     while (index < chunk.length) {
       if (this.state === 'value') {
+        if (this.projector !== undefined && this.held.length === 0) {
+          if (!loaded) this.projector.load(chunk);
+          loaded = true;
+          const item = this.projector.project(index, this.list?.envelope);
+          if (item !== undefined) {
+            if (item.lineFeeds > 0) this.position.newlines(item.lineFeeds, chunk.lastIndexOf(LINE_FEED, item.end - 1));
+            this.state = 'after-element';
+            index = item.end;
+            yield { type: 'read', read: item, ...this.start };
+            continue;
+          }
+        }
         const first = index;
         const end = this.scanValue(chunk, index);
         if (end < 0) {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json/json-value.js';
+import type { ProjectedItem } from './item-projector.js';
 
 /** A list being read: what stands around its items, as far as it has been read. */
 export interface ListContext {
@@ -11,6 +12,7 @@ export interface ListContext {
  *
  * - `object`: a whole top-level value, or an element of a top-level array.
  * - `item`: an element of a list's `items`.
+ * - `read`: either of them, which needs no parsing any more.
  * - `list`: a list has ended; its `envelope` is complete.
  */
 export type Piece =
@@ -26,4 +28,15 @@ export type Piece =
       readonly line: number;
       readonly column: number;
     }
+  | {
+      /** An object or item that was read while it was looked for. */
+      readonly type: 'read';
+      readonly read: ProjectedItem;
+      readonly offset: number;
+      readonly line: number;
+      readonly column: number;
+    }
   | { readonly type: 'list'; readonly list: ListContext };
+
+/** A part that has to be parsed. */
+export type UnreadPiece = Piece & { readonly type: 'object' | 'item' };

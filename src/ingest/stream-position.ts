@@ -14,6 +14,12 @@ export class StreamPosition {
     this.lineStart = this.base + index + 1;
   }
 
+  /** Notes several line feeds, the last of them at this index of the current chunk. */
+  newlines(count: number, last: number): void {
+    this.line += count - 1;
+    this.newline(last);
+  }
+
   place(index: number): { offset: number; line: number; column: number } {
     const offset = this.base + index;
     return { offset, line: this.line, column: offset - this.lineStart + 1 };

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
-import type { RequiredField, Schema } from './schema.js';
+import type { RequiredField, Schema, SchemaField } from './schema.js';
 
 /** A map with keys of the user's choice. A null value is the zero value, as in Go. */
 export function map<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
@@ -21,6 +21,7 @@ export function map<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
       return keep ? out : undefined;
     },
     zero: () => ({}),
+    shape: { type: 'map', values },
   };
 }
 
@@ -47,6 +48,7 @@ export const stringMap: Schema<Readonly<Record<string, string>>> = {
     return keep ? out : undefined;
   },
   zero: () => ({}),
+  shape: { type: 'string-map' },
 };
 
 /** A list. A null element is the zero value, as in Go; one that is not readable is left out. */
@@ -69,6 +71,7 @@ export function list<T>(items: Schema<T>): Schema<readonly T[]> {
       return keep ? out : undefined;
     },
     zero: () => [],
+    shape: { type: 'list', items },
   };
 }
 
@@ -82,17 +85,12 @@ export type KeptFields<T> = {
 /** The fields that Kubernetes knows beyond those kept: their JSON types are checked, their values dropped. */
 export type DroppedFields = Readonly<Record<string, Schema<unknown>>>;
 
-interface Field {
-  readonly schema: Schema<unknown>;
-  readonly keep: boolean;
-}
-
 /**
  * An object of the API. Every field that Kubernetes v1.36 knows is named once, among the kept or the dropped; field
  * names are case-sensitive and null is the same as absent.
  */
 export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Schema<T> {
-  const fields = new Map<string, Field>();
+  const fields = new Map<string, SchemaField>();
   const always: [name: string, schema: Schema<unknown>][] = [];
   for (const [name, entry] of Object.entries<Schema<unknown> | RequiredField<unknown>>(kept)) {
     const schema = 'required' in entry ? entry.required : entry;
@@ -132,6 +130,7 @@ export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Sch
       return keep ? fillIn(out) : undefined;
     },
     zero: () => fillIn({}),
+    shape: { type: 'object', fields, always },
   };
 }
 
@@ -140,14 +139,18 @@ export function described(dropped: DroppedFields): Schema<Readonly<Record<string
   return object<Readonly<Record<string, never>>>({}, dropped);
 }
 
-/** A schema whose kept value is changed once read, unless the object is read whole. */
-export function refined<T>(schema: Schema<T>, refine: (value: T) => T): Schema<T> {
+/**
+ * A schema whose kept value is changed once read, unless the object is read whole. Only an object that has the member
+ * named `onlyWith` may be changed.
+ */
+export function refined<T>(schema: Schema<T>, refine: (value: T) => T, onlyWith: keyof T & string): Schema<T> {
   return {
     decode(value, decoding, keep) {
       const decoded = schema.decode(value, decoding, keep);
       return decoded === undefined || !keep || decoding.whole ? decoded : refine(decoded);
     },
     zero: () => schema.zero(),
+    shape: { type: 'refined', inner: schema, refine, onlyWith },
   };
 }
 
@@ -170,6 +173,7 @@ export function stringMapOf(kept: (key: string) => boolean): Schema<Readonly<Rec
       return any ? out : undefined;
     },
     zero: () => ({}),
+    shape: { type: 'string-map', keeps: kept },
   };
 }
 

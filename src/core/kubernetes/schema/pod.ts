@@ -158,7 +158,7 @@ const podResourceClaimStatus = object<NonNullable<PodStatus['resourceClaimStatus
 const podStatus = object<PodStatus>(
   {
     allocatedResources: map(quantity),
-    conditions: list(refined(podCondition, withoutForeignMessage)),
+    conditions: list(refined(podCondition, withoutForeignMessage, 'message')),
     containerStatuses: list(containerStatus),
     extendedResourceClaimStatus: podExtendedResourceClaimStatus,
     initContainerStatuses: list(containerStatus),

@@ -12,11 +12,12 @@ export const string: Schema<string> = {
     return undefined;
   },
   zero: () => '',
+  shape: { type: 'string' },
 };
 
 /** The one string that the field can hold: the kind of an object, which has been looked at before. */
 export function constant<T extends string>(text: T): Schema<T> {
-  return { decode: () => text, zero: () => text };
+  return { decode: () => text, zero: () => text, shape: { type: 'constant' } };
 }
 
 /** A JSON boolean. */
@@ -27,6 +28,7 @@ export const boolean: Schema<boolean> = {
     return undefined;
   },
   zero: () => false,
+  shape: { type: 'boolean' },
 };
 
 /** A JSON number without fraction, within 32 bits. */
@@ -37,6 +39,7 @@ export const int32: Schema<number> = {
     return undefined;
   },
   zero: () => 0,
+  shape: { type: 'int32' },
 };
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -51,6 +54,7 @@ export const int64: Schema<Int64> = {
     return undefined;
   },
   zero: () => 0,
+  shape: { type: 'int64' },
 };
 
 function notAnInteger(value: JsonValue, bits: number, decoding: Decoding): void {
@@ -85,6 +89,7 @@ export const quantity: Schema<QuantityString> = {
     }
   },
   zero: () => '0',
+  shape: { type: 'quantity' },
 };
 
 /** What may follow the seconds: a fraction, and the zone. */
@@ -99,6 +104,7 @@ export const time: Schema<Timestamp> = {
     return undefined;
   },
   zero: () => '0001-01-01T00:00:00Z',
+  shape: { type: 'time' },
 };
 
 /** Read by position and without a regular expression in the common case: a dump has tens of times a pod. */
@@ -138,12 +144,14 @@ export const intOrString: Schema<IntOrString> = {
     return undefined;
   },
   zero: () => 0,
+  shape: { type: 'int-or-string' },
 };
 
 /** Raw JSON of any shape, such as the body of a `fieldsV1`. */
 export const anything: Schema<JsonValue> = {
   decode: (value, _decoding, keep) => (keep ? copyOf(value) : undefined),
   zero: () => null,
+  shape: { type: 'anything' },
 };
 
 function copyOf(value: JsonValue): JsonValue {

@@ -1,0 +1,283 @@
+import { isAscii } from 'node:buffer';
+import { hash } from 'node:crypto';
+import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import { parseJson } from '../core/json/lossless-json.js';
+import { type KindInfo, kindOf } from '../core/kubernetes/kinds.js';
+import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
+import { KIND_SCHEMAS } from '../core/kubernetes/schema/kind-schemas.js';
+import { constant } from '../core/kubernetes/schema/scalars.js';
+import type { Schema } from '../core/kubernetes/schema/schema.js';
+import { readTaintOwnership } from '../core/kubernetes/schema/taint-ownership.js';
+import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
+import { elementKind, textAt } from './infer-kind.js';
+import type { IngestLimits } from './ingest-limits.js';
+import { COLON, COMMA, passed, skipBlanks, skipName, startsWith, UNSURE } from './json-bytes.js';
+import { MemoBudget } from './source-memo.js';
+import { SourceReader } from './source-reader.js';
+import { type SourceNode, SourceSchemas, type Watched } from './source-schema.js';
+
+export const HASH_BYTES = 16;
+
+/** An item that was read without being parsed. */
+export interface ProjectedItem {
+  /** What a report asks of it; not the whole object. */
+  readonly object: KubernetesObject;
+  readonly row: ObjectRow;
+  readonly droppedFields: number;
+  /** Where it ends in the text, and how many line feeds it has. */
+  readonly end: number;
+  readonly lineFeeds: number;
+}
+
+const NAME = 0;
+const NAMESPACE = 1;
+const UID = 2;
+const LABELS = 3;
+const NODE_NAME = 4;
+const TOLERATIONS = 5;
+const TAINTS = 6;
+const STATUS = 7;
+const KUBELET_VERSION = 8;
+
+const METADATA: Watched = {
+  members: {
+    name: { capture: NAME },
+    namespace: { capture: NAMESPACE },
+    uid: { capture: UID },
+    labels: { capture: LABELS },
+  },
+};
+/** A node's `managedFields` are dropped but for who owns its taints, as `decodeObject` has it. */
+const OWNERSHIP: Watched = {
+  derive: {
+    name: 'taintOwnership',
+    valueOf: (source) => readTaintOwnership({ metadata: { managedFields: parseJson(source) } }),
+  },
+};
+const WATCHED: Readonly<Record<'Node' | 'Pod', Watched>> = {
+  Node: {
+    members: {
+      metadata: { members: { ...METADATA.members, managedFields: OWNERSHIP } },
+      spec: { members: { taints: { capture: TAINTS } } },
+      status: { capture: STATUS, members: { nodeInfo: { members: { kubeletVersion: { capture: KUBELET_VERSION } } } } },
+    },
+  },
+  Pod: {
+    members: {
+      metadata: METADATA,
+      spec: { members: { nodeName: { capture: NODE_NAME }, tolerations: { capture: TOLERATIONS } } },
+    },
+  },
+};
+const watchedOf = (kind: string): Watched =>
+  kind === 'Node' || kind === 'Pod' ? WATCHED[kind] : { members: { metadata: METADATA } };
+
+/** What schemas nest, and more; the rest of the limit is for values of any shape. */
+const SCHEMA_DEPTH = 50;
+/** Texts known to be valid; enough for the workloads of a large cluster. */
+const MOST_VALID = 20_000;
+const MOST_TYPES = 100;
+
+interface Projection {
+  readonly info: KindInfo;
+  readonly root: SourceNode;
+}
+
+/** How an item begins, and what that says: `{"apiVersion":"v1","kind":"Pod",`, or another member's name at once. */
+interface Head {
+  readonly bytes: Buffer;
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+/**
+ * Turns the bytes of an ordinary item into its row without parsing it: dropped parts are checked and skipped, kept ones
+ * copied. An item that is not ordinary in any way (see SourceReader), that has anything wrong or unknown in it, or is of
+ * a kind or version that is to be ignored or converted, is left to the way that knows all of that: `project` then answers
+ * undefined, and nothing has happened.
+ *
+ * One serves one stream: it remembers parts of what it has read.
+ */
+export class ItemProjector {
+  private readonly reader: SourceReader | undefined;
+  private readonly budget = new MemoBudget();
+  private readonly projections = new Map<string, Projection | undefined>();
+  private head: Head | undefined;
+  private list: JsonObject | undefined;
+  private listType: { kind: string; apiVersion: string } | undefined;
+  /** By the number of the capture. */
+  private readonly valid = new Map([LABELS, TOLERATIONS, TAINTS].map((capture) => [capture, new Set<string>()]));
+
+  constructor(private readonly limits: IngestLimits) {
+    const { maxDepth } = limits;
+    if (maxDepth > SCHEMA_DEPTH) this.reader = new SourceReader(maxDepth - SCHEMA_DEPTH);
+  }
+
+  /** Takes in the text that `project` reads from, as a copy. */
+  load(text: Uint8Array): void {
+    this.reader?.load(text);
+  }
+
+  /**
+   * The item that begins, with its brace, at `at`; undefined also where the text ends before the item does.
+   *
+   * @param list the envelope of the list that the item lies in
+   */
+  project(at: number, list: JsonObject | undefined): ProjectedItem | undefined {
+    const { reader } = this;
+    if (reader === undefined) return undefined;
+    const projection = this.projectionFor(reader.bytes, at, list);
+    if (projection === undefined) return undefined;
+    passed.lineFeeds = 0;
+    const end = reader.readObject(projection.root, at);
+    if (end === UNSURE || end - at > this.limits.maxItemBytes) return undefined;
+    return this.finish(projection.info, reader, end);
+  }
+
+  private finish(info: KindInfo, reader: SourceReader, end: number): ProjectedItem | undefined {
+    const { captured, droppedFields } = reader;
+    const name = textIn(captured[NAME]);
+    const namespace = textIn(captured[NAMESPACE]);
+    // No namespace is `default`, and none at all where the kind has none.
+    if (name === undefined || info.namespaced !== (namespace !== undefined && namespace !== '')) return undefined;
+    if (!info.namespaced && namespace !== undefined) return undefined;
+    const object = this.witness(info.kind, name, namespace, captured);
+    if (validateStoredObject(object).length > 0) return undefined;
+    this.noteValid(captured);
+    const canonical = reader.out.subarray(0, reader.length);
+    const row: ObjectRow = {
+      kind: info.kind,
+      namespace: namespace ?? '',
+      name,
+      uid: textIn(captured[UID]) ?? null,
+      hash: hash('sha256', canonical, 'buffer').subarray(0, HASH_BYTES),
+      content: isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8'),
+    };
+    return { object, row, droppedFields, end, lineFeeds: passed.lineFeeds };
+  }
+
+  /**
+   * As much of the object as its rules (`validateStoredObject`) and the report look at, without what is known to be
+   * valid. Of quantities the rules ask that they are not negative, which the reader never accepts.
+   */
+  private witness(
+    kind: string,
+    name: string,
+    namespace: string | undefined,
+    captured: readonly (string | undefined)[],
+  ): KubernetesObject {
+    const unproven = (capture: number): Record<string, JsonValue> | JsonValue[] | undefined => {
+      const text = captured[capture];
+      if (text === undefined || this.valid.get(capture)!.has(text)) return undefined;
+      return parseJson(text) as Record<string, JsonValue> | JsonValue[];
+    };
+    const labels = unproven(LABELS);
+    const object: Record<string, unknown> = {
+      kind,
+      metadata: { name, ...(namespace !== undefined && { namespace }), ...(labels !== undefined && { labels }) },
+    };
+    if (kind === 'Pod') {
+      const tolerations = unproven(TOLERATIONS);
+      const nodeName = textIn(captured[NODE_NAME]);
+      object['spec'] = {
+        containers: [],
+        ...(nodeName !== undefined && { nodeName }),
+        ...(tolerations !== undefined && { tolerations }),
+      };
+    } else if (kind === 'Node') {
+      const taints = unproven(TAINTS);
+      const status = captured[STATUS];
+      const kubeletVersion = textIn(captured[KUBELET_VERSION]);
+      if (taints !== undefined) object['spec'] = { taints };
+      if (status !== undefined) {
+        object['status'] = status === '{}' ? {} : { nodeInfo: kubeletVersion === undefined ? {} : { kubeletVersion } };
+      }
+    }
+    return object as unknown as KubernetesObject;
+  }
+
+  private noteValid(captured: readonly (string | undefined)[]): void {
+    for (const [capture, valid] of this.valid) {
+      const text = captured[capture];
+      if (text === undefined) continue;
+      if (valid.size > MOST_VALID) valid.clear();
+      valid.add(text);
+    }
+  }
+
+  private projectionFor(bytes: Buffer, at: number, list: JsonObject | undefined): Projection | undefined {
+    if (this.head === undefined || !startsWith(bytes, at, this.head.bytes)) this.head = readHead(bytes, at);
+    const { head } = this;
+    if (head === undefined) return undefined;
+    if (head.kind !== undefined && head.apiVersion !== undefined) return this.projection(head.apiVersion, head.kind);
+    if (list === undefined) return undefined;
+    // The envelope grows when its list ends, but its items lie before that.
+    if (list !== this.list) {
+      this.list = list;
+      const kind = elementKind(list);
+      const apiVersion = textAt(list, 'apiVersion');
+      this.listType = kind === undefined || apiVersion === undefined ? undefined : { kind, apiVersion };
+    }
+    return this.listType && this.projection(this.listType.apiVersion, this.listType.kind);
+  }
+
+  private projection(apiVersion: string, kind: string): Projection | undefined {
+    const key = `${apiVersion}\0${kind}`;
+    if (this.projections.has(key)) return this.projections.get(key);
+    if (this.projections.size > MOST_TYPES) return undefined;
+    const info = kindOf(apiVersion, kind);
+    const projection = info?.apiVersions[0] === apiVersion ? { info, root: this.compile(info) } : undefined;
+    this.projections.set(key, projection);
+    return projection;
+  }
+
+  private compile(info: KindInfo): SourceNode {
+    const schemas = new SourceSchemas(this.budget);
+    return schemas.compile(withApiVersion(KIND_SCHEMAS[info.kind], info.apiVersions[0]), true, watchedOf(info.kind));
+  }
+}
+
+/** Undefined where only one of the two is in front, or anything is unusual. */
+function readHead(bytes: Buffer, start: number): Head | undefined {
+  const type: { apiVersion?: string; kind?: string } = {};
+  let at = skipBlanks(bytes, start + 1);
+  for (;;) {
+    const nameEnd = skipName(bytes, at);
+    if (nameEnd === UNSURE) return undefined;
+    const name = bytes.toString('latin1', at + 1, nameEnd - 1);
+    if (name !== 'apiVersion' && name !== 'kind') {
+      return Object.keys(type).length === 0 ? { bytes: Buffer.from(bytes.subarray(start, nameEnd)) } : undefined;
+    }
+    at = skipBlanks(bytes, nameEnd);
+    if (bytes[at] !== COLON) return undefined;
+    at = skipBlanks(bytes, at + 1);
+    const end = skipName(bytes, at);
+    if (end === UNSURE) return undefined;
+    type[name] = bytes.toString('latin1', at + 1, end - 1);
+    at = skipBlanks(bytes, end);
+    if (bytes[at] !== COMMA) return undefined;
+    at++;
+    const { apiVersion, kind } = type;
+    if (apiVersion !== undefined && kind !== undefined) {
+      return { bytes: Buffer.from(bytes.subarray(start, at)), apiVersion, kind };
+    }
+    at = skipBlanks(bytes, at);
+  }
+}
+
+/** The schema of a kind with its one API version in the place of any. */
+function withApiVersion(schema: Schema<unknown>, apiVersion: string): Schema<unknown> {
+  const { shape } = schema;
+  if (shape.type !== 'object') throw new TypeError('the schema of a kind is an object');
+  const only = constant(apiVersion);
+  const fields = new Map(shape.fields).set('apiVersion', { schema: only, keep: true });
+  const always = shape.always.map(([name, zero]) => [name, name === 'apiVersion' ? only : zero] as const);
+  return { ...schema, shape: { type: 'object', fields, always } };
+}
+
+/** The string that a piece of canonical JSON is. */
+function textIn(json: string | undefined): string | undefined {
+  if (json === undefined) return undefined;
+  return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
+}

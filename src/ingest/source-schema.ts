@@ -1,0 +1,184 @@
+import { stringifyJson } from '../core/json/lossless-json.js';
+import type { Schema } from '../core/kubernetes/schema/schema.js';
+import { type MemoBudget, SourceMemo } from './source-memo.js';
+
+/** What a place in the source may hold; numbers, so that a reader can branch on them fast. */
+export const NodeType = {
+  string: 0,
+  boolean: 1,
+  int32: 2,
+  int64: 3,
+  quantity: 4,
+  time: 5,
+  intOrString: 6,
+  anything: 7,
+  map: 8,
+  list: 9,
+  object: 10,
+  refined: 11,
+  constant: 12,
+  never: 13,
+} as const;
+type NodeTypeNumber = (typeof NodeType)[keyof typeof NodeType];
+
+const SCALARS = {
+  string: NodeType.string,
+  boolean: NodeType.boolean,
+  int32: NodeType.int32,
+  int64: NodeType.int64,
+  quantity: NodeType.quantity,
+  time: NodeType.time,
+  'int-or-string': NodeType.intOrString,
+  anything: NodeType.anything,
+  constant: NodeType.constant,
+} as const;
+
+/** Texts that are taken out of an object while it is read, by the name that its reader gives them. */
+export interface Watched {
+  /** The canonical text of this value is wanted under this number. */
+  readonly capture?: number;
+  /** Makes a kept member out of the source of one that is dropped; undefined where there is none to make. */
+  readonly derive?: { readonly name: string; readonly valueOf: (source: string) => unknown };
+  readonly members?: Readonly<Record<string, Watched>>;
+}
+
+/** A schema laid out for reading source text: for one schema, and for one answer to whether it is kept. */
+export class SourceNode {
+  /** `object`: its fields; those that the typed object always has come first. */
+  readonly fields = new Map<string, SourceField>();
+  always: readonly SourceField[] = [];
+  /** `object`: stands before the first field, so that one can be expected there. */
+  readonly start: SourceField;
+  /** `map`: the values; `list`: the items; `refined`: the object itself. */
+  inner: SourceNode | undefined;
+  keeps: ((key: string) => boolean) | undefined;
+  refine: ((value: never) => unknown) | undefined;
+  /** `constant`: the only source that it may have. */
+  text: Uint8Array = new Uint8Array(0);
+  memo: SourceMemo | undefined;
+
+  constructor(
+    readonly type: NodeTypeNumber,
+    readonly schema: Schema<unknown>,
+    readonly keep: boolean,
+  ) {
+    this.start = new SourceField('', -1, this);
+  }
+}
+
+/** A field of an object, as its name stands in the source and in the canonical text. */
+export class SourceField {
+  readonly quoted: Uint8Array;
+  /** The comma before it, the name, the colon. */
+  readonly label: Uint8Array;
+  /** The label with the value that an absent field has; empty where it has none. */
+  zero: Uint8Array = new Uint8Array(0);
+  /** The place among the kept fields in code unit order; -1 where it is dropped. */
+  rank = -1;
+  /** The field that came after it the last time. */
+  next: SourceField;
+  capture = -1;
+  /** Its presence is to be told to the refinement around it. */
+  flagged = false;
+  derive: { readonly into: SourceField; readonly valueOf: (source: string) => unknown } | undefined;
+
+  constructor(
+    readonly name: string,
+    readonly index: number,
+    readonly node: SourceNode,
+  ) {
+    this.quoted = Buffer.from(JSON.stringify(name));
+    this.label = Buffer.from(`,${JSON.stringify(name)}:`);
+    this.next = this;
+  }
+}
+
+/** A reader tells duplicates of a field by a bit of two words each. */
+const MOST_FIELDS = 64;
+
+/** Lays schemas out for one kind; parts that occur at several places are shared, and so is what they remember. */
+export class SourceSchemas {
+  private readonly shared = new Map<Schema<unknown>, [kept?: SourceNode, dropped?: SourceNode]>();
+
+  constructor(private readonly budget: MemoBudget) {}
+
+  compile(schema: Schema<unknown>, keep: boolean, watched?: Watched): SourceNode {
+    if (watched !== undefined) return this.make(schema, keep, watched, false);
+    const pair = this.shared.get(schema) ?? [];
+    this.shared.set(schema, pair);
+    return (pair[keep ? 0 : 1] ??= this.make(schema, keep, undefined, true));
+  }
+
+  private make(schema: Schema<unknown>, keep: boolean, watched: Watched | undefined, memo: boolean): SourceNode {
+    const { shape } = schema;
+    switch (shape.type) {
+      case 'map':
+      case 'string-map': {
+        const node = new SourceNode(NodeType.map, schema, keep);
+        if (shape.type === 'map') node.inner = this.compile(shape.values, keep);
+        else node.keeps = shape.keeps;
+        if (memo) node.memo = new SourceMemo(this.budget);
+        return node;
+      }
+      case 'list': {
+        const node = new SourceNode(NodeType.list, schema, keep);
+        node.inner = this.compile(shape.items, keep);
+        if (memo) node.memo = new SourceMemo(this.budget);
+        return node;
+      }
+      case 'refined': {
+        if (!keep) return this.compile(shape.inner, false);
+        const node = new SourceNode(NodeType.refined, schema, keep);
+        node.inner = this.make(shape.inner, true, undefined, false);
+        node.refine = shape.refine;
+        const field = node.inner.fields.get(shape.onlyWith);
+        if (field !== undefined) field.flagged = true;
+        if (memo) node.memo = new SourceMemo(this.budget);
+        return node;
+      }
+      case 'object': {
+        const type = shape.fields.size > MOST_FIELDS ? NodeType.never : NodeType.object;
+        const node = new SourceNode(type, schema, keep);
+        this.addFields(node, shape, watched);
+        if (memo) node.memo = new SourceMemo(this.budget);
+        return node;
+      }
+      default: {
+        const node = new SourceNode(SCALARS[shape.type], schema, keep);
+        if (shape.type === 'constant') node.text = Buffer.from(JSON.stringify(schema.zero()));
+        return node;
+      }
+    }
+  }
+
+  private addFields(
+    node: SourceNode,
+    { fields, always }: Schema<unknown>['shape'] & { type: 'object' },
+    watched: Watched | undefined,
+  ): void {
+    const names = new Set([...always.map(([name]) => name), ...fields.keys()]);
+    const derived: SourceField[] = [];
+    for (const name of names) {
+      const { schema, keep } = fields.get(name)!;
+      const watch =
+        watched?.members !== undefined && Object.hasOwn(watched.members, name) ? watched.members[name] : undefined;
+      const inner = this.compile(schema, node.keep && keep, watch?.members && watch);
+      const field = new SourceField(name, node.fields.size, inner);
+      if (watch?.capture !== undefined) field.capture = watch.capture;
+      if (watch?.derive !== undefined) {
+        const into = new SourceField(watch.derive.name, -1, inner);
+        field.derive = { into, valueOf: watch.derive.valueOf };
+        derived.push(into);
+      }
+      node.fields.set(name, field);
+    }
+    if (!node.keep) return;
+    node.always = always.map(([name]) => node.fields.get(name)!);
+    for (const [name, schema] of always) {
+      const field = node.fields.get(name)!;
+      field.zero = Buffer.concat([field.label, Buffer.from(stringifyJson(schema.zero(), { sortKeys: true }))]);
+    }
+    const kept = [...node.fields.values()].filter((field) => field.node.keep).concat(derived);
+    kept.sort((a, b) => (a.name < b.name ? -1 : 1)).forEach((field, rank) => (field.rank = rank));
+  }
+}
