@@ -18,5 +18,14 @@ export function pageByPosition<Item>(
 
 /** The same page with its items rendered. */
 export function mapPage<Item, Rendered>(page: Page<Item>, render: (item: Item) => Rendered): Page<Rendered> {
-  return { ...page, items: page.items.map(({ item, token }) => ({ item: render(item), token })) };
+  return {
+    ...page,
+    items: page.items.map((entry) => ({
+      item: render(entry.item),
+      // Made when it is read, as in `pageOf`.
+      get token() {
+        return entry.token;
+      },
+    })),
+  };
 }

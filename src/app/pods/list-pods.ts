@@ -10,6 +10,8 @@ import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { podView, type PodView } from './pod-view.js';
 
 /** Which pods; all that is given must hold. */
@@ -56,10 +58,16 @@ export class ListPods {
     const { state, basis, list: identity } = await this.readState.runPage(cluster, readAt, list, page, edge);
     const after =
       page.after === undefined ? undefined : placeOf(readPageToken(identity, page.after, page.afterName).after);
-    const selection = selectPods(state, criteria, page.size, after, DEFAULT_GATES);
+    const slices = new TimeSlices({ signal: edge.signal });
+    const selection = await runSteps(selectPods(state, criteria, page.size, after, DEFAULT_GATES), slices);
     const items = selection.page.map((index) => {
       const key = state.pods.namespace(index) + SEPARATOR + state.pods.name(index);
-      return { item: podView(state, index), token: writePageToken(identity, { after: key, revision: basis.revision }) };
+      return {
+        item: podView(state, index),
+        get token() {
+          return writePageToken(identity, { after: key, revision: basis.revision });
+        },
+      };
     });
     const { remaining, total } = selection;
     return { basis, page: { items, hasMore: remaining > 0, remaining, total } };

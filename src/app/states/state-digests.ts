@@ -2,6 +2,8 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepClusterFindings } from '../../core/findings/find-cluster-findings.js';
 import type { Finding } from '../../core/findings/finding.js';
 import { groupPods, type PodGroups } from '../../core/inventory/pod-groups.js';
+import { taintInventory, type TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
+import { DEFAULT_GATES } from '../gates.js';
 import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';
 
@@ -11,6 +13,7 @@ import { TimeSlices } from './time-slices.js';
  */
 export class StateDigests {
   private readonly groups = new WeakMap<ClusterState, Promise<PodGroups>>();
+  private readonly inventories = new WeakMap<ClusterState, Promise<readonly TaintKeyEntry[]>>();
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
 
   /** The pods by workload and tolerations. */
@@ -18,9 +21,18 @@ export class StateDigests {
     return remembered(this.groups, state, () => runSteps(groupPods(state), new TimeSlices()));
   }
 
+  /** The taints of the nodes by key, with the feature gates at their defaults. */
+  taintInventory(state: ClusterState): Promise<readonly TaintKeyEntry[]> {
+    return remembered(this.inventories, state, async () =>
+      runSteps(taintInventory(state, await this.podGroups(state), DEFAULT_GATES), new TimeSlices()),
+    );
+  }
+
   /** Every finding on the cluster, errors first, with the feature gates at their defaults. */
   clusterFindings(state: ClusterState): Promise<readonly Finding[]> {
-    return remembered(this.findings, state, () => runSteps(stepClusterFindings(state), new TimeSlices()));
+    return remembered(this.findings, state, () =>
+      runSteps(stepClusterFindings(state, { gates: DEFAULT_GATES }), new TimeSlices()),
+    );
   }
 }
 

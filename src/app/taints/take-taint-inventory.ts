@@ -1,5 +1,4 @@
-import { taintInventory, type TaintKeyEntry, type Tolerators } from '../../core/inventory/taint-inventory.js';
-import { DEFAULT_GATES } from '../gates.js';
+import type { TaintKeyEntry, Tolerators } from '../../core/inventory/taint-inventory.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import type { Page } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
@@ -32,7 +31,7 @@ export class TakeTaintInventory {
     edge: RequestEdge,
   ): Promise<{ basis: Basis; page: Page<TaintKeyView> }> {
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taints'], page, edge);
-    const inventory = taintInventory(state, await this.digests.podGroups(state), DEFAULT_GATES);
+    const inventory = await this.digests.taintInventory(state);
     return { basis, page: mapPage(pageByPosition(inventory, page, list, basis.revision), taintKeyView) };
   }
 }

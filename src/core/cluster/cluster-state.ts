@@ -270,6 +270,10 @@ class StatePods implements PodTable {
     return this.columns.phase(index);
   }
 
+  nominatedNodeName(index: number): string {
+    return this.columns.nominatedNodeName(index);
+  }
+
   active(index: number): boolean {
     return this.columns.active(index);
   }

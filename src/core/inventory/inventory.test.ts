@@ -4,7 +4,7 @@ import { parseFieldSelector } from '../kubernetes/field-selector.js';
 import { parseSelector } from '../kubernetes/label-selector.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
-import { NODE_FIELDS } from '../kubernetes/selectable-fields.js';
+import { NODE_FIELDS, POD_FIELDS } from '../kubernetes/selectable-fields.js';
 import { parseTaint, parseTaintPattern } from '../kubernetes/taint-text.js';
 import { finish, groupPods } from './pod-groups.js';
 import { barringTaints, podsAllowed } from './pods-allowed.js';
@@ -80,6 +80,27 @@ describe('nodes are selected by', () => {
   });
 });
 
+describe('a stored pod', () => {
+  it('tells each selectable field as the pod itself does', () => {
+    const full: Pod = {
+      ...pod('n/full', {
+        nodeName: 'a',
+        restartPolicy: 'Never',
+        schedulerName: 'other',
+        serviceAccountName: 'sa',
+        hostNetwork: true,
+      }),
+      status: { phase: 'Failed', nominatedNodeName: 'b' },
+    };
+    for (const one of [full, pod('n/bare', {})]) {
+      const { pods } = ClusterState.build([one], ['Pod']);
+      for (const [field, read] of POD_FIELDS) {
+        expect([field, STORED_POD_FIELDS.get(field)?.({ pods, index: 0 })]).toEqual([field, read(one)]);
+      }
+    }
+  });
+});
+
 const keys = (indexes: readonly number[]): string => indexes.map((index) => state.pods.key(index)).join(' ');
 
 describe('pods are selected by', () => {
@@ -99,27 +120,27 @@ describe('pods are selected by', () => {
     ['another taint', { tolerates: [parseTaint('gpu=t4:NoSchedule')] }, 't-x/one'],
     ['a field in the columns', fields('spec.nodeName=a,metadata.namespace!=t-x'), 't/db-1 t/db-2'],
     ['a field of the spec', fields('spec.schedulerName=other'), 's/two'],
-    ['a field of the whole pod', fields('status.nominatedNodeName='), all],
+    ['a field of the status', fields('status.nominatedNodeName='), all],
   ];
   it.each(cases)('%s', (_, criteria, names) => {
-    expect(keys(selectPods(state, criteria, 100, undefined, GATES).page)).toBe(names);
+    expect(keys(finish(selectPods(state, criteria, 100, undefined, GATES)).page)).toBe(names);
   });
 
   it('page by page, counting what is left', () => {
-    const first = selectPods(state, {}, 4, undefined, GATES);
+    const first = finish(selectPods(state, {}, 4, undefined, GATES));
     expect({ ...first, page: keys(first.page) }).toEqual({
       page: 's/three s/two t/db-0 t/db-1',
       remaining: 3,
       total: 7,
     });
-    const next = selectPods(state, {}, 4, { namespace: 't', name: 'db-1' }, GATES);
+    const next = finish(selectPods(state, {}, 4, { namespace: 't', name: 'db-1' }, GATES));
     expect({ ...next, page: keys(next.page) }).toEqual({ page: 't/db-2 t-x/one z/done', remaining: 0, total: 7 });
   });
 
   it('keeps the page right among far more pods than it holds', () => {
     const many = Array.from({ length: 5000 }, (_, i) => pod(`n/p${(i * 7919) % 5000}`, {}));
     const big = ClusterState.build(many, ['Pod']);
-    const { page, remaining } = selectPods(big, {}, 3, { namespace: 'n', name: 'p4000' }, GATES);
+    const { page, remaining } = finish(selectPods(big, {}, 3, { namespace: 'n', name: 'p4000' }, GATES));
     expect(page.map((index) => big.pods.name(index))).toEqual(['p4001', 'p4002', 'p4003']);
     const expected = Array.from({ length: 5000 }, (_, i) => `p${i}`).filter((name) => name > 'p4000').length - 3;
     expect(remaining).toBe(expected);
@@ -154,7 +175,7 @@ describe('what the cluster has', () => {
   });
 
   it('lists taints by key; a workload tolerates what all of its pods tolerate', () => {
-    expect(taintInventory(state, groups, GATES)).toEqual([
+    expect(finish(taintInventory(state, groups, GATES))).toEqual([
       {
         key: 'gpu',
         nodes: 3,

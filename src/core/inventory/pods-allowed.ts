@@ -4,6 +4,7 @@ import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint } from '../kubernetes/taint.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
+import { UNSCHEDULABLE_TAINT } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
 import type { PodGroups } from './pod-groups.js';
 import { BARRING_EFFECTS } from './select-nodes.js';
 
@@ -33,17 +34,14 @@ export interface PodsAllowed {
   readonly workloads: { readonly allowed: number; readonly refused: number };
 }
 
-/** The taint that stands for a cordon. */
-export const CORDON: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
-
 /**
  * The taints that keep pods off a node: its own, and for a cordoned node the one that its cordon counts as, for only who
  * tolerates that passes (k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/nodeunschedulable).
  */
 export function barringTaints({ spec = {} }: Node): readonly Taint[] {
   const taints = spec.taints ?? [];
-  const cordoned = spec.unschedulable === true && !taints.some((taint) => matchesTaint(taint, CORDON));
-  return cordoned ? [...taints, CORDON] : taints;
+  const cordoned = spec.unschedulable === true && !taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
+  return cordoned ? [...taints, UNSCHEDULABLE_TAINT] : taints;
 }
 
 /**

@@ -34,23 +34,29 @@ export interface PodSelection {
   readonly total: number;
 }
 
+/** Pods between two turns of the generator. */
+const STRIDE = 2048;
+
 /**
  * The first `size` pods after a place that meet the criteria. Selectors are evaluated once for each distinct set of
- * labels, tolerations once for each distinct list; only the page is sorted.
+ * labels, tolerations once for each distinct list; only the page is sorted. A generator, so that the caller can let others
+ * run in between; it yields nothing.
  */
-export function selectPods(
+export function* selectPods(
   state: ClusterState,
   criteria: PodCriteria,
   size: number,
   after: PodPlace | undefined,
   gates: TolerationGates,
-): PodSelection {
+): Generator<undefined, PodSelection> {
   const { pods } = state;
   const fits = podJudge(state, criteria, gates);
   const smallest = new Smallest(size, (a, b) => comparePods(placeOf(pods, a), placeOf(pods, b)));
   let total = 0;
   let following = 0;
+  let seen = 0;
   for (const pod of candidates(state, criteria)) {
+    if (++seen % STRIDE === 0) yield undefined;
     if (!fits(pod)) continue;
     total++;
     if (after !== undefined && comparePods(placeOf(pods, pod), after) <= 0) continue;
@@ -122,6 +128,8 @@ function remember<Key>(judge: (key: Key) => boolean): (key: Key) => boolean {
 /** Keeps the smallest `size` of many items, in memory for a few times as many. */
 class Smallest {
   private kept: number[] = [];
+  /** Once as many as wanted were sorted: what is not smaller than this is none of them. */
+  private bound: number | undefined;
 
   constructor(
     private readonly size: number,
@@ -129,8 +137,11 @@ class Smallest {
   ) {}
 
   add(item: number): void {
+    if (this.bound !== undefined && this.compare(item, this.bound) >= 0) return;
     this.kept.push(item);
-    if (this.kept.length >= 4 * this.size + 1024) this.kept = this.sorted();
+    if (this.kept.length < 2 * this.size + 128) return;
+    this.kept = this.sorted();
+    this.bound = this.kept.at(-1);
   }
 
   sorted(): number[] {

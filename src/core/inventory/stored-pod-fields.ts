@@ -26,6 +26,7 @@ const COLUMNS: ReadonlyMap<string, (pod: StoredPod) => string> = new Map([
   ['spec.serviceAccountName', ofSpec((spec) => spec.serviceAccountName ?? '')],
   ['spec.hostNetwork', ofSpec((spec) => String(spec.hostNetwork ?? false))],
   ['status.phase', ({ pods, index }: StoredPod) => pods.phase(index)],
+  ['status.nominatedNodeName', ({ pods, index }: StoredPod) => pods.nominatedNodeName(index)],
 ]);
 
 /** What a field selector may ask of a pod, read from the columns of its state where they have it. */

@@ -35,12 +35,15 @@ export interface TaintKeyEntry {
   readonly toleratedBy: Tolerators;
 }
 
-/** The taints of a state's nodes by key, in the order of keys. The cost is (distinct taints) x (distinct tolerations). */
-export function taintInventory(
+/**
+ * The taints of a state's nodes by key, in the order of keys. The cost is (distinct taints) x (distinct tolerations). A
+ * generator, so that the caller can let others run in between; it yields nothing.
+ */
+export function* taintInventory(
   state: ClusterState,
   groups: PodGroups,
   gates: TolerationGates,
-): readonly TaintKeyEntry[] {
+): Generator<undefined, readonly TaintKeyEntry[]> {
   const { nodes, taintSets } = state;
   const byKey = new Map<string, KeyCounter>();
   for (let node = 0; node < nodes.count; node++) {
@@ -52,9 +55,12 @@ export function taintInventory(
       seen.add(taint.key);
     }
   }
-  return [...byKey.values()]
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map((counter) => counter.entry((taints) => countTolerators(state, groups, taints, gates)));
+  const entries: TaintKeyEntry[] = [];
+  for (const counter of [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1))) {
+    yield undefined;
+    entries.push(counter.entry((taints) => countTolerators(state, groups, taints, gates)));
+  }
+  return entries;
 }
 
 class KeyCounter {
