@@ -26,6 +26,8 @@ export interface Benchmark {
   readonly about: string;
   /** Rounds of one subject and one reference each, after one of each to warm up. */
   readonly rounds: number;
+  /** False where each sample is of something fresh, such as a new process. */
+  readonly warmUp?: boolean;
   readonly prepare: () => Prepared | Promise<Prepared>;
 }
 
@@ -43,11 +45,20 @@ export interface BenchmarkResult {
 const PER_SECOND: ReadonlySet<Unit> = new Set<Unit>(['pods/s']);
 
 /** Runs subject and reference in turn, so that a noisy machine changes both, and compares their medians. */
-export async function measure({ name, unit, target, rounds, prepare }: Benchmark): Promise<BenchmarkResult> {
+export async function measure({
+  name,
+  unit,
+  target,
+  rounds,
+  warmUp = true,
+  prepare,
+}: Benchmark): Promise<BenchmarkResult> {
   const { subject, reference, teardown } = await prepare();
   try {
-    await subject();
-    await reference();
+    if (warmUp) {
+      await subject();
+      await reference();
+    }
     const taken: number[] = [];
     const referenceTaken: number[] = [];
     for (let round = 0; round < rounds; round++) {

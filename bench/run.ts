@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { BenchCluster } from './bench-cluster.js';
 import { benchmarks } from './benchmarks/benchmarks.js';
 import { DEFAULT_SHAPE } from './generator/cluster-shape.js';
-import { measure, type BenchmarkResult } from './measure.js';
+import { measure, type Benchmark, type BenchmarkResult } from './measure.js';
+import { TestBed } from './service/test-bed.js';
 
 /**
  * Runs the benchmarks: `npm run bench [-- --json FILE] [--only NAME,...] [--nodes N] [--pods N]`. Exit code 1 where one
@@ -19,7 +20,13 @@ const { values } = parseArgs({
 });
 
 const cluster = new BenchCluster({ ...DEFAULT_SHAPE, nodes: count('nodes'), pods: count('pods') });
-const all = benchmarks(cluster);
+const bed = new TestBed(cluster.shape);
+const all = benchmarks(cluster, bed);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void bed.close().finally(() => process.exit(130));
+  });
+}
 const wanted = values.only?.split(',');
 for (const name of wanted ?? []) {
   if (!all.some((benchmark) => benchmark.name === name)) fail(`no benchmark is called ${name}`);
@@ -29,18 +36,28 @@ console.log(
   `${cluster.shape.nodes} nodes, ${cluster.shape.pods} pods, seed ${cluster.shape.seed}; node ${process.version}`,
 );
 const results: BenchmarkResult[] = [];
-for (const benchmark of all.filter(({ name }) => wanted?.includes(name) ?? true)) {
+try {
+  for (const benchmark of all.filter(({ name }) => wanted?.includes(name) ?? true)) await run(benchmark);
+} finally {
+  await bed.close();
+}
+console.log(`\n${table(results)}`);
+if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
+
+async function run(benchmark: Benchmark): Promise<void> {
   console.log(`${benchmark.name}: ${benchmark.about}`);
+  const started = performance.now();
   try {
-    results.push(await measure(benchmark));
+    const result = await measure(benchmark);
+    results.push(result);
+    const seconds = Math.round((performance.now() - started) / 1000);
+    console.log(`  ${readable(result.median)} ${result.unit}; took ${seconds} s`);
   } catch (error) {
     console.error(error);
     fail(`${benchmark.name} could not be run`);
   }
   globalThis.gc?.();
 }
-console.log(`\n${table(results)}`);
-if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
 
 function table(rows: readonly BenchmarkResult[]): string {
   const cells = rows.map(({ name, median, unit, reference, ratio, target, met }) => [

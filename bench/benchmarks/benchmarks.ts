@@ -1,16 +1,31 @@
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
+import type { TestBed } from '../service/test-bed.js';
+import { acrossClusters } from './across-200-clusters.js';
+import { fileOfOneGigabyte } from './file-1gb-memory.js';
+import { headLoad, headLoadMemory } from './head-load.js';
+import { ingest } from './ingest.js';
+import { ingestUnchanged } from './ingest-unchanged.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
+import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
 import { stateApplyDelta } from './state-apply-delta.js';
 import { stateBuild } from './state-build.js';
 import { taintMatrix } from './taint-matrix.js';
 
 /** Every benchmark, in the order of the table. */
-export const benchmarks = (cluster: BenchCluster): readonly Benchmark[] => [
+export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchmark[] => [
   taintMatrix(cluster),
   onePodTaints(cluster),
   onePodAllFilters(cluster),
   stateBuild(cluster),
   stateApplyDelta(cluster),
+  placementHttp(cluster, bed),
+  placementHttpWhileIngesting(cluster, bed),
+  ingest(bed),
+  ingestUnchanged(bed),
+  headLoad(bed),
+  headLoadMemory(bed),
+  fileOfOneGigabyte(bed),
+  acrossClusters(cluster, bed),
 ];

@@ -1,0 +1,44 @@
+import type { Benchmark } from '../measure.js';
+import { workOnHead } from '../service/load-head-process.js';
+import { CLUSTER, type TestBed } from '../service/test-bed.js';
+
+/** The head, from Postgres into a state. */
+export const headLoad = (bed: TestBed): Benchmark => ({
+  name: 'head-load',
+  unit: 's',
+  target: { absolute: 5 },
+  about:
+    'the head from Postgres into a ClusterState, in a fresh process; reference: the same rows read and put through JSON.parse, in another',
+  rounds: 3,
+  warmUp: false,
+  prepare: async () => {
+    const head = await headOf(bed);
+    return {
+      subject: async () => (await workOnHead({ ...head, work: 'load' })).seconds,
+      reference: async () => (await workOnHead({ ...head, work: 'parse' })).seconds,
+    };
+  },
+});
+
+/** What a process needs that has loaded a head and nothing else. */
+export const headLoadMemory = (bed: TestBed): Benchmark => ({
+  name: 'head-load-memory',
+  unit: 'MB',
+  target: { absolute: 800 },
+  about: 'peak resident memory of a fresh process that loads the head; reference: the size of the content as JSON text',
+  rounds: 1,
+  warmUp: false,
+  prepare: async () => {
+    const head = await headOf(bed);
+    return {
+      subject: async () => (await workOnHead({ ...head, work: 'load' })).peakMemory,
+      reference: async () => (await workOnHead({ ...head, work: 'parse' })).contentSize,
+    };
+  },
+});
+
+async function headOf(bed: TestBed) {
+  // Once the service is there its database has the cluster.
+  await bed.service();
+  return { databaseUrl: await bed.sharedDatabase(), cluster: CLUSTER };
+}

@@ -1,0 +1,41 @@
+import pg from 'pg';
+import { timed, type Benchmark } from '../measure.js';
+import { CLUSTER, type TestBed } from '../service/test-bed.js';
+import { fullIngest } from './ingest.js';
+
+/** The snapshot that the head has already. */
+export const ingestUnchanged = (bed: TestBed): Benchmark => ({
+  name: 'ingest-unchanged',
+  unit: 's',
+  target: { ratio: 4 },
+  about:
+    'the same dump again to its committed revision, with no new object version; reference: the full snapshot, into a new cluster',
+  rounds: 2,
+  warmUp: false,
+  prepare: async () => {
+    const service = await bed.service();
+    const dump = await bed.dump();
+    const client = new pg.Client(await bed.sharedDatabase());
+    await client.connect();
+    const versions = async (): Promise<string> => {
+      const { rows } = await client.query<{ count: string }>(
+        'select count(*) from object_versions where cluster_id = (select id from clusters where name = $1)',
+        [CLUSTER],
+      );
+      return rows[0]!.count;
+    };
+    const before = await versions();
+    return {
+      subject: async () => {
+        let unchanged = false;
+        const seconds = await timed('s', async () => {
+          ({ unchanged } = await service.takeSnapshot(CLUSTER, dump));
+        })();
+        if (!unchanged || (await versions()) !== before) throw new Error('ingest-unchanged: something was written');
+        return seconds;
+      },
+      reference: fullIngest(service, dump),
+      teardown: () => client.end(),
+    };
+  },
+});

@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { stringifyJson } from '../../src/core/json/lossless-json.js';
+import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import type { BenchCluster } from '../bench-cluster.js';
+import type { Benchmark, Sample } from '../measure.js';
+import type { BenchService } from '../service/bench-service.js';
+import { runLoadApart } from '../service/open-loop-process.js';
+import { CLUSTER, type TestBed } from '../service/test-bed.js';
+import { newPodsLike } from './sample-pods.js';
+
+const RATE = 500;
+/** Pods that are asked for in turn: far more than evaluations are kept. */
+const PODS = 1000;
+const PAGE = 100;
+const WARM_UP_SECONDS = 6;
+const SECONDS = 10;
+
+const LOAD = `p99 from the moment a request is due to its last byte, at ${RATE} requests a second (open loop, from another process, not compressed), ${PODS} distinct pods in turn, first page of ${PAGE} nodes`;
+
+/** One pod against all nodes, asked over HTTP. */
+export const placementHttp = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'placement-http',
+  unit: 'ms',
+  target: { absolute: 10 },
+  about: `${LOAD}; reference: GET /healthz at the same rate`,
+  rounds: 2,
+  prepare: async () => loads(await bed.service(), cluster.state),
+});
+
+/** The same while the service takes in one full snapshot after another, of another cluster. */
+export const placementHttpWhileIngesting = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'placement-http-while-ingesting',
+  unit: 'ms',
+  target: { absolute: 10 },
+  about: `${LOAD}, while full snapshots of another cluster are taken in; reference: GET /healthz at the same rate, meanwhile too`,
+  rounds: 2,
+  prepare: async () => {
+    const service = await bed.service();
+    const stop = ingestOnAndOn(service, await bed.dump());
+    return { ...loads(service, cluster.state), teardown: stop };
+  },
+});
+
+function loads(service: BenchService, state: ClusterState): { readonly subject: Sample; readonly reference: Sample } {
+  const bodies = placementBodies(state);
+  const sampleOf = (about: string, request: Pick<Parameters<typeof runLoadApart>[0], 'method' | 'path' | 'bodies'>) => {
+    let sent = 0;
+    return async (): Promise<number> => {
+      const seconds = sent === 0 ? WARM_UP_SECONDS : SECONDS;
+      const result = await runLoadApart({ url: service.url, ...request, firstBody: sent, rate: RATE, seconds });
+      sent += result.sent;
+      const { p50, p99, greatest, meanBytes, unanswered } = result;
+      const sizes = `${(meanBytes / 1000).toFixed(1)} KB an answer${unanswered === 0 ? '' : `, ${unanswered} not answered in time`}`;
+      console.log(
+        `  ${about}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, greatest ${greatest.toFixed(1)} ms, ${sizes}`,
+      );
+      return p99;
+    };
+  };
+  return {
+    subject: sampleOf('placements', { method: 'POST', path: `/api/v1/clusters/${CLUSTER}/placements`, bodies }),
+    reference: sampleOf('healthz', { method: 'GET', path: '/healthz', bodies: [] }),
+  };
+}
+
+/** Manifests of pods like those of the cluster, as somebody would send them: without status, owner or node. */
+export function placementBodies(state: ClusterState, count = PODS): readonly string[] {
+  return newPodsLike(state, count).map(({ metadata: { name, namespace, labels }, spec }) =>
+    stringifyJson({
+      pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels }, spec },
+      limit: PAGE,
+    }),
+  );
+}
+
+/** @returns what stops it: the snapshot that is under way is broken off */
+function ingestOnAndOn(service: BenchService, dump: string): () => Promise<void> {
+  const stopping = new AbortController();
+  const ended = (async () => {
+    for (let number = 1; !stopping.signal.aborted; number++) {
+      const name = `incoming-${number}`;
+      try {
+        await service.takeSnapshot(name, dump, stopping.signal);
+      } catch (error) {
+        if (!stopping.signal.aborted) throw error;
+        // The service notices that its client is gone, and leaves nothing.
+        await wait(500);
+        return;
+      }
+      await service.deleteCluster(name);
+      console.log(`  a snapshot was taken in meanwhile`);
+    }
+  })();
+  ended.catch(() => undefined);
+  return async () => {
+    stopping.abort();
+    await ended;
+  };
+}

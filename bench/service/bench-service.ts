@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+/** What the benchmarks read of the answer to a snapshot. */
+export interface Taken {
+  readonly revision: number;
+  readonly unchanged: boolean;
+}
+
+/** The service in a process of its own, on loopback, as `npm start` runs it. */
+export class BenchService {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  private readonly onExit = (): void => {
+    this.child.kill();
+  };
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {
+    // It must not outlive the benchmarks, whatever ends them.
+    process.on('exit', this.onExit);
+  }
+
+  /**
+   * Starts it and waits until it listens.
+   * @param nodeOptions for node itself, such as `--cpu-prof`
+   */
+  static async start(databaseUrl: string, nodeOptions: readonly string[] = []): Promise<BenchService> {
+    const child = spawn(process.execPath, [...nodeOptions, MAIN], {
+      env: { ...process.env, DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      let output = '';
+      child.once('exit', (code) => {
+        reject(new Error(`the service ended with code ${code ?? 'none'} before it was ready:\n${output}`));
+      });
+      child.stdout.on('data', (chunk: Buffer) => {
+        // Once it is ready its log is read and thrown away: a full pipe would stop it.
+        if (output === 'ready') return;
+        output += chunk.toString();
+        const ready = /"url":"(http:[^"]+)","msg":"ready"/.exec(output);
+        if (ready?.[1] === undefined) return;
+        output = 'ready';
+        resolve(ready[1]);
+      });
+    });
+    return new BenchService(child, url);
+  }
+
+  /** Sends a file as a snapshot of a cluster, which is made where it is absent. @returns after its commit */
+  async takeSnapshot(cluster: string, file: string, signal?: AbortSignal): Promise<Taken> {
+    return (await this.send('POST', snapshotPath(cluster), createReadStream(file, { highWaterMark: 1 << 18 }), {
+      signal,
+    })) as Taken;
+  }
+
+  /** The same for text that is in memory. */
+  async takeSnapshotOf(cluster: string, body: string): Promise<Taken> {
+    return (await this.send('POST', snapshotPath(cluster), body)) as Taken;
+  }
+
+  async ask(path: string, body: unknown): Promise<unknown> {
+    return this.send('POST', `/api/v1${path}`, stringifyJson(body));
+  }
+
+  async putCluster(cluster: string, labels: Readonly<Record<string, string>>): Promise<void> {
+    await this.send('PUT', `/api/v1/clusters/${cluster}`, stringifyJson({ labels }));
+  }
+
+  async deleteCluster(cluster: string): Promise<void> {
+    await this.send('DELETE', `/api/v1/clusters/${cluster}`);
+  }
+
+  /** Resident memory in MB: now, and at its highest since `forgetPeak`. Linux alone tells. */
+  async memory(): Promise<{ readonly resident: number; readonly peak: number }> {
+    return residentMemory(this.child.pid!);
+  }
+
+  async forgetPeak(): Promise<void> {
+    await writeFile(`/proc/${this.child.pid!}/clear_refs`, '5');
+  }
+
+  async stop(): Promise<void> {
+    this.agent.destroy();
+    process.off('exit', this.onExit);
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+
+  private send(
+    method: string,
+    path: string,
+    body?: string | NodeJS.ReadableStream,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        new URL(path, this.url),
+        {
+          method,
+          agent: this.agent,
+          headers: { 'content-type': 'application/json' },
+          ...(signal === undefined ? {} : { signal }),
+        },
+        (response) => {
+          text(response).then((answer) => {
+            if (response.statusCode! < 300) resolve(answer === '' ? undefined : parseJson(answer));
+            else reject(new Error(`${method} ${path}: ${response.statusCode!} ${answer.slice(0, 1000)}`));
+          }, reject);
+        },
+      );
+      sent.on('error', reject);
+      if (body === undefined || typeof body === 'string') sent.end(body);
+      else body.on('error', reject).pipe(sent);
+    });
+  }
+}
+
+const snapshotPath = (cluster: string): string => `/api/v1/clusters/${cluster}/snapshots?createCluster=true`;
+
+/** Resident memory of a process in MB: now, and its peak. @throws where there is no /proc */
+export async function residentMemory(
+  pid: number | 'self',
+): Promise<{ readonly resident: number; readonly peak: number }> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const field = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
+  return { resident: field('VmRSS'), peak: field('VmHWM') };
+}

@@ -1,0 +1,88 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { ClusterStates } from '../../src/app/states/cluster-states.js';
+import { connect } from '../../src/storage/open-database.js';
+import { ObjectReader } from '../../src/storage/object-reader.js';
+import { residentMemory } from './bench-service.js';
+
+/** What a fresh process is to do: load the head into a state, or only read and parse what it is made of. */
+export interface HeadWork {
+  readonly databaseUrl: string;
+  readonly cluster: string;
+  readonly work: 'load' | 'parse';
+}
+
+export interface HeadWorkResult {
+  readonly seconds: number;
+  /** Of the process, in MB: its peak from start to end. */
+  readonly peakMemory: number;
+  /** Of the content that was read, in MB. */
+  readonly contentSize: number;
+  readonly objects: number;
+}
+
+/** Does the work in a fresh process; its start and the connecting are not part of the time. */
+export async function workOnHead(work: HeadWork, nodeOptions: readonly string[] = []): Promise<HeadWorkResult> {
+  const child = fork(fileURLToPath(import.meta.url), ['work'], { execArgv: [...nodeOptions] });
+  const ended = once(child, 'exit');
+  const early = ended.then(() => Promise.reject(new Error('the process that loads the head ended early')));
+  early.catch(() => undefined);
+  child.send(work);
+  const [result] = (await Promise.race([once(child, 'message'), early])) as [HeadWorkResult];
+  // It stays until it is let go, so that its answer cannot be overtaken by its end.
+  child.disconnect();
+  await ended;
+  return result;
+}
+
+async function load(url: string, cluster: string): Promise<Omit<HeadWorkResult, 'peakMemory'>> {
+  const database = await connect(url, {}, () => undefined);
+  const [head] = await database.query<{ id: string; revision: number; kinds: string[] }>(
+    `select c.id, c.head_revision as revision, r.loaded_kinds as kinds
+     from clusters c join revisions r on r.cluster_id = c.id and r.number = c.head_revision where c.name = $1`,
+    [cluster],
+  );
+  const { id, revision, kinds } = head!;
+  const states = new ClusterStates(new ObjectReader(database), { budgetBytes: Infinity });
+  const start = performance.now();
+  const state = await states.get({ clusterId: Number(id), revision, loadedKinds: kinds });
+  const seconds = (performance.now() - start) / 1000;
+  await database.dataSource.destroy();
+  return { seconds, contentSize: 0, objects: state.nodes.count + state.pods.count };
+}
+
+async function parse(url: string, cluster: string): Promise<Omit<HeadWorkResult, 'peakMemory'>> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('begin');
+  const start = performance.now();
+  await client.query(
+    `declare contents no scroll cursor for select content from object_versions
+     where cluster_id = (select id from clusters where name = '${cluster}') and valid_to is null`,
+  );
+  let characters = 0;
+  let objects = 0;
+  for (;;) {
+    const { rows } = await client.query<[string]>({ text: 'fetch 4000 from contents', rowMode: 'array' });
+    if (rows.length === 0) break;
+    for (const [content] of rows) {
+      JSON.parse(content);
+      characters += content.length;
+      objects++;
+    }
+  }
+  const seconds = (performance.now() - start) / 1000;
+  await client.end();
+  return { seconds, contentSize: characters / 1e6, objects };
+}
+
+if (process.send !== undefined && process.argv[2] === 'work') {
+  process.once('message', (message) => {
+    const { databaseUrl, cluster, work } = message as HeadWork;
+    void (work === 'load' ? load : parse)(databaseUrl, cluster).then(async (result) => {
+      process.send!({ ...result, peakMemory: (await residentMemory('self')).peak } satisfies HeadWorkResult);
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { EmbeddedPostgres } from '../../src/storage/embedded-postgres.js';
+import { byteStream, kubectlList, ndjson } from '../generator/dump.js';
+import type { ClusterShape } from '../generator/cluster-shape.js';
+import { generateCluster, type RawObject } from '../generator/generate-cluster.js';
+import { BenchService } from './bench-service.js';
+
+/** The cluster that the shared service has taken in. */
+export const CLUSTER = 'bench';
+
+const GIGABYTE = 1_000_000_000;
+
+/**
+ * What the benchmarks of the whole service share: a temporary folder, dumps in it, a Postgres with the settings that the
+ * embedded one has, and a service that has taken the generated cluster in. Each is made when it is first asked for.
+ */
+export class TestBed {
+  private folder: Promise<string> | undefined;
+  private postgres: Promise<EmbeddedPostgres> | undefined;
+  private dumped: Promise<string> | undefined;
+  private shared: Promise<string> | undefined;
+  private loaded: Promise<BenchService> | undefined;
+  private databases = 0;
+
+  constructor(private readonly shape: ClusterShape) {}
+
+  /** The generated cluster's objects as the API server has them, one to a line. */
+  dump(): Promise<string> {
+    return (this.dumped ??= this.write('cluster.ndjson', byteStream(ndjson(generateCluster(this.shape)))));
+  }
+
+  /** A gigabyte of `kubectl get -o json`, ended after the object that fills it. */
+  gigabyteDump(): Promise<string> {
+    let bytes = 0;
+    const objects = generateCluster(this.shape);
+    const some = function* (): Generator<RawObject> {
+      for (const object of objects) {
+        if (bytes >= GIGABYTE) return;
+        yield object;
+      }
+    };
+    const counted = function* (): Generator<string> {
+      for (const chunk of kubectlList(some())) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    };
+    return this.write('gigabyte.json', byteStream(counted()));
+  }
+
+  /** The address of a new, empty database. */
+  async newDatabase(): Promise<string> {
+    const server = await this.server();
+    const name = `bench_${++this.databases}`;
+    const client = new pg.Client(server.url);
+    await client.connect();
+    await client.query(`create database ${name}`);
+    await client.end();
+    return server.urlOf(name);
+  }
+
+  /** The shared service; the head of its cluster CLUSTER is revision 1 or later, and loaded. */
+  async service(): Promise<BenchService> {
+    return (this.loaded ??= this.startLoaded());
+  }
+
+  /** Where the shared service's database is. */
+  sharedDatabase(): Promise<string> {
+    return (this.shared ??= this.newDatabase());
+  }
+
+  /** Ends and removes all of it. */
+  async close(): Promise<void> {
+    await (await this.loaded)?.stop();
+    await (await this.postgres)?.stop();
+    const folder = await this.folder;
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+
+  private async startLoaded(): Promise<BenchService> {
+    const service = await BenchService.start(await this.sharedDatabase());
+    await service.takeSnapshot(CLUSTER, await this.dump());
+    return service;
+  }
+
+  private server(): Promise<EmbeddedPostgres> {
+    return (this.postgres ??= this.startServer());
+  }
+
+  private async startServer(): Promise<EmbeddedPostgres> {
+    const dataDir = join(await this.temporary(), 'postgres');
+    return EmbeddedPostgres.start({
+      dataDir,
+      log: (level, message) => {
+        if (level !== 'info') console.error(`postgres: ${message}`);
+      },
+    });
+  }
+
+  private async write(name: string, content: Readable): Promise<string> {
+    const path = join(await this.temporary(), name);
+    await pipeline(content, createWriteStream(path));
+    return path;
+  }
+
+  private temporary(): Promise<string> {
+    return (this.folder ??= (async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'kube-placement-bench-'));
+      // The server's user has to pass through.
+      await chmod(folder, 0o711);
+      return folder;
+    })());
+  }
+}
