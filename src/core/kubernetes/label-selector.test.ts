@@ -97,6 +97,8 @@ describe('parseSelector', () => {
     ['x notin (,a)', 'x notin (,a)'],
     ['x in (a,,b)', 'x in (,a,b)'],
     ['x in (a,)', 'x in (,a)'],
+    ['x in (a,,,b)', 'x in (,a,b)'],
+    ['x in (,,,)', 'x in ()'],
     ['x in (,)', 'x in ()'],
     ['in in (in,notin)', 'in in (in,notin)'],
     ['notin', 'notin'],
@@ -104,6 +106,8 @@ describe('parseSelector', () => {
     ['cores>4,cores<9', 'cores>4,cores<9'],
     ['a\t=\r\nb', 'a=b'],
     ['a=b\0', 'a=b'],
+    ['a=\0b', 'a=b'],
+    ['a= \0b', 'a='],
   ])('reads %j as %j', (text, want) => {
     expect(parseSelector(text).toString()).toBe(want);
   });
@@ -121,6 +125,8 @@ describe('parseSelector', () => {
     ['a in b', "unable to parse requirement: found 'b' expected: '('"],
     ['a in (', "unable to parse requirement: found '', expected: ',', ')' or identifier"],
     ['a in (b', "unable to parse requirement: found '', expected: ',' or ')'"],
+    ['a in (b,,)', "unable to parse requirement: found ')', expected: ',', or identifier"],
+    ['a in (,,)', "unable to parse requirement: found ')', expected: ',', or identifier"],
     ['a in (,', "unable to parse requirement: found '', expected: ',', or identifier"],
     ['a in (b c)', "unable to parse requirement: found 'c', expected: ',' or ')'"],
     ['a in (b=)', "unable to parse requirement: found '=', expected: ',' or ')'"],

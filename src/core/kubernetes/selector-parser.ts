@@ -30,8 +30,8 @@ interface Token {
 }
 
 const END: Token = { kind: 'end', text: '' };
-/** White space, then an operator or a word. A NUL ends a word and, outside one, the text: upstream reads it as the end. */
-const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n\0]+)\0?)/y;
+/** White space, then an operator or a word. A NUL ends either and, where one would begin, the text: upstream reads it as the end. */
+const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n\0]+))\0?/y;
 
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
@@ -101,7 +101,10 @@ class Parser {
     return required(key.text, operator, values);
   }
 
-  /** The values of a set, each once, in byte order. Between two commas, and at an end beside one, lies the empty value. */
+  /**
+   * The values of a set, each once, in byte order. Between two commas, and at an end beside one, lies the empty value; but
+   * of two commas upstream takes the second along, so that a parenthesis right after them (`a,,)`) is refused.
+   */
   private values(): string[] {
     const open = this.take();
     if (open.kind !== '(') throw unparsable(`found '${open.text}' expected: '('`);
@@ -122,7 +125,12 @@ class Parser {
           throw unparsable(`found '${this.next.text}', expected: ',' or ')'`);
         }
       } else if (token.kind === ',') {
-        if (values.size === 0 || this.next.kind === ')' || this.next.kind === ',') values.add('');
+        if (values.size === 0 || this.next.kind === ')') values.add('');
+        if (this.next.kind === ',') {
+          this.take();
+          values.add('');
+          continue;
+        }
       } else {
         throw unparsable(`found '${token.text}', expected: ',', or identifier`);
       }
