@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonGo, quoteGo } from './go-text.js';
+import { jsonGo, quoteGo, timeGo } from './go-text.js';
 
 describe('quoteGo', () => {
   it.each([
@@ -19,5 +19,17 @@ describe('quoteGo', () => {
 describe('jsonGo', () => {
   it('escapes what HTML minds', () => {
     expect(jsonGo(['<a>', 'b&"c"'])).toBe('["\\u003ca\\u003e","b\\u0026\\"c\\""]');
+  });
+});
+
+describe('timeGo', () => {
+  it.each([
+    ['2026-01-01T00:00:00Z', '"2026-01-01T00:00:00Z"'],
+    ['2026-01-01T00:30:00.75+01:00', '"2025-12-31T23:30:00Z"'],
+    ['2026-02-28T23:30:00-00:45', '"2026-03-01T00:15:00Z"'],
+    ['0099-06-01T00:00:00Z', '"0099-06-01T00:00:00Z"'],
+    ['0001-01-01T00:00:00Z', 'null'],
+  ])('writes %s in UTC and whole seconds', (text, want) => {
+    expect(timeGo(text)).toBe(want);
   });
 });

@@ -25,10 +25,31 @@ export function quoteGo(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A string, or a list of them, as Go's `json.Marshal` writes it: the characters that HTML minds are escaped as well. */
-export function jsonGo(value: string | readonly string[]): string {
+/**
+ * A value as Go's `json.Marshal` writes it: the characters that HTML minds are escaped as well. Members stand in their own
+ * order, so give an object's in the order of its Go fields.
+ */
+export function jsonGo(value: string | object): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/;
+
+/**
+ * A time of RFC 3339 as Go's `metav1.Time` is written in JSON: in UTC and whole seconds; the zero time is null.
+ *
+ * Source: k8s.io/apimachinery v0.36.2, pkg/apis/meta/v1/time.go, `MarshalJSON`.
+ */
+export function timeGo(text: string): string {
+  const [, year, month, day, hour, minute, second, sign = '+', hours = '0', minutes = '0'] = RFC_3339.exec(text) ?? [];
+  if (year === undefined) return jsonGo(text);
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  date.setUTCHours(Number(hour), Number(minute) - offset, Number(second));
+  const written = date.toISOString().replace('.000Z', 'Z');
+  return written === '0001-01-01T00:00:00Z' ? 'null' : `"${written}"`;
 }

@@ -1,5 +1,6 @@
 import { forbidden, invalid, quoteGo, required, tooLong, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
+import { jsonGo } from '../go-text.js';
 import type { ObjectMeta, OwnerReference } from '../objects/meta.js';
 import { validateLabelName, validateLabels } from './label.js';
 import { byteLength } from './names.js';
@@ -103,7 +104,7 @@ function validateOwnerReferences(references: readonly OwnerReference[], path: Fi
       controller = found;
     } else {
       const rule = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${found}`;
-      errors.push(invalid(path, { text: JSON.stringify(references.map(inGoOrder)) }, rule));
+      errors.push(invalid(path, { text: jsonGo(references.map(inGoOrder)) }, rule));
     }
   }
   return errors;
@@ -117,13 +118,10 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
   if (kind === '') errors.push(invalid(path.child('kind'), kind, 'must not be empty'));
   if (name === '') errors.push(invalid(path.child('name'), name, 'must not be empty'));
   if (uid === '') errors.push(invalid(path.child('uid'), uid, 'must not be empty'));
-  if (apiVersion === 'v1' && kind === 'Event') {
+  // The group of `/v1` is as empty as that of `v1`.
+  if ((apiVersion === 'v1' || apiVersion === '/v1') && kind === 'Event') {
     errors.push(
-      invalid(
-        path,
-        { text: JSON.stringify(inGoOrder(reference)) },
-        '/v1, Kind=Event is disallowed from being an owner',
-      ),
+      invalid(path, { text: jsonGo(inGoOrder(reference)) }, '/v1, Kind=Event is disallowed from being an owner'),
     );
   }
   return errors;
@@ -148,7 +146,7 @@ function validateFinalizers(finalizers: readonly string[], path: FieldPath): Fie
   const errors = finalizers.flatMap((finalizer) => validateLabelName(finalizer, path));
   if (!finalizers.includes('orphan') || !finalizers.includes('foregroundDeletion')) return errors;
   const rule = 'finalizer orphan and foregroundDeletion cannot be both set';
-  return [...errors, invalid(path, { text: JSON.stringify(finalizers) }, rule)];
+  return [...errors, invalid(path, { text: jsonGo(finalizers) }, rule)];
 }
 
 function validateCoreFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {

@@ -77,6 +77,18 @@ describe('validateNode', () => {
     expect(messages(validate(metadata))).toEqual(expected);
   });
 
+  it('cuts a prefix before its dash by two bytes, so that half a letter stays bad', () => {
+    expect(validate({ name: 'n', generateName: 'a-' })).toEqual([]);
+    expect(validate({ name: 'n', generateName: 'é-' })).toMatchObject([{ field: 'metadata.generateName' }]);
+  });
+
+  it('escapes what HTML minds where a list is shown', () => {
+    const owner = { apiVersion: '/v1', kind: 'Event', name: '<e>', uid: 'u' };
+    expect(messages(validate({ name: 'n', ownerReferences: [owner] }))).toEqual([
+      'metadata.ownerReferences: Invalid value: {"apiVersion":"/v1","kind":"Event","name":"\\u003ce\\u003e","uid":"u"}: /v1, Kind=Event is disallowed from being an owner',
+    ]);
+  });
+
   it.each<[string, object, string[]]>([
     ['one network', { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24'] }, []],
     ['both families', { podCIDRs: ['10.0.0.0/24', '2001:db8::/64'] }, []],

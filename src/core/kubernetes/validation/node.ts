@@ -1,5 +1,6 @@
 import { duplicate, invalid, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
+import { jsonGo } from '../go-text.js';
 import type { ResourceList } from '../objects/meta.js';
 import type { Node, NodeSpec } from '../objects/node.js';
 import type { Taint } from '../objects/taints.js';
@@ -100,7 +101,7 @@ function validatePodCidrs(cidrs: readonly string[], path: FieldPath): FieldError
   }
   if (!dualStack || cidrs.length > 2) {
     const rule = 'may specify no more than one CIDR for each IP family';
-    errors.push(invalid(path, { text: JSON.stringify(cidrs) }, rule));
+    errors.push(invalid(path, { text: jsonGo(cidrs) }, rule));
   }
   return errors;
 }

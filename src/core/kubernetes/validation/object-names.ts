@@ -23,7 +23,10 @@ export const nameIsPathSegment: NameRule = (name, isPrefix) => {
 
 /** A prefix that ends in a dash becomes a name by what is generated after it. */
 function maskTrailingDash(name: string): string {
-  return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+  // Upstream cuts two bytes: of a letter of several bytes the rest stays, and the name stays as bad as it is.
+  return name.length > 1 && name.endsWith('-') && name.charCodeAt(name.length - 2) < 0x80
+    ? `${name.slice(0, -2)}a`
+    : name;
 }
 
 /** The rules of names speak of characters where those of label keys and values speak of bytes; both count bytes. */

@@ -1,6 +1,6 @@
 import { duplicate, invalid, notSupported, required, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
-import { jsonGo } from '../go-text.js';
+import { jsonGo, timeGo } from '../go-text.js';
 import type { Taint } from '../objects/taints.js';
 import { TAINT_EFFECTS } from '../taint.js';
 import { validateLabelName } from './label.js';
@@ -40,7 +40,7 @@ export function validateTaintEffect(effect: string, allowEmpty: boolean, path: F
 /** `field.Duplicate` shows the taint with the names of its Go fields, and here carries a detail besides. */
 function duplicateTaint(taint: Taint, path: FieldPath): FieldError {
   const { key, value = '', effect, timeAdded } = taint;
-  const time = timeAdded === undefined ? 'null' : jsonGo(timeAdded);
+  const time = timeAdded === undefined ? 'null' : timeGo(timeAdded);
   const text = `{"Key":${jsonGo(key)},"Value":${jsonGo(value)},"Effect":${jsonGo(effect)},"TimeAdded":${time}}`;
   const error = duplicate(path, { text });
   return { ...error, message: `${error.message}: taints must be unique by key and effect pair` };

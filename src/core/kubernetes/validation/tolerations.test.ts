@@ -89,4 +89,11 @@ describe('validateTaints', () => {
       't[4] Duplicate value: {"Key":"k","Value":"","Effect":"NoExecute","TimeAdded":null}: taints must be unique by key and effect pair',
     ]);
   });
+
+  it('shows the time of a repeated taint in UTC', () => {
+    const taint = { key: 'k', effect: 'NoExecute', timeAdded: '2026-01-01T00:30:00.5+01:00' };
+    expect(lines(validateTaints([taint, taint], path))).toEqual([
+      't[1] Duplicate value: {"Key":"k","Value":"","Effect":"NoExecute","TimeAdded":"2025-12-31T23:30:00Z"}: taints must be unique by key and effect pair',
+    ]);
+  });
 });
