@@ -1,7 +1,12 @@
 /** The directions of the house: api -> app -> storage, ingest -> core; core imports nothing of the rest and no npm package. */
 const room = (name) => `^src/${name}/`;
 const TESTS = '\\.test\\.ts$';
-const forbid = (name, from, to) => ({ name, severity: 'error', from: { path: from, pathNot: TESTS }, to: { path: to } });
+const forbid = (name, from, to) => ({
+  name,
+  severity: 'error',
+  from: { path: from, pathNot: TESTS },
+  to: { path: to },
+});
 
 module.exports = {
   forbidden: [

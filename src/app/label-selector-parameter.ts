@@ -11,8 +11,6 @@ export function readLabelSelector(text: string | undefined, parameter = 'labelSe
     return parseSelector(text);
   } catch (error) {
     if (!(error instanceof SelectorSyntaxError)) throw error;
-    throw new InvalidRequestError([
-      { field: parameter, code: 'invalid-selector', message: error.message },
-    ]);
+    throw new InvalidRequestError([{ field: parameter, code: 'invalid-selector', message: error.message }]);
   }
 }

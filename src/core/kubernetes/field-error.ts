@@ -12,7 +12,6 @@ export type FieldErrorType =
   | 'FieldValueForbidden'
   | 'FieldValueNotFound'
   | 'FieldValueTooLong'
-  | 'FieldValueTooMany'
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
@@ -67,11 +66,6 @@ export function typeInvalid(path: FieldPath, value: { readonly text: string } | 
 /** `field.TooLong`. */
 export function tooLong(path: FieldPath, maximum: number): FieldError {
   return fieldError('FieldValueTooLong', path, `Too long: may not be more than ${maximum} bytes`);
-}
-
-/** `field.TooMany`. */
-export function tooMany(path: FieldPath, actual: number, maximum: number): FieldError {
-  return fieldError('FieldValueTooMany', path, `Too many: ${actual}: must have at most ${maximum} items`);
 }
 
 /** Orders errors as the conformance files list them: by field, then type, then message, each in code unit order. */

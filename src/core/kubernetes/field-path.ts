@@ -15,7 +15,7 @@ export class FieldPath {
   }
 
   child(...names: string[]): FieldPath {
-    return names.reduce((path, name) => new FieldPath(path, { name }), this as FieldPath);
+    return names.reduce<FieldPath>((path, name) => new FieldPath(path, { name }), this);
   }
 
   /** An element of a list. */

@@ -3,8 +3,6 @@ import type { Taint } from './objects/taints.js';
 /** The effects that Kubernetes knows, in the order in which its validation lists them. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
-export type TaintEffect = (typeof TAINT_EFFECTS)[number];
-
 /**
  * A taint as kubectl prints it: `key=value:Effect`, `key:Effect` without a value. A stored taint without an effect is
  * `key`, or `key=value:`.
