@@ -18,6 +18,7 @@ export class EvaluatedPlacement {
   private readonly nodes = new Map<number, NodeAnswer>();
   private readonly fixes = new Map<number, NodeFixes>();
   private counts: readonly ReasonCount[] | undefined;
+  private askedAgain = false;
   private aggregate: AggregateMessage | undefined;
 
   constructor(
@@ -29,6 +30,14 @@ export class EvaluatedPlacement {
     this.placement = evaluatePlacement(state, { pod, gates, unknowns, ...(rules === undefined ? {} : { rules }) });
   }
 
+  /**
+   * Told when the question comes once more: from then on rendered nodes are kept. Most questions come once, and to keep
+   * what nobody asks for again costs the garbage collector more than to render it.
+   */
+  noteAskedAgain(): void {
+    this.askedAgain = true;
+  }
+
   rollUp(): readonly ReasonCount[] {
     return (this.counts ??= this.placement.rollUp());
   }
@@ -38,7 +47,7 @@ export class EvaluatedPlacement {
   }
 
   node(index: number): NodeAnswer {
-    return kept(this.nodes, index, () => nodeAnswer(this, index));
+    return this.askedAgain ? kept(this.nodes, index, () => nodeAnswer(this, index)) : nodeAnswer(this, index);
   }
 
   /** What would admit the pod to a node that refuses it; undefined where it is not refused, or where too little is known. */
@@ -73,7 +82,10 @@ export class EvaluatedPlacements {
     let found = known.get(hash);
     // Of insertion order is made an order of use.
     if (found === undefined) found = evaluate();
-    else known.delete(hash);
+    else {
+      found.noteAskedAgain();
+      known.delete(hash);
+    }
     known.set(hash, found);
     if (known.size > MOST_KEPT)
       for (const oldest of [...known.keys()].slice(0, known.size - MOST_KEPT)) known.delete(oldest);

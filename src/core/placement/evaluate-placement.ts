@@ -33,30 +33,33 @@ export interface PlacementQuestion {
  */
 export function evaluatePlacement(state: ClusterState, question: PlacementQuestion): Placement {
   return evaluate(state, question, ({ status, fill }, statuses) => {
-    if (fill !== undefined) {
-      fill(statuses);
-      return;
-    }
+    if (fill !== undefined) return fill(statuses);
+    let any = false;
     for (let node = 0; node < statuses.length; node++) {
       const code = status(node);
-      if (code !== SUCCESS) statuses[node] = code;
+      if (code === SUCCESS) continue;
+      statuses[node] = code;
+      any = true;
     }
+    return any;
   });
 }
 
 /** The same for one node alone, at a fraction of the cost. */
 export function evaluateNode(state: ClusterState, question: PlacementQuestion, node: number): NodeExplanation {
   const placement = evaluate(state, question, ({ status }, statuses) => {
-    statuses[node] = status(node);
+    const code = status(node);
+    statuses[node] = code;
+    return code !== SUCCESS;
   });
   return placement.explainNode(node);
 }
 
-/** `write` puts a filter's answers into a column of zeros. */
+/** `write` puts a filter's answers into a column of zeros, and says whether it wrote any. */
 function evaluate(
   state: ClusterState,
   { pod, rules, gates = DEFAULT_GATES, unknowns = [] }: PlacementQuestion,
-  write: (filter: NodeFilter, statuses: Uint8Array) => void,
+  write: (filter: NodeFilter, statuses: Uint8Array) => boolean,
 ): Placement {
   const filters = filtersNamed(rules);
   const input: PlacementInput = { state, pod, gates, rules, nominated: nominatedBefore(state, pod) };
@@ -83,8 +86,8 @@ function evaluate(
       naming.push(name);
     }
     const statuses = columns.next();
-    write(filter, statuses);
-    return { name, preFilter, filter, statuses };
+    const passesAll = !write(filter, statuses);
+    return { name, preFilter, filter, statuses, passesAll };
   });
   podReasons.push(...unknowns);
   const preFilterNodes = names === undefined ? undefined : { names, plugins: naming.sort() };

@@ -21,6 +21,8 @@ export interface PluginOutcome {
   /** Its filter, and the column of its answers; absent where the plugin skipped or refused the pod. */
   readonly filter?: NodeFilter;
   readonly statuses?: Uint8Array;
+  /** Set where no node is refused or unknown by it, so that there is nothing to read in the column. */
+  readonly passesAll?: boolean;
 }
 
 /**
@@ -48,7 +50,9 @@ export class Placement {
     verdicts: Uint8Array,
   ) {
     const { count } = input.state.nodes;
-    for (const { statuses } of plugins) if (statuses !== undefined) addVerdicts(verdicts, statuses);
+    for (const { statuses, passesAll } of plugins) {
+      if (statuses !== undefined && passesAll !== true) addVerdicts(verdicts, statuses);
+    }
     if (podReasons.some(({ status }) => status !== 'Unknown')) verdicts.fill(INFEASIBLE);
     if (preFilterNodes !== undefined) {
       this.excluded = new Uint8Array(count).fill(1);

@@ -27,8 +27,11 @@ export type StatusCode = typeof SUCCESS | typeof UNSCHEDULABLE | typeof UNRESOLV
 export interface NodeFilter {
   /** Asked for every node: no allocation, no text. */
   readonly status: (node: number) => StatusCode;
-  /** The same for all nodes at once, where that is faster than asking for each: writes what is not success. */
-  readonly fill?: (statuses: Uint8Array) => void;
+  /**
+   * The same for all nodes at once, where that is faster than asking for each: writes what is not success.
+   * @returns false where every node passes, and nothing was written
+   */
+  readonly fill?: (statuses: Uint8Array) => boolean;
   /**
    * A number that nodes with the same findings share, so that reasons are counted for the distinct ones. Asked only for
    * nodes that do not pass.

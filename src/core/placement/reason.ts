@@ -1,4 +1,3 @@
-import { FieldPath } from '../kubernetes/field-path.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 
@@ -97,19 +96,27 @@ export function nodeField(...segments: readonly (string | number)[]): FieldRefer
   return reference('node', segments);
 }
 
-/** An entry of a map in a node: `nodeMapField('metadata.labels', key)`. */
+/** An entry of a map in a node: `nodeMapField(['metadata', 'labels'], key)`. */
 export function nodeMapField(path: readonly [string, ...string[]], key: string): FieldReference {
-  const [first, ...rest] = path;
-  const at = FieldPath.of(first, ...rest).key(key);
-  return { object: 'node', path: at.toString(), pointer: at.toPointer() };
+  return mapReference('node', path, key);
 }
 
 export function podMapField(path: readonly [string, ...string[]], key: string): FieldReference {
-  return { ...nodeMapField(path, key), object: 'pod' };
+  return mapReference('pod', path, key);
 }
 
-function reference(object: 'pod' | 'node', [first, ...rest]: readonly (string | number)[]): FieldReference {
-  let at = FieldPath.of(String(first));
-  for (const segment of rest) at = typeof segment === 'number' ? at.index(segment) : at.child(segment);
-  return { object, path: at.toString(), pointer: at.toPointer() };
+function mapReference(object: 'pod' | 'node', path: readonly [string, ...string[]], key: string): FieldReference {
+  const { path: at, pointer } = reference(object, path);
+  return { object, path: `${at}[${key}]`, pointer: `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+}
+
+/** As `FieldPath` writes it, without a path in between: a page of nodes has hundreds of them. No name needs escaping. */
+function reference(object: 'pod' | 'node', segments: readonly (string | number)[]): FieldReference {
+  let path = '';
+  let pointer = '';
+  for (const segment of segments) {
+    path += typeof segment === 'number' ? `[${segment}]` : path === '' ? segment : `.${segment}`;
+    pointer += `/${segment}`;
+  }
+  return { object, path, pointer };
 }

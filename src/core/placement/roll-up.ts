@@ -66,16 +66,18 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
     }
   }
   const decided = new Uint8Array(nodes.count);
-  for (let node = 0; node < nodes.count; node++) if (wholePod || placement.isExcluded(node)) decided[node] = 1;
-  for (const { name, filter, statuses } of placement.plugins) {
-    if (filter === undefined || statuses === undefined) continue;
-    const groups = new Map<number, Group>();
-    for (let node = 0; node < nodes.count; node++) {
+  if (wholePod) decided.fill(1);
+  else if (preFilterNodes !== undefined) {
+    for (let node = 0; node < nodes.count; node++) if (placement.isExcluded(node)) decided[node] = 1;
+  }
+  for (const { name, filter, statuses, passesAll } of placement.plugins) {
+    if (filter === undefined || statuses === undefined || passesAll === true) continue;
+    // Keys are small numbers.
+    const groups: (Group | undefined)[] = [];
+    for (let node = 0; node < statuses.length; node++) {
       const status = statuses[node]!;
       if (status === SUCCESS) continue;
-      const key = filter.findingKey(node);
-      let group = groups.get(key);
-      if (group === undefined) groups.set(key, (group = { nodes: 0, first: 0, examples: [] }));
+      const group = (groups[filter.findingKey(node)] ??= { nodes: 0, first: 0, examples: [] });
       group.nodes += 1;
       if (group.examples.length < EXAMPLES) group.examples.push(node);
       if (status !== UNKNOWN && decided[node] === 0) {
@@ -101,7 +103,7 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
 
 function talliesOf(
   plugin: string,
-  groups: ReadonlyMap<number, Group>,
+  groups: readonly (Group | undefined)[],
   findings: (
     key: number,
   ) => readonly { code: ReasonCode; message: string; taint?: Parameters<typeof formatTaint>[0] }[],
@@ -109,7 +111,8 @@ function talliesOf(
 ): readonly Tally[] {
   const byReason = new Map<string, Tally>();
   const examples = new Map<Tally, number[]>();
-  for (const [key, group] of groups) {
+  for (const [key, group] of groups.entries()) {
+    if (group === undefined) continue;
     const seen = new Set<Tally>();
     for (const { code, message, taint } of findings(key)) {
       const id = `${code}\n${message}`;

@@ -11,7 +11,14 @@ import type { Node } from '../../../kubernetes/objects/node.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../../kubernetes/objects/selectors.js';
 import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type PlacementInput } from '../../plugin.js';
-import { nodeMapField, podField, podMapField, type Reason, type UnmetRequirement } from '../../reason.js';
+import {
+  nodeMapField,
+  podField,
+  podMapField,
+  type FieldReference,
+  type Reason,
+  type UnmetRequirement,
+} from '../../reason.js';
 
 export const NAME = 'NodeAffinity';
 
@@ -47,15 +54,21 @@ export const nodeAffinity: FilterPlugin = {
         },
       };
     }
-    const matches = matcher(input);
+    const { matches, fill } = matcher(input);
+    let explanation: Explanation | undefined;
     return {
       outcome: 'Filter',
       ...(names === undefined ? {} : { nodeNames: names }),
       filter: {
         status: (node) => (matches(node) ? SUCCESS : UNRESOLVABLE),
+        fill,
         findingKey: () => 0,
         findings: () => [{ code: 'NodeAffinityMismatch', message: MESSAGE }],
-        explain: (node) => (matches(node) ? [] : explain(input.pod, input.state.nodes.node(node))),
+        explain: (node) => {
+          if (matches(node)) return [];
+          explanation ??= new Explanation(input.pod);
+          return explanation.of(input.state.nodes.node(node));
+        },
       },
     };
   },
@@ -79,97 +92,165 @@ function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | u
   return names;
 }
 
-type NodePredicate = (node: number) => boolean;
+/** What a requirement makes of each node: `passes[ids[node] + 1]` is 1 where the node meets it; id -1 has no such label. */
+interface Column {
+  readonly ids: Int32Array | undefined;
+  readonly passes: Uint8Array;
+}
+
+interface Matcher {
+  readonly matches: (node: number) => boolean;
+  /** As `NodeFilter.fill`. */
+  readonly fill: (statuses: Uint8Array) => boolean;
+}
 
 /** Judges each requirement once for every distinct value of its label. */
-function matcher({ state, pod }: PlacementInput): NodePredicate {
+function matcher({ state, pod }: PlacementInput): Matcher {
   const { nodes } = state;
   const { nodeSelector, affinity } = requiredNodeAffinity(pod);
-  const onLabel = (requirement: Requirement): NodePredicate =>
-    labelPredicate(requirement, nodes.labelColumn(requirement.key));
+  const onLabel = (requirement: Requirement): Column => labelColumn(requirement, nodes.labelColumn(requirement.key));
   const selector = (nodeSelector?.requirements ?? []).map(onLabel);
   const terms = affinity?.terms
     .filter(({ errors }) => errors.length === 0)
-    .map((term: CompiledNodeSelectorTerm) => [
-      ...term.fields.map((field) => (node: number) => matchesField(field, nodes.name(node))),
-      ...term.labels.map(onLabel),
-    ]);
-  return (node) => {
-    for (const predicate of selector) if (!predicate(node)) return false;
-    return terms === undefined || terms.some((term) => term.every((predicate) => predicate(node)));
+    .map(({ labels, fields }: CompiledNodeSelectorTerm) => ({ labels: labels.map(onLabel), fields }));
+  const meetsFields = (fields: CompiledNodeSelectorTerm['fields'], node: number): boolean =>
+    fields.every((field) => matchesField(field, nodes.name(node)));
+  const matches = (node: number): boolean =>
+    selector.every((column) => passes(column, node)) &&
+    (terms === undefined ||
+      terms.some(({ labels, fields }) => labels.every((column) => passes(column, node)) && meetsFields(fields, node)));
+  const fill = (statuses: Uint8Array): boolean => {
+    const count = statuses.length;
+    const meets = new Uint8Array(count).fill(1);
+    if (terms !== undefined) {
+      meets.fill(0);
+      const ofTerm = new Uint8Array(count);
+      for (const { labels, fields } of terms) {
+        ofTerm.fill(1);
+        for (const column of labels) intersect(ofTerm, column);
+        const byName = fields.length > 0;
+        for (let node = 0; node < count; node++) {
+          if (ofTerm[node] === 1 && (!byName || meetsFields(fields, node))) meets[node] = 1;
+        }
+      }
+    }
+    for (const column of selector) intersect(meets, column);
+    let all = 1;
+    for (let node = 0; node < count; node++) {
+      const met = meets[node]!;
+      statuses[node] = (1 - met) * UNRESOLVABLE;
+      all &= met;
+    }
+    return all === 0;
   };
+  return { matches, fill };
 }
 
-function labelPredicate(requirement: Requirement, column: LabelColumn | undefined): NodePredicate {
-  const absent = requirement.matchesValue(undefined);
-  if (column === undefined) return () => absent;
-  const { valueIds } = column;
-  const present = column.values.map((value) => requirement.matchesValue(value));
-  return (node) => {
-    const id = valueIds[node]!;
-    return id < 0 ? absent : present[id]!;
-  };
+function labelColumn(requirement: Requirement, column: LabelColumn | undefined): Column {
+  const absent = requirement.matchesValue(undefined) ? 1 : 0;
+  if (column === undefined) return { ids: undefined, passes: Uint8Array.of(absent) };
+  const passes = new Uint8Array(column.values.length + 1);
+  passes[0] = absent;
+  column.values.forEach((value, id) => {
+    if (requirement.matchesValue(value)) passes[id + 1] = 1;
+  });
+  return { ids: column.valueIds, passes };
 }
 
-function explain(pod: Pod, node: Node): readonly Reason[] {
-  const labels = node.metadata.labels ?? {};
-  const reasons: Reason[] = [];
-  for (const [key, wanted] of Object.entries(pod.spec.nodeSelector ?? {})) {
-    const actual = valueOf(node, key);
-    if (actual === wanted) continue;
+function passes({ ids, passes: table }: Column, node: number): boolean {
+  return table[ids === undefined ? 0 : ids[node]! + 1] === 1;
+}
+
+/** Leaves 1 where the node meets the requirement too. */
+function intersect(meets: Uint8Array, { ids, passes: table }: Column): void {
+  if (ids === undefined) {
+    if (table[0] === 0) meets.fill(0);
+    return;
+  }
+  for (let node = 0; node < meets.length; node++) meets[node]! &= table[ids[node]! + 1]!;
+}
+
+/** Says of nodes what they do not meet; the terms are compiled once for all of them. */
+class Explanation {
+  private readonly terms: readonly NodeSelectorTerm[] | undefined;
+  private readonly compiled: readonly CompiledNodeSelectorTerm[];
+  private readonly requirements: readonly (readonly TermRequirement[])[];
+
+  constructor(private readonly pod: Pod) {
+    this.terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+    this.compiled = compileNodeSelector({ nodeSelectorTerms: this.terms ?? [] }).terms;
+    this.requirements = (this.terms ?? []).map(requirementsOf);
+  }
+
+  of(node: Node): readonly Reason[] {
+    const labels = node.metadata.labels ?? {};
+    const reasons: Reason[] = [];
+    for (const [key, wanted] of Object.entries(this.pod.spec.nodeSelector ?? {})) {
+      const actual = valueOf(node, key);
+      if (actual === wanted) continue;
+      reasons.push({
+        plugin: NAME,
+        code: 'NodeSelectorMismatch',
+        status: 'UnschedulableAndUnresolvable',
+        message: MESSAGE,
+        facts: { label: { key, wanted, actual } },
+        fields: [podMapField(['spec', 'nodeSelector'], key), nodeMapField(['metadata', 'labels'], key)],
+      });
+    }
+    if (this.terms === undefined) return reasons;
+    if (this.compiled.some((term) => matchesTerm(term, node.metadata.name, labels))) return reasons;
     reasons.push({
       plugin: NAME,
-      code: 'NodeSelectorMismatch',
+      code: 'NodeAffinityMismatch',
       status: 'UnschedulableAndUnresolvable',
       message: MESSAGE,
-      facts: { label: { key, wanted, actual } },
-      fields: [podMapField(['spec', 'nodeSelector'], key), nodeMapField(['metadata', 'labels'], key)],
+      facts: { terms: this.requirements.map((term, index) => ({ index, unmet: unmet(term, node) })) },
+      fields: [REQUIRED],
     });
+    return reasons;
   }
-  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  if (terms === undefined) return reasons;
-  const matched = compileNodeSelector({ nodeSelectorTerms: terms }).terms.some((term) =>
-    matchesTerm(term, node.metadata.name, labels),
+}
+
+/** One requirement of a term: compiled by itself, and where it stands. */
+interface TermRequirement {
+  readonly alone: readonly CompiledNodeSelectorTerm[];
+  readonly requirement: NodeSelectorRequirement;
+  readonly onField: boolean;
+  readonly field: FieldReference;
+}
+
+function requirementsOf(term: NodeSelectorTerm, index: number): readonly TermRequirement[] {
+  return (['matchExpressions', 'matchFields'] as const).flatMap((list) =>
+    (term[list] ?? []).map((requirement, position) => ({
+      alone: compileNodeSelector({ nodeSelectorTerms: [{ [list]: [requirement] }] }).terms,
+      requirement,
+      onField: list === 'matchFields',
+      field: podField(
+        'spec',
+        'affinity',
+        'nodeAffinity',
+        'requiredDuringSchedulingIgnoredDuringExecution',
+        'nodeSelectorTerms',
+        index,
+        list,
+        position,
+      ),
+    })),
   );
-  if (matched) return reasons;
-  reasons.push({
-    plugin: NAME,
-    code: 'NodeAffinityMismatch',
-    status: 'UnschedulableAndUnresolvable',
-    message: MESSAGE,
-    facts: { terms: terms.map((term, index) => ({ index, unmet: unmet(term, index, node) })) },
-    fields: [REQUIRED],
-  });
-  return reasons;
 }
 
 /** What of a term a node does not meet. A term without requirements meets nothing and has nothing to name. */
-function unmet(term: NodeSelectorTerm, index: number, node: Node): readonly UnmetRequirement[] {
-  const found: UnmetRequirement[] = [];
-  for (const list of ['matchExpressions', 'matchFields'] as const) {
-    (term[list] ?? []).forEach((requirement: NodeSelectorRequirement, position) => {
-      const alone = compileNodeSelector({ nodeSelectorTerms: [{ [list]: [requirement] }] }).terms;
-      if (alone.some((one) => matchesTerm(one, node.metadata.name, node.metadata.labels ?? {}))) return;
-      const { key, operator, values = [] } = requirement;
-      found.push({
-        key,
-        operator,
-        values,
-        actual: list === 'matchFields' ? (key === 'metadata.name' ? node.metadata.name : null) : valueOf(node, key),
-        field: podField(
-          'spec',
-          'affinity',
-          'nodeAffinity',
-          'requiredDuringSchedulingIgnoredDuringExecution',
-          'nodeSelectorTerms',
-          index,
-          list,
-          position,
-        ),
-      });
-    });
-  }
-  return found;
+function unmet(term: readonly TermRequirement[], node: Node): readonly UnmetRequirement[] {
+  const { name, labels = {} } = node.metadata;
+  return term
+    .filter(({ alone }) => !alone.some((one) => matchesTerm(one, name, labels)))
+    .map(({ requirement: { key, operator, values = [] }, onField, field }) => ({
+      key,
+      operator,
+      values,
+      actual: onField ? (key === 'metadata.name' ? name : null) : valueOf(node, key),
+      field,
+    }));
 }
 
 function valueOf(node: Node, key: string): string | null {

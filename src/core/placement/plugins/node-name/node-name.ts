@@ -20,6 +20,12 @@ export const nodeName: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => (fits(node) ? SUCCESS : UNRESOLVABLE),
+        fill: (statuses) => {
+          if (wanted === '') return false;
+          statuses.fill(UNRESOLVABLE);
+          if (only >= 0) statuses[only] = SUCCESS;
+          return true;
+        },
         findingKey: () => 0,
         findings: () => [{ code: 'NodeNameMismatch', message: MESSAGE }],
         explain: (node) =>

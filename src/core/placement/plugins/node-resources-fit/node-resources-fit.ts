@@ -47,6 +47,7 @@ export const nodeResourcesFit: FilterPlugin = {
       ...(assumes.length === 0 ? {} : { assumes }),
       filter: {
         status: (node) => fit.status(node),
+        fill: (statuses) => fit.fill(statuses),
         findingKey: (node) => fit.key(node),
         findings: (key) => fit.findings(key),
         explain: (node) => fit.explain(node),
@@ -55,11 +56,14 @@ export const nodeResourcesFit: FilterPlugin = {
   },
 };
 
+/** As many powers of two add up without loss. */
+const MOST_BITS = 50;
+
 /** What nominated pods hold of each node, by resource. */
 type NominatedUse = ReadonlyMap<number, ReadonlyMap<string, Int64>>;
 
 class Fit {
-  private readonly keys = new Map<string, number>();
+  private readonly keys = new Map<number | string, number>();
   private readonly sets: (readonly string[])[] = [];
 
   constructor(
@@ -85,17 +89,56 @@ class Fit {
     return code;
   }
 
+  /** `status` of every node, one resource after the other. */
+  fill(statuses: Uint8Array): boolean {
+    let any = this.nominated.size > 0;
+    for (let node = 0; node < statuses.length; node++) {
+      if (!this.tooManyPodsPlain(node)) continue;
+      statuses[node] = UNSCHEDULABLE;
+      any = true;
+    }
+    for (const demand of this.demands) if (this.fillDemand(demand, statuses)) any = true;
+    for (const node of this.nominated.keys()) statuses[node] = this.status(node);
+    return any;
+  }
+
+  private fillDemand(demand: Demand, statuses: Uint8Array): boolean {
+    const { plain, allocatable, used } = demand;
+    const inColumns = allocatable !== undefined && used !== undefined;
+    let any = false;
+    for (let node = 0; node < statuses.length; node++) {
+      // Also false where either is NaN: then the exact values decide.
+      if (inColumns && plain <= allocatable[node]! - used[node]!) continue;
+      const answer = this.plain(demand, node);
+      if (answer === SUCCESS) continue;
+      any = true;
+      if (answer > statuses[node]!) statuses[node] = answer;
+    }
+    return any;
+  }
+
   /** The short resources, as one number for each combination of them. */
   key(node: number): number {
-    const short = this.short(node);
-    const text = short.join('\n');
-    let key = this.keys.get(text);
+    const short = this.demands.length < MOST_BITS ? this.shortBits(node) : this.short(node).join('\n');
+    let key = this.keys.get(short);
     if (key === undefined) {
       key = this.sets.length;
-      this.sets.push(short);
-      this.keys.set(text, key);
+      this.sets.push(this.short(node));
+      this.keys.set(short, key);
     }
     return key;
+  }
+
+  /** The short resources as a sum, each with a power of two of its own. */
+  private shortBits(node: number): number {
+    const exact = this.nominated.has(node);
+    let bits = (exact ? this.tooManyPods(node) : this.tooManyPodsPlain(node)) ? 1 : 0;
+    let bit = 2;
+    for (const demand of this.demands) {
+      if ((exact ? this.exact(demand, node) : this.plain(demand, node)) !== SUCCESS) bits += bit;
+      bit *= 2;
+    }
+    return bits;
   }
 
   findings(key: number): readonly Finding[] {

@@ -24,6 +24,16 @@ export const nodeUnschedulable: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => (unschedulable[node] === 1 && !tolerated ? UNRESOLVABLE : SUCCESS),
+        fill: (statuses) => {
+          if (tolerated) return false;
+          let any = 0;
+          for (let node = 0; node < statuses.length; node++) {
+            const refuses = unschedulable[node]!;
+            statuses[node] = refuses * UNRESOLVABLE;
+            any |= refuses;
+          }
+          return any !== 0;
+        },
         findingKey: () => 0,
         findings: () => [{ code: 'NodeUnschedulable', message: MESSAGE }],
         explain: (node) =>

@@ -41,7 +41,9 @@ export const taintToleration: FilterPlugin = {
         status: (node) => verdicts[ids[node]!] as StatusCode,
         fill: (statuses) => {
           const count = statuses.length;
-          for (let node = 0; node < count; node++) statuses[node] = verdicts[ids[node]!]!;
+          let any = 0;
+          for (let node = 0; node < count; node++) any |= statuses[node] = verdicts[ids[node]!]!;
+          return any !== SUCCESS;
         },
         findingKey: (node) => ids[node]!,
         findings: (key) =>
