@@ -22,7 +22,8 @@ interface Recorded {
     readonly nodesStored: readonly Node[];
     readonly decisions: readonly {
       readonly pod: string;
-      readonly nodeName: string | null;
+      /** Absent where the pod was not even stored. */
+      readonly nodeName?: string | null;
       readonly nominatedNodeName: string | null;
       readonly podScheduled: { readonly message?: string } | null;
       readonly storedTolerations?: readonly Toleration[];
@@ -30,6 +31,7 @@ interface Recorded {
       readonly stored_preemptionPolicy?: string;
       readonly stored_overhead?: Readonly<Record<string, string>>;
     }[];
+    readonly deletedPods: readonly string[];
   };
 }
 
@@ -69,9 +71,14 @@ describe('the default filters, beside a recorded scheduler v1.36.2', () => {
         ...(stored_overhead === undefined ? {} : { overhead: stored_overhead }),
       });
       const placement = evaluatePlacement(state, { pod, gates });
+      if (decision.nodeName === undefined) continue;
       if (decision.nodeName !== null) {
         if (placement.counts.feasible > 0) {
           expect(placement.verdict(state.nodes.indexOf(decision.nodeName))).toBe('feasible');
+        } else {
+          // It had to make room first.
+          expect(observed.deletedPods).not.toEqual([]);
+          expect(placement.message().preemption).toBe('not-evaluated');
         }
         state = state.apply({ upserts: [{ ...pod, spec: { ...pod.spec, nodeName: decision.nodeName } } as Pod] });
         continue;

@@ -2,10 +2,7 @@ import { parseArgs } from 'node:util';
 import { runConformance } from './run-conformance.js';
 
 /** `npm run conformance -- DIR [--only op,op]`; exit code 1 on any failure. */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { only: { type: 'string', multiple: true } },
-});
+const { values, positionals } = readArguments();
 const only = values.only?.flatMap((list) => list.split(',')).filter((name) => name !== '');
 const directories = positionals.length === 0 ? ['test/conformance'] : positionals;
 
@@ -19,3 +16,14 @@ for (const directory of directories) {
   }
 }
 process.exitCode = failed === 0 ? 0 : 1;
+
+function readArguments(): { readonly values: { readonly only?: string[] }; readonly positionals: string[] } {
+  try {
+    return parseArgs({ allowPositionals: true, options: { only: { type: 'string', multiple: true } } });
+  } catch (error) {
+    console.error(
+      `${error instanceof Error ? error.message : String(error)}\nusage: npm run conformance -- DIR [--only op,op]`,
+    );
+    process.exit(1);
+  }
+}
