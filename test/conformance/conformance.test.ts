@@ -10,6 +10,7 @@ const REQUIRED = [
   'podDefaults',
   'podLimits',
   'podRequests',
+  'priority',
   'qos',
   'quantity',
   'runtimeClass',

@@ -5,7 +5,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import { isKeptKind } from '../../core/kubernetes/kinds.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
-import type { RuntimeClass } from '../../core/kubernetes/objects/scheduling.js';
+import type { PriorityClass, RuntimeClass } from '../../core/kubernetes/objects/scheduling.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import type { Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
@@ -91,6 +91,9 @@ function prepare(object: Placeable, state: ClusterState): PreparedPod {
     const result = preparePod(object, {
       runtimeClassesLoaded: state.loadedKinds.has('RuntimeClass'),
       findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
+      priorityClasses: state.loadedKinds.has('PriorityClass')
+        ? (state.objects('PriorityClass') as readonly PriorityClass[])
+        : undefined,
     });
     if (result !== undefined) return result;
   } catch (error) {

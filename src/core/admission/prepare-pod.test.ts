@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { DaemonSet, StatefulSet } from '../kubernetes/objects/workloads.js';
 import { AdmissionRefusal } from './admission-refusal.js';
 import { preparePod, type PreparationContext } from './prepare-pod.js';
@@ -15,6 +15,7 @@ const kata: RuntimeClass = {
 };
 const context: PreparationContext = {
   runtimeClassesLoaded: true,
+  priorityClasses: undefined,
   findRuntimeClass: (name) => (name === 'kata-fc' ? kata : undefined),
 };
 const pod = (spec: Partial<Pod['spec']>): Pod => ({
@@ -64,6 +65,68 @@ describe('preparePod', () => {
   it('reports a runtime class that is not stored instead of refusing', () => {
     const prepared = preparePod(pod({ runtimeClassName: 'gvisor' }), context);
     expect(prepared?.missingRuntimeClass).toEqual({ name: 'gvisor', loaded: true });
+  });
+
+  describe('priority', () => {
+    const classes = (
+      ...given: readonly (readonly [string, number, Partial<PriorityClass>?])[]
+    ): PreparationContext => ({
+      ...context,
+      priorityClasses: given.map(([name, value, more = {}]) => ({
+        apiVersion: 'scheduling.k8s.io/v1',
+        kind: 'PriorityClass',
+        metadata: { name },
+        value,
+        ...more,
+      })),
+    });
+    const unloaded = context;
+
+    it.each<[string, Partial<Pod['spec']>, PreparationContext, object]>([
+      [
+        'is that of the class, which preempts unless it says Never',
+        { priorityClassName: 'high' },
+        classes(['high', 1000]),
+        { priority: 1000, preemptionPolicy: 'PreemptLowerPriority' },
+      ],
+      [
+        'comes with the policy of the class',
+        { priorityClassName: 'polite' },
+        classes(['polite', 7, { preemptionPolicy: 'Never' }]),
+        { priority: 7, preemptionPolicy: 'Never' },
+      ],
+      [
+        'of a pod without a class is that of the lowest global default',
+        {},
+        classes(['a', 9, { globalDefault: true }], ['b', 8, { globalDefault: true }], ['c', 7]),
+        { priority: 8, priorityClassName: 'b' },
+      ],
+      ['is 0 where there is neither', {}, classes(), { priority: 0, preemptionPolicy: 'PreemptLowerPriority' }],
+      [
+        'of a system class is known without any snapshot of classes',
+        { priorityClassName: 'system-node-critical' },
+        unloaded,
+        { priority: 2_000_001_000 },
+      ],
+    ])('%s', (_, spec, given, want) => {
+      expect(preparePod(pod(spec), given)?.pod.spec).toMatchObject(want);
+    });
+
+    it.each<[string, Partial<Pod['spec']>, PreparationContext]>([
+      ['the class was never loaded', { priorityClassName: 'high' }, unloaded],
+      ['the class is not stored', { priorityClassName: 'high' }, classes(['low', 1])],
+      ['a default class might exist', {}, unloaded],
+    ])('stays as it was sent where %s', (_, spec, given) => {
+      const prepared = preparePod(pod({ ...spec, priority: 3 }), given);
+      expect(prepared?.pod.spec.priority).toBe(3);
+      expect(prepared?.pod.spec).not.toHaveProperty('preemptionPolicy');
+    });
+
+    it('of another number than the class says is refused', () => {
+      expect(() => preparePod(pod({ priorityClassName: 'high', priority: 3 }), classes(['high', 1000]))).toThrow(
+        'the integer value of priority (3) must not be provided in pod spec',
+      );
+    });
   });
 
   it("adds the DaemonSet controller's tolerations to a DaemonSet's pod", () => {

@@ -1,14 +1,15 @@
 import { jsonDifferences } from '../json/json-differences.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import { podOfTemplate, templateOf, withControllerAdditions } from './pod-of-template.js';
+import { admitPriority, SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import { admitRuntimeClass } from './runtime-class.js';
 
 /** Something that is in the pod that is placed, but not in what was sent. */
 export interface Addition {
-  /** Who adds it: `defaults`, `RuntimeClass`, `DaemonSet controller`, `StatefulSet controller`. */
+  /** Who adds it: `defaults`, `Priority`, `RuntimeClass`, `DaemonSet controller`, `StatefulSet controller`. */
   readonly by: string;
   /** Where in the pod, as a JSON pointer. */
   readonly pointer: string;
@@ -35,13 +36,17 @@ export interface PreparedPod {
 export interface PreparationContext {
   readonly runtimeClassesLoaded: boolean;
   readonly findRuntimeClass: (name: string) => RuntimeClass | undefined;
+  /** Every stored PriorityClass; undefined where the kind was never loaded. */
+  readonly priorityClasses: readonly PriorityClass[] | undefined;
 }
 
 /**
  * From a manifest to the pod that the scheduler would be given: API defaults, then what the controller of a workload
- * adds, then what the pod's RuntimeClass adds. A class that is not stored is reported, and adds nothing.
+ * adds, then its priority, then what the pod's RuntimeClass adds. A RuntimeClass that is not stored is reported, and adds
+ * nothing; nor does a PriorityClass that is not: then the pod's priority and preemption policy stay as they were sent.
  *
- * @throws {AdmissionRefusal} the RuntimeClass contradicts the pod, or the pod brings another overhead than its class
+ * @throws {AdmissionRefusal} the RuntimeClass contradicts the pod, or the pod brings another overhead, priority or
+ *   preemption policy than its class
  * @returns undefined for a workload without a pod template
  */
 export function preparePod(manifest: Pod | Workload, context: PreparationContext): PreparedPod | undefined {
@@ -60,6 +65,8 @@ export function preparePod(manifest: Pod | Workload, context: PreparationContext
     const why = CONTROLLER_WHY.get(manifest.kind) ?? '';
     pod = step(`${manifest.kind} controller`, pod, withControllerAdditions(pod, manifest), () => why);
   }
+  const classes = classesFor(pod, context);
+  if (classes !== undefined) pod = step('Priority', pod, admitPriority(pod, classes), whyPriority);
   const className = pod.spec.runtimeClassName;
   if (className !== undefined && context.findRuntimeClass(className) === undefined) {
     return { pod, added, missingRuntimeClass: { name: className, loaded: context.runtimeClassesLoaded } };
@@ -82,6 +89,21 @@ const CONTROLLER_WHY: ReadonlyMap<string, string> = new Map([
   ],
   ['StatefulSet', 'the StatefulSet controller mounts a claim of its own for each claim template'],
 ]);
+
+/** The classes to go by: undefined where the pod's is not among those known, or where none is known and it names none. */
+function classesFor(
+  { spec: { priorityClassName = '' } }: Pod,
+  { priorityClasses }: PreparationContext,
+): readonly PriorityClass[] | undefined {
+  if (priorityClassName === '') return priorityClasses;
+  const classes = priorityClasses ?? SYSTEM_PRIORITY_CLASSES;
+  return classes.some(({ metadata }) => metadata.name === priorityClassName) ? classes : undefined;
+}
+
+function whyPriority(pointer: string): string {
+  if (pointer === '/spec/priorityClassName') return 'the global default PriorityClass';
+  return "the PriorityClass's, or what a pod without one gets; it decides which nominated pods count before this one, and preemption";
+}
 
 function whyDefault(pointer: string): string {
   if (pointer.includes('/resources/requests')) return 'a limit without a request becomes the request';

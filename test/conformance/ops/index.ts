@@ -6,6 +6,7 @@ import { nodeSelector } from './node-selector.js';
 import { podDefaults } from './pod-defaults.js';
 import { podLimits } from './pod-limits.js';
 import { podRequests } from './pod-requests.js';
+import { priority } from './priority.js';
 import { qos } from './qos.js';
 import { quantity } from './quantity.js';
 import { runtimeClass } from './runtime-class.js';
@@ -25,6 +26,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['podDefaults', podDefaults],
   ['podLimits', podLimits],
   ['podRequests', podRequests],
+  ['priority', priority],
   ['qos', qos],
   ['quantity', quantity],
   ['runtimeClass', runtimeClass],
