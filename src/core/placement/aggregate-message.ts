@@ -8,7 +8,8 @@ export interface AggregateMessage {
   readonly text?: string;
   /**
    * The tail about preemption. `evaluated`: it is in the text. `not-evaluated`: some node failed in a way that preemption
-   * might mend, so Kubernetes goes on with a tail that is left out here. `none`: Kubernetes writes none.
+   * might mend, or the pod's PriorityClass, which may forbid preemption, is not known; so Kubernetes goes on with a tail
+   * that is left out here. `none`: Kubernetes writes none.
    */
   readonly preemption: 'evaluated' | 'not-evaluated' | 'none';
 }
@@ -38,13 +39,16 @@ export function aggregateMessage(placement: Placement): AggregateMessage {
       ? countReasons(placement)
       : { reasons: gateOrPreFilter.message, resolvable: gateOrPreFilter.status === 'Unschedulable' };
   const head = `0/${count} nodes are available: ${reasons}.`;
-  if (placement.input.pod.spec.preemptionPolicy === 'Never') {
+  const { preemptionPolicy, priorityClassName = '' } = placement.input.pod.spec;
+  if (preemptionPolicy === 'Never') {
     return {
       text: `${head} ${NO_CLAIMS}, preemption: not eligible due to preemptionPolicy=Never.`,
       preemption: 'evaluated',
     };
   }
-  if (resolvable) return { text: head, preemption: 'not-evaluated' };
+  // A stored pod has its policy; a manifest whose class could not be found has not.
+  const policyKnown = preemptionPolicy !== undefined || priorityClassName === '';
+  if (resolvable || !policyKnown) return { text: head, preemption: 'not-evaluated' };
   return {
     text: `${head} ${NO_CLAIMS}, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
     preemption: 'evaluated',

@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
+import type { AggregateMessage } from './aggregate-message.js';
 import { evaluateNode, evaluatePlacement } from './evaluate-placement.js';
 import { fixesFor } from './fixes/fixes-for.js';
 import type { Placement } from './placement.js';
@@ -120,6 +121,18 @@ describe('evaluatePlacement', () => {
     expect(place(full, pod('p', asking({ cpu: '2' }))).message()).toEqual({
       text: '0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu.',
       preemption: 'not-evaluated',
+    });
+  });
+
+  it('leaves the tail about preemption open for a pod whose PriorityClass, and so whose policy, is not known', () => {
+    const spec = { nodeSelector: { no: 'such' }, priorityClassName: 'high' };
+    const text = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+    const message = (more: Partial<PodSpec>): AggregateMessage =>
+      place([node('a')], pod('p', { ...spec, ...more })).message();
+    expect(message({})).toEqual({ text, preemption: 'not-evaluated' });
+    expect(message({ preemptionPolicy: 'PreemptLowerPriority' })).toEqual({
+      text: `${text} no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.`,
+      preemption: 'evaluated',
     });
   });
 
