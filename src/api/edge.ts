@@ -13,6 +13,7 @@ declare module 'fastify' {
 
 class HttpEdge implements RequestEdge {
   private controller: AbortController | undefined;
+  readonly decisionIds: string[] = [];
 
   constructor(
     readonly now: Date,
@@ -21,7 +22,9 @@ class HttpEdge implements RequestEdge {
   ) {}
 
   nextDecisionId(): string {
-    return randomUUID();
+    const id = randomUUID();
+    this.decisionIds.push(id);
+    return id;
   }
 
   /** Made when it is first asked for: most requests are answered before anybody could go. */

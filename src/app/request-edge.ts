@@ -6,4 +6,6 @@ export interface RequestEdge {
   readonly signal: AbortSignal;
   /** A new id for each answer; a GraphQL request may hold several. */
   nextDecisionId(): string;
+  /** Those that were given so far, for the log. */
+  readonly decisionIds: readonly string[];
 }

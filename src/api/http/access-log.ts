@@ -5,18 +5,24 @@ import { ServiceMetrics } from '../../app/service-metrics.js';
 /** Operators' questions come every few seconds; they are not news. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
 
+/** A question of many clusters gives one answer for each. */
+const MOST_DECISIONS = 10;
+
 /** One log line and one measurement a request. Neither has bodies, headers or query parameters. */
 export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics: ServiceMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id } = request;
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     metrics.observeRequest(method, route, reply.statusCode, reply.elapsedTime / 1000);
+    // An answer names itself by its decision id: the log leads from there to the request.
+    const { decisionIds } = request.edge;
     log[QUIET.has(route) ? 'debug' : 'info'](
       {
         requestId: id,
         method,
         path: request.url.split('?', 1)[0]?.slice(0, 300),
         status: reply.statusCode,
+        ...(decisionIds.length === 0 ? {} : { decisionIds: decisionIds.slice(0, MOST_DECISIONS) }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
       },
       'request',

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { startTestService, type TestService } from '../support/service.js';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  example?: unknown;
+}
+interface OpenApiOperation {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
+}
+
+/** What the examples of the document speak of. */
+const EXAMPLE_CLUSTER = {
+  apiVersion: 'v1',
+  kind: 'List',
+  items: [
+    {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'node-1' },
+      status: { allocatable: { cpu: '4', pods: '110' } },
+    },
+    ...['web', 'web-0'].map((name) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default' },
+      spec: { containers: [{ name: 'web' }] },
+    })),
+  ],
+};
+
+describe('the examples of openapi.yaml', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+    // Twice, since two revisions are needed to compare any.
+    for (const capturedAt of ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']) {
+      const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
+      expect((await service.request('POST', address, EXAMPLE_CLUSTER)).status).toBe(201);
+    }
+  });
+  afterAll(() => service.close());
+
+  it('run as they stand, each with an answer that is no error', async () => {
+    const { paths } = parse(await readFile('openapi.yaml', 'utf8')) as {
+      paths: Record<string, Record<string, OpenApiOperation>>;
+    };
+    const calls = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    );
+    // What deletes comes last, what makes snapshots right before it, so that the others find the cluster as it was loaded.
+    const rank = ({ method, path }: (typeof calls)[number]): number =>
+      method === 'DELETE' ? 2 : path.endsWith('/snapshots') && method === 'POST' ? 1 : 0;
+    const answers: string[] = [];
+    for (const { method, path, operation } of calls.sort((a, b) => rank(a) - rank(b))) {
+      const content = operation.requestBody?.content ?? {};
+      const body = (content['application/json'] ?? Object.values(content)[0])?.example;
+      const answer = await service.request(method, addressOf(path, operation.parameters ?? []), body as object);
+      answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);
+    }
+    expect(calls.length).toBeGreaterThan(25);
+    expect(answers).toEqual(answers.map((line) => line.replace(/ .*/, ' answers')));
+  });
+});
+
+/** The path with its examples put in, and the query parameters that must be there. */
+function addressOf(path: string, parameters: readonly Parameter[]): string {
+  const query = new URLSearchParams();
+  let address = path;
+  for (const { name, in: place, required, example } of parameters) {
+    if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(String(example)));
+    if (place === 'query' && required) query.set(name, String(example));
+  }
+  return query.size === 0 ? address : `${address}?${query.toString()}`;
+}
