@@ -71,7 +71,7 @@ export async function connect(url: string, settings: PoolSettings, log: StorageL
 }
 
 function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataSource {
-  return new DataSource({
+  const source = new DataSource({
     type: 'postgres',
     url,
     entities: [ClusterEntity, RevisionEntity, ObjectVersionEntity],
@@ -82,8 +82,11 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
     poolSize: settings.poolSize ?? 16,
     connectTimeoutMS: settings.connectTimeoutMs ?? 5_000,
     applicationName: 'kube-placement',
-    poolErrorHandler: (error: unknown) =>
-      log('warn', 'an idle database connection was lost', { error: error instanceof Error ? error.message : '' }),
+    poolErrorHandler: (error: unknown) => {
+      // A connection that is still closing when the embedded server stops is no news.
+      if (!source.isInitialized) return;
+      log('warn', 'an idle database connection was lost', { error: error instanceof Error ? error.message : '' });
+    },
     extra: {
       statement_timeout: (settings.statementTimeoutMs ?? 120_000) || undefined,
       idle_in_transaction_session_timeout: 60_000,
@@ -91,4 +94,5 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       idleTimeoutMillis: 60_000,
     },
   });
+  return source;
 }

@@ -1,0 +1,48 @@
+/** The service refused a question, or failed at it. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+}
+
+/** A question as it is sent, and as a reader would send it again from the project's folder. */
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  /** Below `/api/v1`. */
+  readonly path: string;
+  readonly body?: string | Uint8Array;
+  readonly contentType?: string;
+}
+
+/** The service over HTTP, as any client has it. */
+export class ApiClient {
+  constructor(readonly url: string) {}
+
+  /** The answer's body. @throws {RefusedError} for any status but 2xx */
+  async ask(request: ApiRequest): Promise<unknown> {
+    const response = await this.send(request);
+    const text = await response.text();
+    if (!response.ok) throw new RefusedError(`${this.address(request)} answered ${response.status}: ${text}`);
+    return JSON.parse(text);
+  }
+
+  /** As `ask`, and null for 404. */
+  async find(request: ApiRequest): Promise<unknown> {
+    const response = await this.send(request);
+    if (response.status !== 404 && response.ok) return response.json();
+    const text = await response.text();
+    if (response.status === 404) return null;
+    throw new RefusedError(`${this.address(request)} answered ${response.status}: ${text}`);
+  }
+
+  address({ path }: ApiRequest): string {
+    return `${this.url}/api/v1${path}`;
+  }
+
+  private send(request: ApiRequest): Promise<Response> {
+    const { method, body, contentType } = request;
+    return fetch(this.address(request), {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: contentType === undefined ? {} : { 'content-type': contentType },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Blob([body]) }),
+    });
+  }
+}

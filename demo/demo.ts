@@ -1,0 +1,102 @@
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { ConfigError, readConfig, type ServiceConfig } from '../src/config.js';
+import { PortInUseError, startService, type ServiceOverrides } from '../src/start-service.js';
+import { DataFolderInUse } from '../src/storage/embedded/folder-lock.js';
+import { ApiClient, RefusedError } from './api-client.js';
+import { DEMO_CLUSTERS, loadDemoCluster } from './demo-clusters.js';
+import { Questions } from './questions.js';
+import { Terminal } from './terminal.js';
+
+/** Compiled, this file is in dist/demo. */
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const terminal = new Terminal(process.stdout);
+
+/** Starts the service, stores real clusters in it, asks it real questions, and keeps serving; with --once it ends instead. */
+async function main(): Promise<void> {
+  const once = readArguments(process.argv.slice(2));
+  const config = await onFreePort(readConfig(process.env));
+  const starting = startService(config, logs());
+  const stop = (): void => {
+    starting.then((service) => service.close()).then(() => process.exit(0), fail);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+
+  const service = await starting;
+  const ready = (performance.now() / 1000).toFixed(1);
+  terminal.line(`kube-placement at ${service.url}, ready in ${ready} s`);
+  const client = new ApiClient(service.url);
+  try {
+    await load(client);
+    await new Questions(client, terminal, ROOT).askAll();
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  if (once) {
+    await service.close();
+    process.exit(0);
+  }
+  terminal.line();
+  terminal.table(
+    [
+      ['API', `${service.url}/api/v1/clusters`],
+      ['Documentation', `${service.url}/docs`],
+      ['GraphiQL', `${service.url}/graphiql`],
+    ],
+    0,
+  );
+  terminal.line('Serving until Ctrl-C.');
+}
+
+/** Unless LOG_LEVEL asks for the log itself: what the reader should know of it, in plain words. */
+function logs(): ServiceOverrides {
+  if ((process.env['LOG_LEVEL'] ?? '') !== '') return {};
+  const write = (line: string): void => {
+    terminal.prose(`note: ${(JSON.parse(line) as { readonly msg: string }).msg}`, 0);
+  };
+  return { log: pino({ level: 'warn' }, { write }) };
+}
+
+function readArguments(given: readonly string[]): boolean {
+  const unknown = given.filter((argument) => argument !== '--once');
+  if (unknown.length > 0) throw new ConfigError(`Unknown: ${unknown.join(' ')}. Usage: npm run demo -- [--once]`);
+  return given.includes('--once');
+}
+
+/** The same settings, with any free port where the port is taken. */
+async function onFreePort(config: ServiceConfig): Promise<ServiceConfig> {
+  const { host, port } = config;
+  const free = await new Promise<boolean>((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'));
+    probe.listen({ host, port }, () => probe.close(() => resolve(true)));
+  });
+  if (free) return config;
+  terminal.line(`Port ${port} is in use; taking another one.`);
+  return { ...config, port: 0 };
+}
+
+async function load(client: ApiClient): Promise<void> {
+  const loaded = await Promise.all(DEMO_CLUSTERS.map((cluster) => loadDemoCluster(client, cluster, ROOT)));
+  const rows = loaded.map(({ cluster, revision, sent, counts }) => [
+    cluster.name,
+    cluster.what,
+    `revision ${revision}`,
+    sent ? `loaded ${counts}` : 'is there already',
+  ]);
+  terminal.table(rows);
+}
+
+function fail(error: unknown): void {
+  // What the user can mend is said without a stack.
+  const plain = [ConfigError, PortInUseError, DataFolderInUse, RefusedError].some((type) => error instanceof type);
+  console.error(plain ? (error as Error).message : error);
+  process.exitCode = 1;
+  // The embedded server may hold the process; it was told to stop already.
+  setTimeout(() => process.exit(1), 5000).unref();
+}
+
+main().catch(fail);

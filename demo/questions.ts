@@ -1,0 +1,252 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { PodsAllowedListShape } from '../src/api/rest/pods-allowed-list.js';
+import type { ManifestFindingsShape } from '../src/api/shapes/finding-shape.js';
+import type { NodePlacementShape, PlacementShape } from '../src/api/shapes/placement-shape.js';
+import type { TaintKeyShape } from '../src/api/shapes/taint-shape.js';
+import type { ApiClient, ApiRequest } from './api-client.js';
+import { CLUSTERS_FOLDER, PENDING_POD_FILE } from './demo-clusters.js';
+import type { Terminal } from './terminal.js';
+
+const YAML = 'application/yaml';
+const JSON_TYPE = 'application/json';
+const FILES = 'demo/questions';
+
+/** Asks the demo's questions over HTTP, one after another, and tells each with its answer. */
+export class Questions {
+  private asked = 0;
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly terminal: Terminal,
+    /** The project's folder. */
+    private readonly root: string,
+  ) {}
+
+  async askAll(): Promise<void> {
+    await this.gpuPod();
+    await this.broadToleration();
+    await this.pendingPod();
+    await this.tolerationToAdd();
+    await this.taintInventory();
+    await this.hypotheticalTaint();
+  }
+
+  private async gpuPod(): Promise<void> {
+    this.title('EKS: this pod wants a GPU and tolerates nvidia.com/gpu. Where can it go?');
+    const answer = (await this.askFile('/clusters/demo-eks/placements', 'gpu-pod.yaml')) as PlacementShape;
+    this.tellSummary(answer);
+    this.tellRefusals(answer);
+    const { pod, node } = answer.nodes[0]?.fixes ?? {};
+    if (pod != null) {
+      this.terminal.prose(`to be admitted, the pod must change all of these (checked: ${pod.verdict}):`);
+      for (const change of pod.changes) this.terminal.line(`      ${change.summary}`);
+    }
+    for (const change of node?.changes ?? []) {
+      this.terminal.prose('the node alone cannot do it: even after');
+      this.terminal.line(`      ${change.command ?? change.summary}`);
+      this.terminal.prose(`it is still ${node!.verdict}: ${node!.remaining.map(({ message }) => message).join(', ')}`);
+    }
+    this.terminal.prose('Kubernetes itself says only:');
+    this.terminal.prose(answer.message ?? '', 6);
+  }
+
+  private async broadToleration(): Promise<void> {
+    this.title('OpenShift: this agent tolerates everything. Where may it land?');
+    const answer = (await this.askFile('/clusters/demo-openshift/placements', 'agent-pod.yaml')) as PlacementShape;
+    this.tellSummary(answer);
+    for (const { node, toleratedTaints } of answer.nodes) {
+      const because = (toleratedTaints ?? []).map(
+        ({ taint, toleration }) => `${taint.text}, tolerated by "${toleration.text}"`,
+      );
+      this.terminal.line(`   ${node}`);
+      for (const line of because) this.terminal.line(`      ${line}`);
+    }
+    this.terminal.line();
+    this.terminal.prose('And is that meant?');
+    const path = '/clusters/demo-openshift/findings';
+    const { findings } = (await this.askFile(path, 'agent-manifest.yaml', false)) as ManifestFindingsShape;
+    for (const { severity, code, field, message, suggestions } of findings) {
+      this.terminal.prose(`${severity} ${code} at ${field ?? 'the pod'}: ${message}`);
+      for (const { text } of suggestions) this.terminal.prose(text, 6);
+    }
+  }
+
+  private async pendingPod(): Promise<void> {
+    this.title("minikube: a pod is Pending. What did the cluster's own scheduler say, and what do we say?");
+    const path = '/clusters/demo-minikube/pods/scraper/e2e-container-pending/placement';
+    const request = { path };
+    this.curl(request);
+    const answer = (await this.client.ask(request)) as PlacementShape;
+    const theirs = await this.verdictInTheDump('scraper', 'e2e-container-pending');
+    this.terminal.prose('its scheduler, in the condition PodScheduled:');
+    this.terminal.prose(theirs, 6);
+    this.terminal.prose('this service:');
+    this.terminal.prose(answer.message ?? '', 6);
+    const equal = theirs === answer.message;
+    this.terminal.line(`   ${this.terminal.bold(equal ? 'equal, to the letter' : 'NOT equal')}`);
+    this.terminal.prose('what neither message says:');
+    for (const { reasons, fixes } of answer.nodes) {
+      for (const { fields, facts } of reasons ?? []) {
+        const { label } = facts as { readonly label?: { key: string; wanted: string; actual: string | null } };
+        if (label === undefined) continue;
+        const has = label.actual === null ? 'has no such label' : `has ${label.actual}`;
+        this.terminal.prose(`${fields[0]?.path ?? ''} wants ${label.key}=${label.wanted}; the node ${has}`, 6);
+      }
+      for (const { command } of fixes?.node?.changes ?? []) this.terminal.line(`      ${command ?? ''}`);
+    }
+  }
+
+  private async tolerationToAdd(): Promise<void> {
+    this.title('OpenShift: a plain pod. Which taint keeps it off the masters, and what would let it in?');
+    const path = '/clusters/demo-openshift/placements';
+    const answer = (await this.askFile(path, 'web-pod.yaml')) as PlacementShape;
+    this.tellSummary(answer);
+    this.tellRefusals(answer);
+    const refused = answer.nodes.find(({ verdict }) => verdict === 'infeasible');
+    for (const taint of refused?.untoleratedTaints ?? []) {
+      if (taint.wellKnown !== null) this.terminal.prose(`${taint.key}: ${taint.wellKnown}`);
+    }
+    const changes = refused?.fixes?.pod?.changes ?? [];
+    this.terminal.prose('with this in the spec of the pod it may go there:');
+    for (const { yaml } of changes) this.terminal.block(yaml ?? '');
+
+    const question = parse(await this.read('web-pod.yaml')) as { pod: { spec: { tolerations?: unknown[] } } };
+    question.pod.spec.tolerations = changes.map(({ change }) => (change as { toleration?: unknown }).toleration);
+    const body = JSON.stringify(question);
+    const again = (await this.client.ask({ path, body, contentType: JSON_TYPE })) as PlacementShape;
+    this.terminal.prose(`asked again with it: ${countsOf(again)}`);
+  }
+
+  private async taintInventory(): Promise<void> {
+    this.title('Every demo cluster: which taints are there, and who tolerates them?');
+    const request = { path: '/taints?clusterSelector=env%3Ddemo' };
+    this.curl(request);
+    const { items } = (await this.client.ask(request)) as {
+      readonly items: readonly { cluster: string; answer: { items: readonly TaintKeyShape[] } | null }[];
+    };
+    const rows = items.flatMap(({ cluster, answer }) => {
+      const taints = answer?.items.flatMap((key) => key.taints) ?? [];
+      if (taints.length === 0) return [[cluster, 'no taint', '', '']];
+      return taints.map(({ taint, nodes, toleratedBy }) => [
+        cluster,
+        taint.text,
+        counted(nodes, 'node'),
+        `tolerated by ${counted(toleratedBy.pods, 'pod')} of ${counted(toleratedBy.workloads, 'workload')}`,
+      ]);
+    });
+    this.terminal.table(rows);
+  }
+
+  private async hypotheticalTaint(): Promise<void> {
+    this.title('EKS: who would stay if we tainted the nodes for maintenance? Nothing is changed by asking.');
+    const request = {
+      path: '/clusters/demo-eks/pods-allowed',
+      body: '{"taints":["maintenance=true:NoExecute"]}',
+      contentType: JSON_TYPE,
+    };
+    this.curl(request, `-d '${request.body}'`);
+    const answer = (await this.client.ask(request)) as PodsAllowedListShape;
+    this.terminal.prose(`${answer.pods.allowed} pods tolerate it, ${answer.pods.refused} do not`);
+    const rows = [...answer.items]
+      .sort((a, b) => Number(b.allowed) - Number(a.allowed))
+      .map(({ allowed, workload }) => [
+        allowed ? 'stays' : 'goes',
+        workload.kind,
+        `${workload.namespace}/${workload.name}`,
+      ]);
+    this.terminal.table(rows);
+  }
+
+  private title(text: string): void {
+    this.asked += 1;
+    this.terminal.line();
+    this.terminal.line(this.terminal.bold(`${this.asked}. ${text}`));
+  }
+
+  /** Sends a file of demo/questions, and shows both the call and, unless told otherwise, the file. */
+  private async askFile(path: string, file: string, shown = true): Promise<unknown> {
+    const body = await this.read(file);
+    const request = { path, body, contentType: YAML };
+    this.curl(request, `--data-binary @${FILES}/${file}`);
+    if (shown) this.terminal.block(body);
+    return this.client.ask(request);
+  }
+
+  private read(file: string): Promise<string> {
+    return readFile(join(this.root, FILES, file), 'utf8');
+  }
+
+  private curl(request: ApiRequest, body = ''): void {
+    const { contentType } = request;
+    const parts = ['curl', '-s', `'${this.client.address(request)}'`];
+    if (contentType !== undefined) parts.push('-H', `'content-type: ${contentType}'`);
+    if (body !== '') parts.push(body);
+    this.terminal.line(`   ${this.terminal.dim(parts.join(' '))}`);
+  }
+
+  private tellSummary(answer: PlacementShape): void {
+    this.terminal.line(`   ${this.terminal.bold(countsOf(answer))}`);
+  }
+
+  /** Nodes that are refused for the same reasons are told together. */
+  private tellRefusals(answer: PlacementShape): void {
+    const groups = new Map<string, string[]>();
+    for (const node of answer.nodes) {
+      if (node.verdict === 'feasible') continue;
+      const why = reasonsOf(node).join('\n');
+      groups.set(why, [...(groups.get(why) ?? []), node.node]);
+    }
+    for (const [why, nodes] of groups) {
+      this.terminal.prose(`not ${nodes.join(', ')}:`);
+      this.terminal.block(why);
+    }
+  }
+
+  /** The message of the pod's PodScheduled condition, as the cluster's scheduler wrote it into the dump. */
+  private async verdictInTheDump(namespace: string, name: string): Promise<string> {
+    const text = await readFile(join(this.root, CLUSTERS_FOLDER, PENDING_POD_FILE), 'utf8');
+    const { items } = parse(text) as { readonly items: readonly DumpedPod[] };
+    const pod = items.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+    return pod?.status.conditions.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+  }
+}
+
+interface DumpedPod {
+  readonly metadata: { readonly namespace: string; readonly name: string };
+  readonly status: { readonly conditions: readonly { readonly type: string; readonly message?: string }[] };
+}
+
+/** What a reason of NodeResourcesFit rests on, as quantities. */
+interface ResourceFacts {
+  readonly resource: string;
+  readonly requested: string;
+  readonly available: string;
+  readonly allocatable: string;
+}
+
+function countsOf({ summary }: PlacementShape): string {
+  const { nodes, feasible, unknown } = summary;
+  const open = unknown === 0 ? '' : `; ${unknown} cannot be told`;
+  return feasible === 0 ? `nowhere: none of ${nodes} nodes${open}` : `${feasible} of ${nodes} nodes${open}`;
+}
+
+/** One line a reason, with the names that Kubernetes' own message leaves out. */
+function reasonsOf({ reasons, untoleratedTaints }: NodePlacementShape): string[] {
+  return (reasons ?? []).map(({ plugin, code, message, facts }) => {
+    if (code === 'UntoleratedTaint') {
+      const taints = (untoleratedTaints ?? []).map(({ text }) => text).join(', ');
+      return `${plugin}: untolerated taint ${taints}`;
+    }
+    if (code === 'InsufficientResource') {
+      const { resource, requested, available, allocatable } = facts as unknown as ResourceFacts;
+      return `${plugin}: ${resource}: ${requested} requested, ${available} free of ${allocatable} allocatable`;
+    }
+    return `${plugin}: ${message}`;
+  });
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

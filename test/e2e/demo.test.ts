@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+let folder: string;
+let taken: Server;
+beforeAll(async () => {
+  await run('node', ['scripts/build.mjs']);
+  folder = await mkdtemp(join(tmpdir(), 'demo-'));
+  // The embedded Postgres must pass it as the user that it runs as.
+  await chmod(folder, 0o755);
+  taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  taken.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What the demo prints, on a port that is taken; a failure of it fails the test. */
+async function demo(): Promise<string> {
+  const { port } = taken.address() as AddressInfo;
+  const env = { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: join(folder, 'data') };
+  const { stdout, stderr } = await run('node', ['dist/demo/demo.js', '--once'], { env });
+  expect(stderr).toBe('');
+  expect(stdout).toContain(`Port ${port} is in use; taking another one.`);
+  expect(stdout.match(/^(note:|.*"level":).*$/gm)).toBeNull();
+  return stdout;
+}
+
+describe('the demo', () => {
+  it('answers its questions, and finds its clusters stored when it is started again', async () => {
+    const first = await demo();
+    expect(first.match(/loaded \d+ node/g)).toHaveLength(3);
+    for (const answer of [
+      'nowhere: none of 2 nodes',
+      'TaintToleration: untolerated taint type=hound:NoSchedule',
+      'NodeResourcesFit: nvidia.com/gpu: 1 requested, 0 free of 0 allocatable',
+      'warning tolerates-everything at spec.tolerations[0]',
+      'equal, to the letter',
+      'asked again with it: 6 of 6 nodes',
+      'node-role.kubernetes.io/master:NoSchedule  3 nodes',
+      '2 pods tolerate it, 9 do not',
+    ]) {
+      expect(first).toContain(answer);
+    }
+
+    const second = await demo();
+    expect(second.match(/revision 1 +is there already/g)).toHaveLength(3);
+    const answersOf = (text: string) => text.slice(text.indexOf('1. ')).replace(/127\.0\.0\.1:\d+/g, '');
+    expect(answersOf(second)).toBe(answersOf(first));
+  });
+
+  it('refuses an argument that it does not know', async () => {
+    await expect(run('node', ['dist/demo/demo.js', '--twice'])).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--twice'),
+    });
+  });
+});
