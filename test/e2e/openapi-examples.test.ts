@@ -67,6 +67,18 @@ describe('the examples of openapi.yaml', () => {
     expect(calls.length).toBeGreaterThan(25);
     expect(answers).toEqual(answers.map((line) => line.replace(/ .*/, ' answers')));
   });
+
+  it('lead from the decision id of an answer to its request in the log', async () => {
+    await service.request('POST', '/api/v1/clusters/again/snapshots?createCluster=true', EXAMPLE_CLUSTER);
+    const answer = await service.request('GET', '/api/v1/clusters/again/nodes', undefined, {
+      'x-request-id': 'look-1',
+    });
+    const line = service
+      .logLines()
+      .split('\n')
+      .find((one) => one.includes(String(answer.at('basis.decisionId'))));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ requestId: 'look-1', path: '/api/v1/clusters/again/nodes' });
+  });
 });
 
 /** The path with its examples put in, and the query parameters that must be there. */

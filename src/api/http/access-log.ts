@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { RequestEdge } from '../../app/request-edge.js';
 import { ServiceMetrics } from '../../app/service-metrics.js';
 
 /** Operators' questions come every few seconds; they are not news. */
@@ -14,8 +15,8 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
     const { method, id } = request;
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     metrics.observeRequest(method, route, reply.statusCode, reply.elapsedTime / 1000);
-    // An answer names itself by its decision id: the log leads from there to the request.
-    const { decisionIds } = request.edge;
+    // An answer names itself by its decision id: the log leads from there to the request. What is no HTTP has no edge.
+    const decisionIds = (request.edge as RequestEdge | null)?.decisionIds ?? [];
     log[QUIET.has(route) ? 'debug' : 'info'](
       {
         requestId: id,
