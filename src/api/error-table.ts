@@ -84,6 +84,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Too many snapshots',
     'As many snapshots as can be read at once are being read; try again after the time in Retry-After.',
   ),
+  'yaml-reader-busy': row(
+    503,
+    'Too much YAML',
+    'As many YAML bodies as may wait are waiting to be read; send JSON, or try again after the time in Retry-After.',
+  ),
   'shutting-down': row(503, 'Shutting down', 'This replica is stopping; ask another, or try again.'),
   'budget-exceeded': row(
     422,

@@ -22,6 +22,13 @@ export function transportErrorOf(thrown: unknown): ServiceError {
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') {
     return new ServiceError('malformed-url', 'The path is malformed or too long.', { cause: thrown });
   }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new ServiceError(
+      'unsupported-media-type',
+      'The content type is missing or is none. Send application/json, or what else the operation takes.',
+      { cause: thrown },
+    );
+  }
   const status = thrown instanceof HttpException ? thrown.getStatus() : fastifyStatus(code, statusCode);
   const known = status === undefined ? undefined : CODE_OF_STATUS.get(status);
   if (known !== undefined) return new ServiceError(known, (thrown as Error).message, { cause: thrown });

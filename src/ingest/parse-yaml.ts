@@ -23,6 +23,9 @@ export interface ParseYamlOptions {
   readonly duplicateKeys: 'last' | 'reject';
 }
 
+/** So many characters of a text weigh as much as one more node. */
+const CHARACTERS_OF_A_NODE = 64;
+
 const TAG = 'tag:yaml.org,2002:';
 
 /**
@@ -65,12 +68,12 @@ class YamlReader {
       if (error instanceof RangeError) throw this.tooDeep();
       throw error;
     }
-    const [document, second] = documents;
-    if (document === undefined) return null;
-    const [problem] = document.errors;
+    const [problem] = documents.flatMap(({ errors }) => errors);
     if (problem !== undefined) throw this.malformed(problem.message, problem.pos[0]);
-    if (second !== undefined) throw this.malformed('a second document begins without ---', second.range[0]);
-    return this.value(document.contents, 0);
+    // Separators and comments around the one document are none.
+    const [document, second] = documents.filter(({ contents }) => !isNothing(contents));
+    if (second !== undefined) throw this.malformed('a second document begins', second.range[0]);
+    return document === undefined ? null : this.value(document.contents, 0);
   }
 
   private value(node: Node | null, depth: number): JsonValue {
@@ -81,8 +84,11 @@ class YamlReader {
     let value: JsonValue;
     if (isMap(node)) value = this.map(node, depth);
     else if (isSeq(node)) value = node.items.map((item) => this.value(item as Node | null, depth + 1));
-    else if (isScalar(node)) value = this.scalar(node);
-    else throw this.malformed('a node of no known kind', undefined);
+    else if (isScalar(node)) {
+      value = this.scalar(node);
+      // A long text costs whoever reads it later as much as many nodes.
+      if (typeof value === 'string') this.nodes += Math.floor(value.length / CHARACTERS_OF_A_NODE);
+    } else throw this.malformed('a node of no known kind', undefined);
     if (node.anchor !== undefined) this.anchors.set(node.anchor, { value, nodes: this.nodes - before });
     return value;
   }
@@ -214,6 +220,11 @@ class YamlReader {
       column: col,
     });
   }
+}
+
+/** What the reader makes of a document without a single character. */
+function isNothing(contents: Node | null): boolean {
+  return contents === null || (isScalar(contents) && contents.source === '' && contents.anchor === undefined);
 }
 
 /** `__proto__` and its like are keys like any other. */

@@ -12,6 +12,7 @@ const ALWAYS: readonly ErrorCode[] = ['invalid-request', 'database-unavailable',
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed-json',
   'malformed-yaml',
+  'yaml-reader-busy',
   'body-too-large',
   'unsupported-media-type',
 ];

@@ -15,6 +15,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import type { PropertyOptions } from '../shapes/property.js';
+import { isRfc3339 } from './rfc3339.js';
 
 /** A string in a request may be as long as this unless its property says otherwise. */
 const LONGEST_STRING = 4096;
@@ -94,12 +95,10 @@ function isInt64(value: unknown): boolean {
   return typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
 }
 
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
-
 export function isTime(value: unknown): boolean {
   // GraphQL's scalar has made a Date of it already.
   if (value instanceof Date) return !Number.isNaN(value.getTime());
-  return typeof value === 'string' && RFC_3339.test(value) && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && isRfc3339(value);
 }
 
 function isLabels(value: unknown): boolean {

@@ -7,6 +7,9 @@ import type { ShapeClass } from '../shapes/property-type.js';
 
 type Shape<T> = new () => T;
 
+/** Unknown fields that are named; an answer shows no more. */
+const MOST_UNKNOWN = 1000;
+
 /**
  * Makes a request's envelope of what arrived: only known properties, each of its type, null as absent. Everything wrong
  * is named at once. Kubernetes objects inside are taken as they are.
@@ -38,8 +41,10 @@ function instantiate<T extends object>(
   for (const [key, member] of Object.entries(value) as [string, unknown][]) {
     const path = at?.child(key) ?? FieldPath.of(key);
     const property = known.get(key);
-    if (property === undefined) details.push(unknownField(key, path, [...known.keys()]));
-    else if (member !== null && member !== undefined) {
+    if (property === undefined) {
+      // A million keys are not each worth a sentence; as many as are shown are.
+      if (details.length < MOST_UNKNOWN) details.push(unknownField(key, path, [...known.keys()]));
+    } else if (member !== null && member !== undefined) {
       (envelope as Record<string, unknown>)[property.name] = instantiateMember(property, member, path, details);
     }
   }

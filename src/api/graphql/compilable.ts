@@ -7,12 +7,13 @@ const verdicts = new WeakMap<DocumentNode, boolean>();
  *
  * graphql-jit 0.8 writes the arguments of a query into the source of a function: a string literal with its own marker
  * in it is run as code, a key `__proto__` changes the prototype, and an integer beyond 2^53 makes it throw. So only
- * documents without such literals are compiled; variables never pass that way.
+ * documents without such literals are compiled; variables never pass that way. And mercurius keeps one compiled
+ * operation for a document, whichever the next request names: only documents with a single operation are compiled.
  */
 export function isCompilable(document: DocumentNode): boolean {
   const known = verdicts.get(document);
   if (known !== undefined) return known;
-  let harmless = true;
+  let harmless = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length === 1;
   const refuse = (): typeof BREAK => {
     harmless = false;
     return BREAK;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { logFailure } from '../log-failure.js';
+import { checkGetRequest } from './check-get-request.js';
 import { checkSource } from './check-source.js';
 import { checkComplexity } from './complexity.js';
 import { isCompilable } from './compilable.js';
@@ -33,7 +34,13 @@ export function graphqlOptions(log: Logger): MercuriusDriverConfig {
     graphql: { parseOptions: { maxLexicalTokens: GRAPHQL_LIMITS.tokens } },
     // One operation a request: nested lookups are batched by the resolvers, not by the caller.
     allowBatchedQueries: false,
-    additionalRouteOptions: { config: { jsonOnly: true } },
+    additionalRouteOptions: {
+      config: { jsonOnly: true },
+      preHandler: (request, _reply, done) => {
+        checkGetRequest(request);
+        done();
+      },
+    },
     context: (request: FastifyRequest) => ({ edge: request.edge }),
     errorFormatter: (execution, context) => {
       const { reply } = context as HookContext;

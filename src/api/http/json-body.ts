@@ -16,7 +16,9 @@ export function readJsonBody(bytes: Uint8Array): JsonValue {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new ServiceError('malformed-json', `The body is not the JSON that is needed: ${error.message}.`, {
-      details: [{ pointer: '', code: 'malformed-json', message: error.message }],
+      details: [
+        { pointer: '', code: 'malformed-json', message: error.message, line: error.line, column: error.column },
+      ],
     });
   }
 }

@@ -27,8 +27,16 @@ export class PutCluster {
   }
 }
 
+/** Every list of clusters carries all of their labels. */
+const MOST_LABELS = 256;
+
 function checkLabels(labels: Readonly<Record<string, string>> | undefined): void {
-  const details = Object.entries(labels ?? {}).flatMap(([key, value]) => {
+  const given = Object.entries(labels ?? {});
+  if (given.length > MOST_LABELS) {
+    const message = `must have at most ${MOST_LABELS} labels, and has ${given.length}`;
+    throw new InvalidRequestError([{ pointer: '/labels', field: 'labels', code: 'too-many', message }]);
+  }
+  const details = given.flatMap(([key, value]) => {
     const place = FieldPath.of('labels').key(key);
     // One label at a time, so that each complaint can point at its own.
     return validateLabels(Object.fromEntries([[key, value]]), place).map((error) => ({

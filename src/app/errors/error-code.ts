@@ -41,6 +41,7 @@ export type ErrorCode =
   // The service is at fault, or not able just now.
   | 'database-unavailable'
   | 'too-many-snapshots'
+  | 'yaml-reader-busy'
   | 'shutting-down'
   | 'budget-exceeded'
   | 'cancelled'

@@ -25,7 +25,7 @@ const MESSAGES: Readonly<Record<QuantityErrorCode, string>> = {
   'quantity-format': "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   'quantity-number': 'unable to parse numeric part of quantity',
   'quantity-suffix': "unable to parse quantity's suffix",
-  'quantity-length': 'must be no longer than 3145728 bytes, the largest request that the API server reads',
+  'quantity-length': 'must have no more than 1000 significant digits',
 };
 
 /** A text that is no quantity; the message is Kubernetes' own, but for `quantity-length`. */
@@ -37,12 +37,21 @@ export class QuantityError extends Error {
   }
 }
 
-/** The API server reads no request body beyond 3 MiB, so it never sees a longer quantity. */
-const MAX_LENGTH = 3 * 1024 * 1024;
+/**
+ * Digits from the first that is not 0. Upstream has no limit of its own, and the API server reads 3 MiB of them; but
+ * arithmetic on so long a number holds everybody else up for seconds, and no quantity has them.
+ */
+const MOST_DIGITS = 1000;
 const NANO = -9;
 const MILLI = -3;
 /** Above so many trailing zeros a binary quantity is written with a decimal exponent; upstream would write them out. */
 const WRITTEN_BINARY_ZEROS = 100_000;
+
+function leadingZeros(digits: string): number {
+  let count = 0;
+  while (digits[count] === '0') count += 1;
+  return count;
+}
 
 /**
  * A Kubernetes quantity: an exact number that remembers how it was written (`resource.Quantity`, k8s.io/apimachinery
@@ -75,11 +84,14 @@ export class Quantity {
   static parse(text: string): Quantity {
     if (text === '') throw new QuantityError('quantity-format');
     if (text === '0') return Quantity.ZERO;
-    if (text.length > MAX_LENGTH) throw new QuantityError('quantity-length');
     const { positive, value, numerator, denominator, suffix } = split(text);
     const meaning = interpretSuffix(suffix);
     if (meaning === undefined) throw new QuantityError('quantity-suffix');
     const { format, exponent } = meaning;
+    const digits = numerator.length + denominator.length;
+    if (digits > MOST_DIGITS && digits - leadingZeros(numerator + denominator) > MOST_DIGITS) {
+      throw new QuantityError('quantity-length');
+    }
     return (
       Quantity.parseSmall(text, positive, numerator, denominator, format, exponent) ??
       Quantity.parseLarge(value, format, exponent)

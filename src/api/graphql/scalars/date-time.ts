@@ -1,10 +1,9 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+import { isRfc3339 } from '../../envelope/rfc3339.js';
 
 /** Times stay texts on their way in, as in REST, so that one check serves both. */
 function time(value: unknown): string {
-  if (typeof value === 'string' && RFC_3339.test(value) && !Number.isNaN(Date.parse(value))) return value;
+  if (typeof value === 'string' && isRfc3339(value)) return value;
   throw new GraphQLError('DateTime must be an RFC 3339 time, such as 2026-05-04T03:02:01Z.');
 }
 

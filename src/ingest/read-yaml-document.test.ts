@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { buildSources } from '../../test/support/build-sources.js';
+
+const run = promisify(execFile);
+
+/** What a program prints that has `readYamlDocument` as built, with its worker beside it. */
+async function printed(program: string): Promise<unknown> {
+  const folder = await buildSources('yaml-worker-test', ['src/core', 'src/ingest']);
+  const moduleUrl = JSON.stringify(`file://${folder}/src/ingest/read-yaml-document.js`);
+  const whole = `const { readYamlDocument } = await import(${moduleUrl}); ${program}`;
+  try {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', whole], { timeout: 50_000 });
+    return JSON.parse(stdout);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe('a YAML document that is read on another thread', () => {
+  it('comes back whole, typed errors too, while this thread goes on', async () => {
+    const result = await printed(`
+      const { monitorEventLoopDelay } = await import('node:perf_hooks');
+      const filler = '\\n#' + 'x'.repeat(4096);
+      const read = async (text) => {
+        try {
+          const value = await readYamlDocument(text);
+          return { own: Object.hasOwn(value, '__proto__'), seconds: String(value.seconds), pod: value.pod };
+        } catch (error) {
+          return { code: error.code, line: error.line };
+        }
+      };
+      const whole = await read('__proto__: {a: 1}\\nseconds: 9223372036854775807\\npod: {on: yes}' + filler);
+      const broken = await read('a: 1\\nb: [' + filler);
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      const costly = await read('"\\\\q"\\n'.repeat(10_000));
+      delay.disable();
+      const after = await read('pod: 1' + filler);
+      console.log(JSON.stringify({ whole, broken, costly, after, free: delay.max / 1e6 < 1000 }));
+    `);
+    expect(result).toEqual({
+      whole: { own: true, seconds: '9223372036854775807', pod: { true: true } },
+      broken: { code: 'malformed-yaml', line: expect.any(Number) },
+      costly: { code: 'malformed-yaml', line: 1 },
+      after: { own: false, seconds: 'undefined', pod: 1 },
+      free: true,
+    });
+  });
+});

@@ -1,0 +1,17 @@
+import { parentPort } from 'node:worker_threads';
+import { IngestError } from './ingest-error.js';
+import { parseYaml } from './parse-yaml.js';
+import type { YamlJob, YamlOutcome } from './read-yaml-document.js';
+
+/** A thread that reads one YAML document after the other. */
+const port = parentPort!;
+
+port.on('message', ({ text, options }: YamlJob) => {
+  let outcome: YamlOutcome;
+  try {
+    outcome = { value: parseYaml(text, options) };
+  } catch (error) {
+    outcome = { error: IngestError.from(error).toData() };
+  }
+  port.postMessage(outcome);
+});
