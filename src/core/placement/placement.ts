@@ -50,10 +50,13 @@ export class Placement {
     verdicts: Uint8Array,
   ) {
     const { count } = input.state.nodes;
-    for (const { statuses, passesAll } of plugins) {
-      if (statuses !== undefined && passesAll !== true) addVerdicts(verdicts, statuses);
-    }
-    if (podReasons.some(({ status }) => status !== 'Unknown')) verdicts.fill(INFEASIBLE);
+    let counts = mergeAll(
+      verdicts,
+      plugins.flatMap(({ statuses, passesAll }) => (statuses === undefined || passesAll === true ? [] : [statuses])),
+    );
+    const refused = podReasons.some(({ status }) => status !== 'Unknown');
+    const unknown = podReasons.some(({ status }) => status === 'Unknown');
+    if (refused) verdicts.fill(INFEASIBLE);
     if (preFilterNodes !== undefined) {
       this.excluded = new Uint8Array(count).fill(1);
       for (const name of preFilterNodes.names) {
@@ -65,17 +68,10 @@ export class Placement {
       });
     }
     // Even a refusal is uncertain then: what is missing might bring a toleration.
-    if (podReasons.some(({ status }) => status === 'Unknown')) verdicts.fill(NOT_KNOWN);
-    let infeasible = 0;
-    let unknown = 0;
-    for (let node = 0; node < count; node++) {
-      // INFEASIBLE is the lowest bit, NOT_KNOWN the next.
-      const verdict = verdicts[node]!;
-      infeasible += verdict & 1;
-      unknown += verdict >> 1;
-    }
+    if (unknown) verdicts.fill(NOT_KNOWN);
+    if (refused || unknown || preFilterNodes !== undefined) counts = mergeAll(verdicts, []);
     this.verdicts = verdicts;
-    this.counts = { feasible: count - infeasible - unknown, infeasible, unknown };
+    this.counts = counts;
   }
 
   get state(): ClusterState {
@@ -132,7 +128,25 @@ for (const verdict of [FEASIBLE, INFEASIBLE, NOT_KNOWN]) {
   }
 }
 
-function addVerdicts(verdicts: Uint8Array, statuses: Uint8Array): void {
+/** Merges columns of answers into the verdicts, and counts these; the last column in the same pass. */
+function mergeAll(verdicts: Uint8Array, columns: readonly Uint8Array[]): Record<Verdict, number> {
+  const last = columns.at(-1);
+  for (const statuses of columns) if (statuses !== last) merge(verdicts, statuses);
+  const merged = MERGED;
+  const count = verdicts.length;
+  let infeasible = 0;
+  let unknown = 0;
+  for (let node = 0; node < count; node++) {
+    const verdict = merged[(verdicts[node]! << 3) | (last === undefined ? SUCCESS : last[node]!)]!;
+    verdicts[node] = verdict;
+    // INFEASIBLE is the lowest bit, NOT_KNOWN the next.
+    infeasible += verdict & 1;
+    unknown += verdict >> 1;
+  }
+  return { feasible: count - infeasible - unknown, infeasible, unknown };
+}
+
+function merge(verdicts: Uint8Array, statuses: Uint8Array): void {
   const merged = MERGED;
   const count = verdicts.length;
   for (let node = 0; node < count; node++) verdicts[node] = merged[(verdicts[node]! << 3) | statuses[node]!]!;
