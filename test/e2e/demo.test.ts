@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -33,6 +33,9 @@ async function demo(): Promise<string> {
   expect(stdout.match(/^(note:|.*"level":).*$/gm)).toBeNull();
   return stdout;
 }
+
+// Two starts of the whole service, on a machine that may be busy with other tests.
+jest.setTimeout(240_000);
 
 describe('the demo', () => {
   it('answers its questions, and finds its clusters stored when it is started again', async () => {

@@ -201,10 +201,10 @@ describe('clusters', () => {
     expect(
       (await service.request('PUT', `${CLUSTERS}/one`, { labels: { env: 'prod', constructor: 'x' } })).status,
     ).toBe(201);
-    const again = await service.request('PUT', `${CLUSTERS}/one`, 'labels: {env: prod, constructor: y}', YAML_TYPE);
+    const again = await service.request('PUT', `${CLUSTERS}/one`, 'labels: {env: prod, constructor: why}', YAML_TYPE);
     expect(again).toMatchObject({
       status: 200,
-      json: { labels: { env: 'prod', constructor: 'y' }, headRevision: null },
+      json: { labels: { env: 'prod', constructor: 'why' }, headRevision: null },
     });
     expect((await service.request('PUT', `${CLUSTERS}/two`, { labels: { env: 'prod' } })).status).toBe(201);
     await service.request('PUT', `${CLUSTERS}/three`, { labels: { env: 'test' } });
