@@ -1,19 +1,5 @@
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  ValidateBy,
-  ValidateNested,
-  type ValidationOptions,
-} from 'class-validator';
+import type { ValidationError, ValidationOptions } from 'class-validator';
+import { createRequire } from 'node:module';
 import type { PropertyOptions } from '../shapes/property.js';
 import { isRfc3339 } from './rfc3339.js';
 
@@ -21,8 +7,37 @@ import { isRfc3339 } from './rfc3339.js';
 const LONGEST_STRING = 4096;
 const LONGEST_LIST = 10_000;
 
+type ClassValidator = typeof import('class-validator');
+let loaded: ClassValidator | undefined;
+
+/** class-validator brings hundreds of modules along, phone numbers included: read when the first body is, not at the start. */
+function classValidator(): ClassValidator {
+  return (loaded ??= createRequire(import.meta.url)('class-validator') as ClassValidator);
+}
+
+/** What is wrong with an envelope by the checks that hang on its properties. */
+export function errorsOf(envelope: object): ValidationError[] {
+  return classValidator().validateSync(envelope, { forbidUnknownValues: true });
+}
+
+const waiting = new WeakMap<object, (() => void)[]>();
+
 /** Hangs class-validator's checks on a property of a request. Kubernetes objects are left to the core to look into. */
 export function checkProperty(prototype: object, name: string, options: PropertyOptions): void {
+  const before = waiting.get(prototype) ?? [];
+  waiting.set(prototype, [...before, () => hangChecks(prototype, name, options)]);
+}
+
+/** Before the first envelope of a class is checked: its checks, and those of what it inherits. */
+export function prepareChecks(shape: { readonly prototype: object }): void {
+  for (let at: object | null = shape.prototype; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+    for (const hang of waiting.get(at) ?? []) hang();
+    waiting.delete(at);
+  }
+}
+
+function hangChecks(prototype: object, name: string, options: PropertyOptions): void {
+  const { ArrayMaxSize, IsArray, IsOptional } = classValidator();
   const each: ValidationOptions = options.list === true ? { each: true } : {};
   const checks = checksOf(options, each);
   if (options.optional === true) checks.push(IsOptional());
@@ -31,6 +46,7 @@ export function checkProperty(prototype: object, name: string, options: Property
 }
 
 function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDecorator[] {
+  const { IsBoolean, IsIn, IsInt, IsNumber, IsString, Max, MaxLength, Min, ValidateNested } = classValidator();
   const { type, minimum, maximum } = options;
   if (options.readApart === true) return [];
   if (typeof type === 'function') return [isMap(each), ValidateNested(each)];
@@ -77,7 +93,7 @@ function check(
   holds: (value: unknown) => boolean,
   options: ValidationOptions,
 ): PropertyDecorator {
-  return ValidateBy(
+  return classValidator().ValidateBy(
     { name, validator: { validate: (value: unknown) => holds(value), defaultMessage: () => message } },
     options,
   );

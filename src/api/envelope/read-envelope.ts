@@ -1,9 +1,10 @@
-import { validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
 import type { ShapeClass } from '../shapes/property-type.js';
+import { errorsOf, prepareChecks } from './check-property.js';
 
 type Shape<T> = new () => T;
 
@@ -25,7 +26,7 @@ export function readEnvelope<T extends object>(shape: Shape<T>, value: unknown):
     throw new InvalidRequestError([{ pointer: '', code: 'isObject', message: 'The body must be an object.' }]);
   }
   const envelope = instantiate(shape, value, undefined, details);
-  for (const error of validateSync(envelope, { forbidUnknownValues: true })) collect(error, undefined, details);
+  for (const error of errorsOf(envelope)) collect(error, undefined, details);
   if (details.length > 0) throw new InvalidRequestError(details);
   return envelope;
 }
@@ -36,6 +37,7 @@ function instantiate<T extends object>(
   at: FieldPath | undefined,
   details: ErrorDetail[],
 ): T {
+  prepareChecks(shape);
   const envelope = new shape();
   const known = new Map(propertiesOf(shape as unknown as ShapeClass).map((property) => [property.name, property]));
   for (const [key, member] of Object.entries(value) as [string, unknown][]) {
