@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -81,13 +81,9 @@ export class BenchService {
     await this.send('DELETE', `/api/v1/clusters/${cluster}`);
   }
 
-  /** Resident memory in MB: now, and at its highest since `forgetPeak`. Linux alone tells. */
+  /** Resident memory in MB: now, and at its highest so far. Linux alone tells. */
   async memory(): Promise<{ readonly resident: number; readonly peak: number }> {
     return residentMemory(this.child.pid!);
-  }
-
-  async forgetPeak(): Promise<void> {
-    await writeFile(`/proc/${this.child.pid!}/clear_refs`, '5');
   }
 
   async stop(): Promise<void> {
