@@ -125,8 +125,8 @@ const bodies: BadBody[] = [
     within: 2000,
   },
   {
-    name: 'a quantity of three million digits',
-    body: podJson(`"overhead":{"cpu":"${'9'.repeat(3_000_000)}"}`),
+    name: 'a quantity of a million digits',
+    body: podJson(`"overhead":{"cpu":"${'9'.repeat(1_000_000)}"}`),
     status: 422,
     code: 'invalid-object',
     says: ['/pod/spec/overhead/cpu', 'significant digits'],
@@ -216,6 +216,75 @@ it('each operation of a document is answered as itself, however often another on
   const ask = (operationName: string): Promise<Answer> => service.request('POST', '/graphql', { query, operationName });
   for (let i = 0; i < 12; i += 1) expect((await ask('A')).at('data')).toEqual({ a: 'Query' });
   expect((await ask('B')).at('data')).toEqual({ b: 'Query' });
+});
+
+describe('a pod of many parts', () => {
+  const place = (spec: object, rest: object = {}): Promise<Answer> => {
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'x' },
+      spec: { containers: [{ name: 'c' }], ...spec },
+    };
+    return service.request('POST', PLACEMENTS, { pod, ...rest });
+  };
+  const entries = (count: number, key: string, value: string): object =>
+    Object.fromEntries(many(count, (i) => [`${key}${i}`, value]) as [string, string][]);
+  const nodeAffinity = (nodeSelectorTerms: unknown[]): object => ({
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+  });
+  const extended = entries(10_000, 'example.com/r', '1');
+
+  it.each<[string, object]>([
+    ['10,000 tolerations', { tolerations: many(10_000, (i) => ({ key: `k${i}`, operator: 'Exists' })) }],
+    [
+      '10,000 terms of affinity',
+      nodeAffinity(many(10_000, (i) => ({ matchExpressions: [{ key: `k${i}`, operator: 'In', values: ['v'] }] }))),
+    ],
+    [
+      'a term of 10,000 expressions',
+      nodeAffinity([{ matchExpressions: many(10_000, (i) => ({ key: `k${i}`, operator: 'Exists' })) }]),
+    ],
+    ['a node selector of 10,000 labels', { nodeSelector: entries(10_000, 'k', 'v') }],
+    ['10,000 resources', { containers: [{ name: 'c', resources: { requests: extended, limits: extended } }] }],
+  ])('such as %s is answered soon, fixes and all', async (_, spec) => {
+    const started = performance.now();
+    const answer = await place(spec, { fixes: true });
+    expect(answer.status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it('that no API server could store is refused', async () => {
+    expectProblem(await place({ nodeSelector: entries(90_000, 'a-long-key-of-a-label-', 'v') }), 413, 'body-too-large');
+  });
+
+  it('on more nodes than can be told of is refused in words, and its summary is not', async () => {
+    const nodes = Array.from({ length: 60 }, (_, i) => node(`n${i}`));
+    expect((await send(service, '/api/v1/clusters/many/snapshots?createCluster=true', list(nodes))).status).toBe(201);
+    const question = {
+      pod: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'x' },
+        spec: { containers: [{ name: 'c' }], nodeSelector: entries(2000, 'k', 'v') },
+      },
+    };
+    const path = '/api/v1/clusters/many/placements';
+    expectProblem(await service.request('POST', path, question), 422, 'budget-exceeded');
+    expect((await service.request('POST', path, { ...question, detail: 'verdicts' })).status).toBe(200);
+    const answer = await service.graphql(
+      'query ($i: PlacementInput!) { placement(cluster: "many", input: $i) { nodes { nodes { reasons { code } } } } }',
+      { i: question },
+    );
+    expect(answer.at('errors.0.extensions.code')).toBe('budget-exceeded');
+  });
+
+  it('of which many are wrong has each in the errors, and only some in the sentence', async () => {
+    const answer = await place({ tolerations: many(500, () => ({ key: 'a b', operator: 'Exists' })) });
+    expectProblem(answer, 422, 'invalid-object');
+    expect(answer.at('errors')).toHaveLength(500);
+    expect(answer.at('detail')).toMatch(/ \(and 480 more\)$/);
+  });
 });
 
 it('nothing of all this is a fault of the service', () => {

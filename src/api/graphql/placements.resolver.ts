@@ -4,8 +4,12 @@ import { EvaluatePlacement, type NodesWanted, type PlacementAnswer } from '../..
 import { EvaluatePlacements, MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
 import { PlacementSummary } from '../../app/placements/placement-summary.js';
 import { questionHash } from '../../app/placements/placement-request.js';
-import { fixesOf } from '../../app/placements/tell-nodes.js';
+import type { FixesAnswer, NodeAnswer } from '../../app/placements/node-answer.js';
+import { fixesOf, NODES_BUDGET } from '../../app/placements/tell-nodes.js';
+import { ToldReasons } from '../../app/placements/told-reasons.js';
 import type { RequestEdge } from '../../app/request-edge.js';
+import { TimeSlices } from '../../app/states/time-slices.js';
+import { Turns } from '../../app/states/turns.js';
 import { AtEdge } from '../edge.js';
 import { AT, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
@@ -202,18 +206,40 @@ export class PlacementsResolver {
   nodes(
     @Parent() { placed, wanted }: LazyPlacement,
     @Args() args: ConnectionArguments,
+    @AtEdge() edge: RequestEdge,
   ): Connection<Plain<NodePlacementShape>> & { readonly missingNodes: readonly string[] } {
     const { evaluated } = placed;
     const page = this.evaluatePlacement.nodes(placed, wanted, pageOfConnection(args));
+    const told = new ToldReasons();
+    const turns = new Turns(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
     return {
-      ...connection(page, args, (node) => ({
-        ...evaluated.node(node),
-        // Verified by evaluating again: only where the query asks for it.
-        get fixes() {
-          return fixesOf(evaluated, node);
-        },
-      })),
+      ...connection(page, args, (node): LazyNode => {
+        const answer = evaluated.node(node);
+        told.add(answer);
+        const makeFixes = (): Promise<FixesAnswer | null> =>
+          turns.run(() => {
+            const fixes = fixesOf(evaluated, node);
+            told.addFixes(fixes);
+            return fixes;
+          });
+        return { ...answer, fixes: null, makeFixes };
+      }),
       missingNodes: page.missing,
     };
+  }
+}
+
+/** A node on its way through the query. Fixes are verified by evaluating again: only where the query asks for them. */
+interface LazyNode extends NodeAnswer {
+  readonly fixes: null;
+  readonly makeFixes: () => Promise<FixesAnswer | null>;
+}
+
+/** What is told of one node only where it is asked for. */
+@Resolver(() => NodePlacementShape)
+export class NodePlacementsResolver {
+  @ResolveField()
+  fixes(@Parent() { makeFixes }: LazyNode): Promise<Plain<NodePlacementShape>['fixes']> {
+    return makeFixes();
   }
 }

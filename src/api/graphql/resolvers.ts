@@ -1,7 +1,7 @@
 import { ClustersResolver } from './clusters.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
-import { PlacementsResolver } from './placements.resolver.js';
+import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
 
@@ -11,6 +11,7 @@ export const RESOLVERS = [
   SnapshotsResolver,
   DifferenceResolver,
   PlacementsResolver,
+  NodePlacementsResolver,
   InventoryResolver,
   NodeResolver,
   PodResolver,

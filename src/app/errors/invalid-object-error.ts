@@ -1,11 +1,23 @@
 import type { FieldError } from '../../core/kubernetes/field-error.js';
 import { ServiceError } from './service-error.js';
 
+/** Faults that the sentence for people names; the details have all of them. */
+const MOST_NAMED = 20;
+const LONGEST_SENTENCE = 8192;
+
+function summary(errors: readonly FieldError[]): string {
+  const named = errors.slice(0, MOST_NAMED).map(({ field, message }) => `${field}: ${message}`);
+  const unnamed = errors.length - named.length;
+  const sentence = named.join(', ');
+  const short = sentence.length > LONGEST_SENTENCE ? `${sentence.slice(0, LONGEST_SENTENCE)}...` : sentence;
+  return unnamed > 0 ? `${short} (and ${unnamed} more)` : short;
+}
+
 /** A Kubernetes object that the API server would refuse; the details are in its own words. */
 export class InvalidObjectError extends ServiceError {
   /** `pointer` is where in the request the object stands, such as `/pod`; empty when it is the whole body. */
   constructor(what: string, errors: readonly FieldError[], pointer = '') {
-    super('invalid-object', `${what} is invalid: ${errors.map((e) => `${e.field}: ${e.message}`).join(', ')}`, {
+    super('invalid-object', `${what} is invalid: ${summary(errors)}`, {
       details: errors.map((e) => ({
         pointer: `${pointer}${e.pointer}`,
         field: e.field,

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { fixesFor } from '../../core/placement/fixes/fixes-for.js';
 import type { NodeFixes } from '../../core/placement/fixes/fix.js';
@@ -11,6 +12,8 @@ import type { PlacedSubject } from './placed-subject.js';
 
 /** Rendered nodes kept beside an evaluation: the pages that a dashboard asks for again and again. */
 const MOST_NODES_KEPT = 200;
+/** What one of them takes in memory besides what it repeats of the pod, in bytes; roughly. */
+const RENDERED_NODE = 2000;
 
 /** A question that was answered: compact columns, and what was made of them so far. */
 export class EvaluatedPlacement {
@@ -66,29 +69,70 @@ function kept<Value>(values: Map<number, Value>, key: number, make: () => Value)
   return value;
 }
 
-/** Evaluations kept for one state. */
-const MOST_KEPT = 64;
+/** What all evaluations that are kept may weigh together, in bytes, by their own rough count. */
+const MOST_WEIGHT = 96 * 1024 * 1024;
+/** One that weighs more than this is made anew each time. */
+const GREATEST_WEIGHT = 8 * 1024 * 1024;
+/** What an object takes in memory for each character that it has as JSON, its compiled rules included. */
+const BYTES_OF_A_CHARACTER = 60;
+const BYTES_OF_A_NODE = 24;
+
+type Known = Map<string, { readonly found: EvaluatedPlacement; readonly entry: Entry }>;
+
+interface Entry {
+  /** Holds no state in memory that nobody else needs. */
+  readonly of: WeakRef<Known>;
+  readonly hash: string;
+  readonly weight: number;
+}
 
 /**
  * The questions answered last, by state, so that the next page of an answer and the next look at a dashboard cost no
  * evaluation. They go with their state: a new head starts empty, and a state that memory was needed for takes them along.
+ * All of them together have one budget of memory, however many states and however elaborate the pods; least recently
+ * used first out.
  */
 export class EvaluatedPlacements {
-  private readonly byState = new WeakMap<ClusterState, Map<string, EvaluatedPlacement>>();
+  private readonly byState = new WeakMap<ClusterState, Known>();
+  /** In the order of their use. */
+  private readonly entries = new Set<Entry>();
+  private weight = 0;
 
   get(state: ClusterState, hash: string, evaluate: () => EvaluatedPlacement): EvaluatedPlacement {
     let known = this.byState.get(state);
-    if (known === undefined) this.byState.set(state, (known = new Map<string, EvaluatedPlacement>()));
-    let found = known.get(hash);
-    // Of insertion order is made an order of use.
-    if (found === undefined) found = evaluate();
-    else {
-      found.noteAskedAgain();
-      known.delete(hash);
+    if (known === undefined) this.byState.set(state, (known = new Map() as Known));
+    const there = known.get(hash);
+    if (there !== undefined) {
+      there.found.noteAskedAgain();
+      this.entries.delete(there.entry);
+      this.entries.add(there.entry);
+      return there.found;
     }
-    known.set(hash, found);
-    if (known.size > MOST_KEPT)
-      for (const oldest of [...known.keys()].slice(0, known.size - MOST_KEPT)) known.delete(oldest);
+    const found = evaluate();
+    const weight = weightOf(found);
+    if (weight > GREATEST_WEIGHT) return found;
+    const entry: Entry = { of: new WeakRef(known), hash, weight };
+    known.set(hash, { found, entry });
+    this.entries.add(entry);
+    this.weight += weight;
+    this.makeRoom();
     return found;
   }
+
+  private makeRoom(): void {
+    for (const oldest of this.entries) {
+      if (this.weight <= MOST_WEIGHT) return;
+      this.entries.delete(oldest);
+      this.weight -= oldest.weight;
+      oldest.of.deref()?.delete(oldest.hash);
+    }
+  }
+}
+
+/** What an evaluation holds, the nodes that may come to be kept beside it included. */
+function weightOf({ placement, subject }: EvaluatedPlacement): number {
+  const nodes = placement.state.nodes.count;
+  const pod = stringifyJson(subject.pod).length;
+  const rendered = Math.min(nodes, MOST_NODES_KEPT) * (RENDERED_NODE + pod);
+  return pod * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + rendered;
 }

@@ -3,7 +3,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import type { ErrorDetail } from '../errors/service-error.js';
+import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 
 /** What is to be placed: exactly one of the four is given. */
 export interface PlacementSubject {
@@ -61,7 +61,13 @@ export function checkQuestion(question: PlacementQuestion): SubjectField {
   return given[0]!;
 }
 
-/** The same for equal questions, however their members are ordered; 22 characters. */
+/** Characters of a question as JSON: etcd takes no object of more than 1.5 MiB, so no cluster holds a larger one. */
+const LONGEST_QUESTION = 1.5 * 1024 * 1024;
+
+/**
+ * The same for equal questions, however their members are ordered; 22 characters.
+ * @throws {ServiceError} `body-too-large` for a manifest that no API server could store
+ */
 export function questionHash({ pod, workload, podRef, workloadRef, rules, featureGates }: PlacementQuestion): string {
   const canonical = stringifyJson(
     [pod, workload, podRef, workloadRef, rules, featureGates?.TaintTolerationComparisonOperators].map(
@@ -69,5 +75,9 @@ export function questionHash({ pod, workload, podRef, workloadRef, rules, featur
     ),
     { sortKeys: true },
   );
+  if (canonical.length > LONGEST_QUESTION) {
+    const message = `A manifest may have at most ${LONGEST_QUESTION} characters, as much as etcd stores; this one has ${canonical.length}.`;
+    throw new ServiceError('body-too-large', message);
+  }
   return createHash('sha256').update(canonical).digest('base64url').slice(0, 22);
 }

@@ -2,6 +2,7 @@ import type { RequestEdge } from '../request-edge.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import { fixesAnswer, type FixesAnswer, type NodeAnswer } from './node-answer.js';
+import { ToldReasons } from './told-reasons.js';
 
 /** How much is told of each node. */
 export type PlacementDetail = 'summary' | 'verdicts' | 'nodes';
@@ -16,7 +17,7 @@ export interface ToldNode extends Pick<NodeAnswer, 'node' | 'verdict' | 'firstFa
 }
 
 /** How long the nodes of one page may take to tell of, in milliseconds. */
-const BUDGET = 30_000;
+export const NODES_BUDGET = 30_000;
 /**
  * Each fix is verified by evaluating its node again, at a cost that grows with the cluster: some 2 ms of 5,000 nodes.
  * Unless told, they are given in clusters of at most so many nodes, as long as refused nodes of the page times nodes of
@@ -50,12 +51,17 @@ export async function tellNodes(
   }
   const refused = nodes.filter((node) => placement.verdict(node) === 'infeasible').length;
   const withFixes = fixes ?? areFixesCheap(refused, placement.state.nodes.count);
-  const slices = new TimeSlices({ budgetMs: BUDGET, signal });
+  const slices = new TimeSlices({ budgetMs: NODES_BUDGET, signal });
   const told: ToldNode[] = [];
+  const reasons = new ToldReasons();
   for (const [index, node] of nodes.entries()) {
     // Fixes are evaluations; without them a node takes less than it takes to look at the clock often.
     if ((withFixes || index % 16 === 0) && slices.due()) await slices.pause();
-    told.push({ ...evaluated.node(node), fixes: withFixes ? fixesOf(evaluated, node) : null });
+    const answer = evaluated.node(node);
+    reasons.add(answer);
+    const changes = withFixes ? fixesOf(evaluated, node) : null;
+    reasons.addFixes(changes);
+    told.push({ ...answer, fixes: changes });
   }
   return { nodes: told, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
 }

@@ -98,7 +98,7 @@ describe('parseQuantity: what is refused', () => {
     expect(parseQuantity(text).toString()).toBe('0');
   });
 
-  it.each(['1'.repeat(1001), `0.${'9'.repeat(1001)}`, `-1${'0'.repeat(1000)}Ki`, `${'9'.repeat(3_000_000)}`])(
+  it.each(['1'.repeat(1001), `0.${'9'.repeat(1001)}`, `-1${'0'.repeat(1000)}Ki`, '9'.repeat(3_000_000)])(
     'a number of more than a thousand digits (case %#)',
     (text) => {
       const started = performance.now();

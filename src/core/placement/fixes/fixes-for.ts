@@ -1,14 +1,17 @@
 import { evaluateNode, type PlacementQuestion } from '../evaluate-placement.js';
-import type { NodeExplanation } from '../node-explanation.js';
+import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
 import type { FixPlan, NodeFixes } from './fix.js';
 import { changeNode } from './node-fixes.js';
 import { changePod } from './pod-fixes.js';
 
+/** A plan of more changes than this is no advice to anybody, and making it costs their square. */
+const MOST_CHANGES = 32;
+
 /**
  * The smallest changes that would admit the pod to a node that refuses it: of the pod alone, and of the node alone. Each
  * is made on paper and the node evaluated again by the same filters; what then still stands in the way is listed, so a
- * plan whose verdict is not `feasible` is only part of the way.
+ * plan whose verdict is not `feasible` is only part of the way. Where too much would have to change nothing is proposed.
  */
 export function fixesFor(
   placement: Placement,
@@ -17,6 +20,7 @@ export function fixesFor(
 ): NodeFixes {
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
+  if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MOST_CHANGES) return { pod: null, node: null };
   const question = (pod: PlacementQuestion['pod']): PlacementQuestion => ({
     pod,
     gates: input.gates,
@@ -36,6 +40,12 @@ export function fixesFor(
         ? null
         : { ...plan(byNode.fixes, evaluateNode(changedState, question(input.pod), node)), changed: byNode.node },
   };
+}
+
+/** How much there is to change at least: of several terms the one that is nearest. */
+function changesFor({ facts }: RankedReason): number {
+  const sizes = (facts.terms ?? []).map(({ unmet }) => unmet.length).filter((size) => size > 0);
+  return sizes.length === 0 ? 1 : sizes.reduce((least, size) => Math.min(least, size));
 }
 
 function plan<F>(changes: readonly F[], { verdict, reasons }: NodeExplanation): FixPlan<F> {

@@ -76,6 +76,7 @@ class Fit {
     this.runningPods = requested.column('pods')?.values;
   }
 
+  private demandOf: ReadonlyMap<string, Demand> | undefined;
   private readonly allowedPods: Float64Array | undefined;
   private readonly runningPods: Float64Array | undefined;
 
@@ -147,8 +148,10 @@ class Fit {
 
   explain(node: number): readonly Reason[] {
     const unresolvable = this.status(node) === UNRESOLVABLE;
+    this.demandOf ??= new Map(this.demands.map((demand) => [demand.resource, demand]));
+    const { demandOf } = this;
     return this.short(node).map((resource): Reason => {
-      const demand = this.demands.find((one) => one.resource === resource);
+      const demand = demandOf.get(resource);
       const requested = demand?.request ?? 1;
       const allocatable = this.allocatable(resource, node);
       const used = this.used(resource, node);

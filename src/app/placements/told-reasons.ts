@@ -1,0 +1,38 @@
+import { ServiceError } from '../errors/service-error.js';
+import type { FixesAnswer, NodeAnswer } from './node-answer.js';
+
+/** Reasons, unmet requirements and taints that one page of nodes may tell of: some 40 MB of JSON. */
+const MOST_TOLD = 100_000;
+/** So many characters of a fix weigh as much as one more reason. */
+const CHARACTERS_OF_A_REASON = 256;
+
+/** Counts what a page tells of its nodes, so that an elaborate pod on many nodes fills no memory. */
+export class ToldReasons {
+  private told = 0;
+
+  /** @throws {ServiceError} `budget-exceeded` */
+  add(node: NodeAnswer): void {
+    this.count(node.untoleratedTaints.length + node.toleratedTaints.length);
+    for (const { facts } of node.reasons) {
+      this.count((facts.terms ?? []).reduce((count, { unmet }) => count + unmet.length, 1));
+    }
+  }
+
+  /** @throws {ServiceError} `budget-exceeded` */
+  addFixes(fixes: FixesAnswer | null): void {
+    for (const plan of [fixes?.pod, fixes?.node]) {
+      if (plan === null || plan === undefined) continue;
+      const characters = plan.changes.reduce((count, { yaml }) => count + (yaml?.length ?? 0), 0);
+      this.count(plan.changes.length + plan.remaining.length + Math.floor(characters / CHARACTERS_OF_A_REASON));
+    }
+  }
+
+  private count(more: number): void {
+    this.told += more;
+    if (this.told <= MOST_TOLD) return;
+    throw new ServiceError(
+      'budget-exceeded',
+      `The nodes of this page have more than ${MOST_TOLD} reasons between them; ask for fewer nodes, or for verdicts alone.`,
+    );
+  }
+}

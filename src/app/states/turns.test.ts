@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import { TimeSlices } from './time-slices.js';
+import { Turns } from './turns.js';
+
+/** Holds the thread for so many milliseconds. */
+function busy(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+it('work that is asked for at once is done in order, and lets others run in between', async () => {
+  const turns = new Turns(new TimeSlices({ sliceMs: 2 }));
+  const order: string[] = [];
+  const work = [1, 2, 3, 4].map((piece) =>
+    turns.run(() => {
+      busy(3);
+      order.push(String(piece));
+      return piece;
+    }),
+  );
+  setImmediate(() => order.push('other'));
+  expect(await Promise.all(work)).toEqual([1, 2, 3, 4]);
+  expect(order.filter((name) => name !== 'other')).toEqual(['1', '2', '3', '4']);
+  expect(order.indexOf('other')).toBeLessThan(order.length - 1);
+});
+
+it('what comes after a failure fails alike', async () => {
+  const gone = new AbortController();
+  gone.abort();
+  const turns = new Turns(new TimeSlices({ sliceMs: 0, signal: gone.signal }));
+  const work = [1, 2].map((piece) => turns.run(() => piece));
+  for (const piece of work) await expect(piece).rejects.toMatchObject({ code: 'cancelled' });
+});
