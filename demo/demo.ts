@@ -22,7 +22,8 @@ async function main(): Promise<void> {
   const stop = (): void => {
     starting.then((service) => service.close()).then(() => process.exit(0), fail);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  // Not `once`: the embedded Postgres ends the process by itself where nobody else listens any more.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
   const service = await starting;
   const ready = (performance.now() / 1000).toFixed(1);
