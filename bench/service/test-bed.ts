@@ -86,6 +86,11 @@ export class TestBed {
   private async startLoaded(): Promise<BenchService> {
     const service = await BenchService.start(await this.sharedDatabase());
     await service.takeSnapshot(CLUSTER, await this.dump());
+    // Only a question loads the head.
+    await service.ask(`/clusters/${CLUSTER}/placements`, {
+      detail: 'summary',
+      pod: { spec: { containers: [{ name: 'a' }] } },
+    });
     return service;
   }
 
