@@ -12,12 +12,17 @@ import type { PlacedSubject } from './placed-subject.js';
 
 /** Rendered nodes kept beside an evaluation: the pages that a dashboard asks for again and again. */
 const MOST_NODES_KEPT = 200;
-/** What one of them takes in memory besides what it repeats of the pod, in bytes; roughly. */
-const RENDERED_NODE = 2000;
+/** What one of them takes in memory, in bytes; roughly. */
+const RENDERED_NODE = 4000;
+/** Rendered nodes are kept of pods of at most so many characters as JSON, where they have at most so many reasons. */
+const SMALL_POD = 4096;
+const FEW_REASONS = 16;
 
 /** A question that was answered: compact columns, and what was made of them so far. */
 export class EvaluatedPlacement {
   readonly placement: Placement;
+  /** Characters of the pod as JSON. */
+  readonly podSize: number;
   private readonly nodes = new Map<number, NodeAnswer>();
   private readonly fixes = new Map<number, NodeFixes>();
   private counts: readonly ReasonCount[] | undefined;
@@ -30,6 +35,7 @@ export class EvaluatedPlacement {
     private readonly rules: readonly string[] | undefined,
   ) {
     const { pod, state, unknowns } = subject;
+    this.podSize = stringifyJson(pod).length;
     this.placement = evaluatePlacement(state, { pod, gates, unknowns, ...(rules === undefined ? {} : { rules }) });
   }
 
@@ -50,21 +56,33 @@ export class EvaluatedPlacement {
   }
 
   node(index: number): NodeAnswer {
-    return this.askedAgain ? kept(this.nodes, index, () => nodeAnswer(this, index)) : nodeAnswer(this, index);
+    const make = (): NodeAnswer => nodeAnswer(this, index);
+    if (!this.askedAgain || this.podSize > SMALL_POD) return make();
+    return kept(this.nodes, index, make, ({ reasons }) => reasons.length <= FEW_REASONS);
   }
 
   /** What would admit the pod to a node that refuses it; undefined where it is not refused, or where too little is known. */
   fixesOf(index: number): NodeFixes | undefined {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
-    return kept(this.fixes, index, () => fixesFor(this.placement, index, this.rules));
+    const make = (): NodeFixes => fixesFor(this.placement, index, this.rules);
+    if (this.podSize > SMALL_POD) return make();
+    return kept(this.fixes, index, make, ({ pod, node }) => {
+      const plans = [pod, node].flatMap((plan) => plan ?? []);
+      return plans.every(({ changes, remaining }) => changes.length + remaining.length <= FEW_REASONS);
+    });
   }
 }
 
-function kept<Value>(values: Map<number, Value>, key: number, make: () => Value): Value {
+function kept<Value>(
+  values: Map<number, Value>,
+  key: number,
+  make: () => Value,
+  isSmall: (value: Value) => boolean,
+): Value {
   let value = values.get(key);
   if (value === undefined) {
     value = make();
-    if (values.size < MOST_NODES_KEPT) values.set(key, value);
+    if (values.size < MOST_NODES_KEPT && isSmall(value)) values.set(key, value);
   }
   return value;
 }
@@ -130,9 +148,8 @@ export class EvaluatedPlacements {
 }
 
 /** What an evaluation holds, the nodes that may come to be kept beside it included. */
-function weightOf({ placement, subject }: EvaluatedPlacement): number {
+function weightOf({ placement, podSize }: EvaluatedPlacement): number {
   const nodes = placement.state.nodes.count;
-  const pod = stringifyJson(subject.pod).length;
-  const rendered = Math.min(nodes, MOST_NODES_KEPT) * (RENDERED_NODE + pod);
-  return pod * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + rendered;
+  const rendered = podSize > SMALL_POD ? 0 : Math.min(nodes, MOST_NODES_KEPT) * RENDERED_NODE;
+  return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + rendered;
 }
