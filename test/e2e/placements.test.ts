@@ -284,6 +284,30 @@ describe('what is told', () => {
 });
 
 describe('what is refused', () => {
+  it('names faults of the envelope, of the rules and of the manifest in one answer', async () => {
+    const answer = await place('eks', {
+      rulez: [],
+      rules: ['NoSuchRule'],
+      pod: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'web' },
+        spec: {
+          containers: [{ name: 'web', resources: { requests: { cpu: '1.5.5' } } }],
+          tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }],
+        },
+      },
+    });
+    expect(answer.status).toBe(400);
+    const { errors } = answer.json as { errors: { pointer: string }[] };
+    expect(errors.map(({ pointer }) => pointer)).toEqual([
+      '/rulez',
+      '/rules/0',
+      '/pod/spec/containers/0/resources/requests/cpu',
+      '/pod/spec/tolerations/0/operator',
+    ]);
+  });
+
   const errorsOf = (answer: Answer): unknown =>
     (answer.at('errors') as { pointer: string; message: string }[]).map(({ pointer, message }) => [pointer, message]);
 

@@ -8,6 +8,11 @@ import { errorsOf, prepareChecks } from './check-property.js';
 
 type Shape<T> = new () => T;
 
+/** A shape that can tell what else is wrong with an envelope that is refused already; its members may have any type. */
+interface TellsMore<T> {
+  readonly furtherFaults?: (envelope: T) => readonly ErrorDetail[];
+}
+
 /** Unknown fields that are named; an answer shows no more. */
 const MOST_UNKNOWN = 1000;
 
@@ -27,7 +32,9 @@ export function readEnvelope<T extends object>(shape: Shape<T>, value: unknown):
   }
   const envelope = instantiate(shape, value, undefined, details);
   for (const error of errorsOf(envelope)) collect(error, undefined, details);
-  if (details.length > 0) throw new InvalidRequestError(details);
+  if (details.length > 0) {
+    throw new InvalidRequestError([...details, ...((shape as TellsMore<T>).furtherFaults?.(envelope) ?? [])]);
+  }
   return envelope;
 }
 

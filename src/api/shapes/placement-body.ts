@@ -4,7 +4,8 @@ import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
 import { MOST_CLUSTERS } from '../../app/across-clusters.js';
 import type { NodesWanted } from '../../app/placements/evaluate-placement.js';
 import { MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
-import type { PlacementQuestion } from '../../app/placements/placement-request.js';
+import { questionFaults, type PlacementQuestion } from '../../app/placements/placement-request.js';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { WORKLOAD_KINDS } from '../../app/placements/read-manifest.js';
 import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js';
@@ -91,6 +92,20 @@ export class NodesWantedBody {
 /** A question, whichever way it comes. */
 @InputType('PlacementInput')
 export class PlacementInputBody {
+  /** A caller with a misspelt field learns at once what of the rules and the manifest is to be mended, too. */
+  static furtherFaults(this: void, { pod, workload, podRef, workloadRef, rules }: PlacementInputBody): ErrorDetail[] {
+    // Only what has its type is looked at; the rest is named already.
+    return [
+      ...questionFaults({
+        ...(isObject(pod) ? { pod } : {}),
+        ...(isObject(workload) ? { workload } : {}),
+        ...(isObject(podRef) ? { podRef } : {}),
+        ...(isObject(workloadRef) ? { workloadRef } : {}),
+        ...(Array.isArray(rules) && rules.every((rule) => typeof rule === 'string') ? { rules } : {}),
+      }),
+    ];
+  }
+
   @Given({
     type: 'kubernetesObject',
     optional: true,
@@ -278,3 +293,5 @@ export function nodesWantedOf({ nodes, verdict }: PlacementInputBody): NodesWant
     ...(verdict === undefined ? {} : { verdict }),
   };
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

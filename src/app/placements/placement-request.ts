@@ -4,6 +4,8 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { readManifest } from './read-manifest.js';
 
 /** What is to be placed: exactly one of the four is given. */
 export interface PlacementSubject {
@@ -57,8 +59,38 @@ export function checkQuestion(question: PlacementQuestion): SubjectField {
   if (question.rules?.length === 0) {
     details.push({ pointer: '/rules', field: 'rules', code: 'required', message: 'name a rule, or leave rules out' });
   }
-  if (details.length > 0) throw new InvalidRequestError(details);
+  if (details.length > 0) throw new InvalidRequestError([...details, ...manifestFaults(question)]);
   return given[0]!;
+}
+
+/**
+ * Everything that is wrong with a question of which it is known already that it is refused: beside what is found there,
+ * the caller learns what else there is to mend.
+ */
+export function questionFaults(question: PlacementQuestion): readonly ErrorDetail[] {
+  try {
+    checkQuestion(question);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.details;
+    throw error;
+  }
+  return manifestFaults(question);
+}
+
+function manifestFaults(question: PlacementQuestion): readonly ErrorDetail[] {
+  const comparisonOperators =
+    question.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
+  return (['pod', 'workload'] as const).flatMap((field) => {
+    const manifest = question[field];
+    if (manifest === undefined) return [];
+    try {
+      readManifest(field, manifest, { comparisonOperators });
+      return [];
+    } catch (error) {
+      if (error instanceof ServiceError) return error.details;
+      throw error;
+    }
+  });
 }
 
 /** Characters of a question as JSON: etcd takes no object of more than 1.5 MiB, so no cluster holds a larger one. */
