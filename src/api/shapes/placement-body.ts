@@ -93,7 +93,7 @@ export class NodesWantedBody {
 @InputType('PlacementInput')
 export class PlacementInputBody {
   /** A caller with a misspelt field learns at once what of the rules and the manifest is to be mended, too. */
-  static furtherFaults(this: void, { pod, workload, podRef, workloadRef, rules }: PlacementInputBody): ErrorDetail[] {
+  static furtherFaults({ pod, workload, podRef, workloadRef, rules }: PlacementInputBody): ErrorDetail[] {
     // Only what has its type is looked at; the rest is named already.
     return [
       ...questionFaults({
