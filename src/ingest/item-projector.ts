@@ -151,7 +151,7 @@ export class ItemProjector {
       namespace: namespace ?? '',
       name,
       uid: textIn(captured[UID]) ?? null,
-      hash: hash('sha256', canonical, 'buffer').subarray(0, HASH_BYTES),
+      hash: Buffer.from(hash('sha256', canonical, 'binary').slice(0, HASH_BYTES), 'binary'),
       content: isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8'),
     };
     return { object, row, droppedFields, end, lineFeeds: passed.lineFeeds };
