@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import {
+  type ChainedRecord,
+  type ChainFaultCode,
+  ChainVerifier,
+  GENESIS_HASH,
+  recordHash,
+  verifyChain,
+} from './hash-chain.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function chain(length: number, start = 1, previousHash = GENESIS_HASH): ChainedRecord[] {
+  const records: ChainedRecord[] = [];
+  for (let sequence = start; sequence < start + length; sequence += 1) {
+    const before = records.at(-1)?.hash ?? previousHash;
+    const unhashed = { sequence, previousHash: before, content: { cluster: 'c', node: `n${sequence}` } };
+    records.push({ ...unhashed, hash: recordHash(unhashed, sha256) });
+  }
+  return records;
+}
+
+describe('recordHash', () => {
+  it('is the SHA-256 of the canonical JSON of content, sequence and hash before', () => {
+    const text = `{"a":1,"b":"x","previousHash":"${GENESIS_HASH}","sequence":1}`;
+    const record = { sequence: 1, previousHash: GENESIS_HASH, content: { b: 'x', a: 1 } };
+    expect(recordHash(record, sha256)).toBe(sha256(text));
+  });
+
+  it.each(['sequence', 'previousHash', 'hash'])('refuses a content that has its own member %s', (name) => {
+    expect(() => recordHash({ sequence: 1, previousHash: GENESIS_HASH, content: { [name]: 1 } }, sha256)).toThrow(
+      TypeError,
+    );
+  });
+});
+
+describe('verifyChain', () => {
+  const records = chain(5);
+  const at = (sequence: number): ChainedRecord => records[sequence - 1]!;
+  const rehashed = (sequence: number): ChainedRecord => {
+    const changed = { ...at(sequence), content: { cluster: 'c', node: 'other' } };
+    return { ...changed, hash: recordHash(changed, sha256) };
+  };
+
+  it('holds for an untouched chain, and for none', () => {
+    expect(verifyChain(records, sha256)).toEqual({ verified: 5, head: { sequence: 5, hash: at(5).hash } });
+    expect(verifyChain([], sha256)).toEqual({ verified: 0, head: { sequence: 0, hash: GENESIS_HASH } });
+  });
+
+  it.each<[string, ChainedRecord[], ChainFaultCode, number]>([
+    ['a changed content', [at(1), { ...at(2), content: { cluster: 'c', node: 'x' } }, at(3)], 'hash', 2],
+    ['a member added to a content', [{ ...at(1), content: { ...at(1).content, more: null } }], 'hash', 1],
+    ['a content that is no JSON', [{ ...at(1), content: { n: NaN } }], 'hash', 1],
+    ['a changed hash', [at(1), { ...at(2), hash: at(1).hash }], 'hash', 2],
+    ['a record written anew with its own hash', [at(1), rehashed(2), at(3)], 'previousHash', 3],
+    ['a record taken out', [at(1), at(3)], 'sequence', 2],
+    ['a record taken out and the rest renumbered', [at(1), { ...at(3), sequence: 2 }], 'previousHash', 2],
+    ['a record given twice', [at(1), at(1)], 'sequence', 2],
+    ['two records in the wrong order', [at(2), at(1)], 'sequence', 1],
+    ['a missing beginning', [at(2), at(3)], 'sequence', 1],
+    ['a first record with a hash before it', [{ ...at(1), previousHash: at(2).hash }], 'previousHash', 1],
+  ])('names the first record that does not hold: %s', (_name, given, code, sequence) => {
+    const verdict = verifyChain(given, sha256);
+    expect(verdict.fault).toMatchObject({ code, sequence });
+    expect(verdict.verified).toBe(sequence - 1);
+  });
+
+  it('finds a cut tail only against a checkpoint kept elsewhere, and names the first record missing', () => {
+    const cut = records.slice(0, 3);
+    expect(verifyChain(cut, sha256).fault).toBeUndefined();
+    expect(verifyChain(cut, sha256, { checkpoint: at(5) }).fault).toEqual({
+      code: 'tailCut',
+      sequence: 4,
+      expected: 5,
+    });
+    expect(verifyChain(records, sha256, { checkpoint: at(5) }).fault).toBeUndefined();
+    expect(verifyChain([], sha256, { checkpoint: at(5) }).fault).toMatchObject({ code: 'tailCut', sequence: 1 });
+  });
+
+  it('finds a chain that was written anew as a whole by the checkpoint that it does not pass through', () => {
+    const anew = [rehashed(1), ...chain(4, 2, rehashed(1).hash)];
+    expect(verifyChain(anew, sha256).fault).toBeUndefined();
+    expect(verifyChain(anew, sha256, { checkpoint: at(3) }).fault).toMatchObject({ code: 'checkpoint', sequence: 3 });
+  });
+
+  it('goes on from a checkpoint without what came before', () => {
+    expect(verifyChain(records.slice(3), sha256, { from: at(3), checkpoint: at(5) })).toMatchObject({
+      verified: 2,
+      head: { sequence: 5 },
+    });
+    expect(verifyChain(records.slice(3), sha256, { from: rehashed(3) }).fault).toMatchObject({
+      code: 'previousHash',
+      sequence: 4,
+    });
+    expect(verifyChain([], sha256, { from: at(3), checkpoint: rehashed(3) }).fault).toMatchObject({
+      code: 'checkpoint',
+    });
+  });
+
+  it('keeps to the first fault when more records are given', () => {
+    const verifier = new ChainVerifier(sha256);
+    expect(verifier.add(at(1))).toBe(true);
+    expect(verifier.add(at(3))).toBe(false);
+    expect(verifier.add(at(2))).toBe(false);
+    expect(verifier.finish()).toMatchObject({ verified: 1, head: { sequence: 1 }, fault: { sequence: 2 } });
+  });
+});
