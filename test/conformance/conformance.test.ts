@@ -4,8 +4,10 @@ import { runConformance, type Tally } from './run-conformance.js';
 /** The ops that must hold without a single failure. */
 const REQUIRED = [
   'daemonPod',
+  'evictionTime',
   'filterNode',
   'labelSelector',
+  'minTolerationTime',
   'nodeSelector',
   'podDefaults',
   'podLimits',

@@ -1,7 +1,9 @@
 import type { Op } from '../op.js';
 import { daemonPod } from './daemon-pod.js';
+import { evictionTime } from './eviction-time.js';
 import { filterNode } from './filter-node.js';
 import { labelSelector } from './label-selector.js';
+import { minTolerationTime } from './min-toleration-time.js';
 import { nodeSelector } from './node-selector.js';
 import { podDefaults } from './pod-defaults.js';
 import { podLimits } from './pod-limits.js';
@@ -20,8 +22,10 @@ import { validateTolerations } from './validate-tolerations.js';
 /** Every op of the vectors that this project answers, by its name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['daemonPod', daemonPod],
+  ['evictionTime', evictionTime],
   ['filterNode', filterNode],
   ['labelSelector', labelSelector],
+  ['minTolerationTime', minTolerationTime],
   ['nodeSelector', nodeSelector],
   ['podDefaults', podDefaults],
   ['podLimits', podLimits],
