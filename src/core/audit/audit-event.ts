@@ -1,0 +1,340 @@
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import type { TaintOwnership, Timestamp } from '../kubernetes/objects/meta.js';
+import { isJsonObject } from '../kubernetes/schema/containers.js';
+import { readTaintOwnership } from '../kubernetes/schema/taint-ownership.js';
+import { cleanText } from './clean-text.js';
+import { microsecondsOf } from './moment.js';
+import { NOTHING_KNOWN, requestedState, type RequestedState, taintsIn } from './requested-state.js';
+import type { NodeTaintState } from './taint-difference.js';
+
+const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
+const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
+const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+/** How much the audit policy had the API server write down. */
+export type AuditLevel = (typeof LEVELS)[number];
+export type AuditStage = (typeof STAGES)[number];
+
+/** Who a request came from, as the API server authenticated it; `extra` is not kept, since it may hold credentials. */
+export interface AuditUser {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+}
+
+/** A node as the response of a write shows it. */
+export interface RespondedNode extends NodeTaintState {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  /** Set while finalizers keep a deleted node. */
+  readonly deletionTimestamp?: Timestamp;
+  /** Who owns its taints, cordon and labels; absent where the response has no managedFields. */
+  readonly ownership?: readonly TaintOwnership[];
+}
+
+/** What is kept of an `audit.k8s.io/v1` Event about a write to a node. Bodies are never kept, but for what is named here. */
+export interface AuditEvent {
+  readonly auditID: string;
+  readonly level: Exclude<AuditLevel, 'None'>;
+  readonly stage: AuditStage;
+  readonly verb: string;
+  /** The path, and of the query only what the API server gives a meaning to in a write. */
+  readonly requestURI: string;
+  readonly node: string;
+  readonly subresource?: string;
+  /** Absent where the API server did not know who it was (401). */
+  readonly user?: AuditUser;
+  readonly impersonatedUser?: AuditUser;
+  readonly sourceIPs: readonly string[];
+  readonly userAgent?: string;
+  /** As the request named it; see `managerOf` for what the API server makes of none. */
+  readonly fieldManager?: string;
+  readonly dryRun: boolean;
+  readonly responseCode?: number;
+  readonly responseReason?: string;
+  readonly requestReceivedTimestamp: Timestamp;
+  readonly stageTimestamp: Timestamp;
+  /** The API server dropped the bodies, since the event was too large. */
+  readonly truncated: boolean;
+  readonly requested: RequestedState;
+  readonly responded?: RespondedNode;
+}
+
+/** Something in a document of events that cannot be read; the pointer (RFC 6901) is into the document. */
+export interface AuditEventFault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Why an event is of no interest: nothing is wrong with it. */
+export type IgnoredEvent = 'levelNone' | 'otherResource' | 'otherSubresource' | 'notAWrite' | 'namesNoNode';
+
+export type AuditEventReading =
+  | { readonly outcome: 'event'; readonly event: AuditEvent }
+  | { readonly outcome: 'ignored'; readonly reason: IgnoredEvent }
+  | { readonly outcome: 'invalid'; readonly faults: readonly AuditEventFault[] };
+
+/** What a document of events holds: the events about nodes, how many others, and each event that cannot be read. */
+export interface AuditEventsReading {
+  readonly events: readonly AuditEvent[];
+  readonly ignored: ReadonlyMap<IgnoredEvent, number>;
+  readonly faults: readonly AuditEventFault[];
+}
+
+const API_VERSION = 'audit.k8s.io/v1';
+/** Set by the API server's truncating backend (k8s.io/apiserver v0.36.2, plugin/pkg/audit/truncate). */
+const TRUNCATED = 'audit.k8s.io/truncated';
+
+/**
+ * Reads an Event (a line of an API server's log file) or an EventList (what its webhook sends). An event that cannot be
+ * read fails alone.
+ */
+export function readAuditEvents(document: JsonValue): AuditEventsReading {
+  const events: AuditEvent[] = [];
+  const ignored = new Map<IgnoredEvent, number>();
+  const faults: AuditEventFault[] = [];
+  const take = (reading: AuditEventReading): void => {
+    if (reading.outcome === 'event') events.push(reading.event);
+    else if (reading.outcome === 'invalid') faults.push(...reading.faults);
+    else ignored.set(reading.reason, (ignored.get(reading.reason) ?? 0) + 1);
+  };
+  if (isJsonObject(document) && document['kind'] === 'EventList') {
+    const { apiVersion, items } = document;
+    if (apiVersion !== API_VERSION) faults.push({ pointer: '/apiVersion', message: `must be ${API_VERSION}` });
+    else if (!Array.isArray(items)) faults.push({ pointer: '/items', message: 'must be a list of events' });
+    else
+      for (const [index, item] of items.entries())
+        take(readAuditEvent(item, { pointer: `/items/${index}`, listed: true }));
+  } else {
+    take(readAuditEvent(document));
+  }
+  return { events, ignored, faults };
+}
+
+/**
+ * Reads one `audit.k8s.io/v1` Event. Only writes to nodes are kept, and of them only what `AuditEvent` names: no
+ * annotation, no label, no environment and no header of a request gets past here.
+ *
+ * @param options.pointer where the event lies in its document; `listed`: an item of an EventList, which names no kind.
+ *
+ * Source: k8s.io/apiserver v0.36.2, pkg/apis/audit/v1/types.go, `Event`.
+ */
+export function readAuditEvent(
+  value: JsonValue,
+  { pointer = '', listed = false }: { readonly pointer?: string; readonly listed?: boolean } = {},
+): AuditEventReading {
+  const faults: AuditEventFault[] = [];
+  const fault = (place: string, message: string): void => void faults.push({ pointer: `${pointer}${place}`, message });
+  const invalid = (): AuditEventReading => ({ outcome: 'invalid', faults });
+  const ignored = (reason: IgnoredEvent): AuditEventReading => ({ outcome: 'ignored', reason });
+
+  if (!isJsonObject(value)) {
+    fault('', 'must be an object: an Event of audit.k8s.io/v1');
+    return invalid();
+  }
+  if (!(listed && value['kind'] === undefined) && value['kind'] !== 'Event') fault('/kind', 'must be Event');
+  if (!(listed && value['apiVersion'] === undefined) && value['apiVersion'] !== API_VERSION) {
+    fault('/apiVersion', `must be ${API_VERSION}`);
+  }
+  if (faults.length > 0) return invalid();
+  if (value['level'] === 'None') return ignored('levelNone');
+
+  const reference = value['objectRef'] ?? {};
+  if (!isJsonObject(reference)) {
+    fault('/objectRef', 'must be an object');
+    return invalid();
+  }
+  const { resource, subresource } = reference;
+  if (resource !== 'nodes' || (reference['apiGroup'] ?? '') !== '') return ignored('otherResource');
+  if (!WRITES.includes(value['verb'] as string)) {
+    if (typeof value['verb'] === 'string') return ignored('notAWrite');
+    fault('/verb', 'must be a verb, a string');
+  }
+  if (subresource !== undefined && subresource !== '' && subresource !== 'status') return ignored('otherSubresource');
+
+  const level = LEVELS.find((known) => known === value['level']);
+  if (level === undefined) fault('/level', `must be one of ${LEVELS.join(', ')}`);
+  const stage = STAGES.find((known) => known === value['stage']);
+  if (stage === undefined) fault('/stage', `must be one of ${STAGES.join(', ')}`);
+  const auditID = nonEmpty(value['auditID']);
+  if (auditID === undefined) fault('/auditID', 'must be a string that is not empty');
+  const uri = typeof value['requestURI'] === 'string' ? value['requestURI'] : undefined;
+  if (uri === undefined) fault('/requestURI', 'must be a string');
+  const stageTimestamp = timeIn(value['stageTimestamp']);
+  if (stageTimestamp === undefined) fault('/stageTimestamp', 'must be a time as in RFC 3339');
+  const received = value['requestReceivedTimestamp'];
+  const requestReceivedTimestamp = received === undefined || received === null ? stageTimestamp : timeIn(received);
+  if (requestReceivedTimestamp === undefined && stageTimestamp !== undefined) {
+    fault('/requestReceivedTimestamp', 'must be a time as in RFC 3339');
+  }
+  const status = value['responseStatus'] ?? undefined;
+  const code = isJsonObject(status) ? (status['code'] ?? undefined) : undefined;
+  if (status !== undefined && !isJsonObject(status)) fault('/responseStatus', 'must be an object');
+  if (code !== undefined && !(typeof code === 'number' && Number.isSafeInteger(code))) {
+    fault('/responseStatus/code', 'must be an integer');
+  }
+  const user = userIn(value['user'], '/user', fault);
+  const impersonatedUser = userIn(value['impersonatedUser'], '/impersonatedUser', fault);
+  const verb = value['verb'] as string;
+  const request = value['requestObject'] ?? undefined;
+  const response = value['responseObject'] ?? undefined;
+  const responded = isJsonObject(response) && response['kind'] === 'Node' ? respondedNode(response) : undefined;
+  if (responded === 'unreadable') fault('/responseObject/spec', 'must be the spec of a node, with a list of taints');
+
+  if (
+    faults.length > 0 ||
+    level === undefined ||
+    level === 'None' ||
+    stage === undefined ||
+    auditID === undefined ||
+    uri === undefined ||
+    stageTimestamp === undefined ||
+    requestReceivedTimestamp === undefined ||
+    responded === 'unreadable'
+  ) {
+    return invalid();
+  }
+  // A create by generateName and a deletecollection name no node; the response of a create does.
+  const node = nonEmpty(reference['name']) ?? nameIn(response) ?? nameIn(request);
+  if (node === undefined) return ignored('namesNoNode');
+
+  const query = queryOf(uri);
+  const sourceIPs = stringsIn(value['sourceIPs']);
+  const userAgent = nonEmpty(value['userAgent']);
+  const fieldManager = query.find(([name, text]) => name === 'fieldManager' && text !== '')?.[1];
+  const reason = isJsonObject(status) ? nonEmpty(status['reason']) : undefined;
+  const annotations = value['annotations'];
+  return {
+    outcome: 'event',
+    event: {
+      auditID,
+      level,
+      stage,
+      verb,
+      requestURI: uriWithoutSecrets(uri, query),
+      node,
+      ...(subresource === 'status' && { subresource }),
+      ...(user !== undefined && { user }),
+      ...(impersonatedUser !== undefined && { impersonatedUser }),
+      sourceIPs,
+      ...(userAgent !== undefined && { userAgent: cleanText(userAgent.slice(0, LONGEST_AGENT)) }),
+      ...(fieldManager !== undefined && { fieldManager }),
+      dryRun: query.some(([name]) => name === 'dryRun') || (verb.startsWith('delete') && asksForDryRun(request)),
+      ...(typeof code === 'number' && { responseCode: code }),
+      ...(reason !== undefined && { responseReason: reason }),
+      requestReceivedTimestamp,
+      stageTimestamp,
+      truncated: isJsonObject(annotations) && annotations[TRUNCATED] === 'true',
+      requested:
+        subresource === 'status'
+          ? UNTOUCHED
+          : verb.startsWith('delete')
+            ? NOTHING_KNOWN
+            : requestedState(verb, request),
+      ...(responded !== undefined && { responded }),
+    },
+  };
+}
+
+/** A write to the status subresource leaves the spec as it is: k8s.io/kubernetes v1.36.2, pkg/registry/core/node, strategy.go. */
+const UNTOUCHED: RequestedState = { taints: 'untouched', unschedulable: 'untouched' };
+/** Characters of a user agent that are kept: clients choose it freely. */
+const LONGEST_AGENT = 1024;
+
+function respondedNode(object: JsonObject): RespondedNode | 'unreadable' {
+  const spec = object['spec'] ?? {};
+  if (!isJsonObject(spec)) return 'unreadable';
+  const taints = taintsIn(spec['taints']);
+  if (taints === undefined) return 'unreadable';
+  const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
+  const uid = nonEmpty(metadata['uid']);
+  const resourceVersion = nonEmpty(metadata['resourceVersion']);
+  const deletionTimestamp = nonEmpty(metadata['deletionTimestamp']);
+  const hasManagers = Array.isArray(metadata['managedFields']) && metadata['managedFields'].length > 0;
+  return {
+    taints,
+    unschedulable: spec['unschedulable'] === true,
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...(hasManagers && { ownership: (readTaintOwnership(object) ?? []).map(cleanOwnership) }),
+  };
+}
+
+function cleanOwnership({ manager, operation, subresource, time, owns }: TaintOwnership): TaintOwnership {
+  return {
+    ...(manager !== undefined && { manager: cleanText(manager) }),
+    ...(operation !== undefined && { operation: cleanText(operation) }),
+    ...(subresource !== undefined && { subresource: cleanText(subresource) }),
+    ...(time !== undefined && { time: cleanText(time) }),
+    owns,
+  };
+}
+
+function userIn(
+  value: JsonValue | undefined,
+  place: string,
+  fault: (place: string, message: string) => void,
+): AuditUser | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isJsonObject(value)) {
+    fault(place, 'must be an object');
+    return undefined;
+  }
+  const username = nonEmpty(value['username']);
+  if (username === undefined) return undefined;
+  const uid = nonEmpty(value['uid']);
+  return { username, ...(uid !== undefined && { uid }), groups: stringsIn(value['groups']) };
+}
+
+/** `DeleteOptions` is the one body that may ask for a dry run. */
+function asksForDryRun(body: JsonValue | undefined): boolean {
+  return isJsonObject(body) && Array.isArray(body['dryRun']) && body['dryRun'].length > 0;
+}
+
+function nameIn(object: JsonValue | undefined): string | undefined {
+  const metadata = isJsonObject(object) ? object['metadata'] : undefined;
+  return isJsonObject(object) && object['kind'] === 'Node' && isJsonObject(metadata)
+    ? nonEmpty(metadata['name'])
+    : undefined;
+}
+
+/** The parameters of a query that mean something to a write of a node (`CreateOptions`, `UpdateOptions`, `PatchOptions`). */
+const KEPT_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'];
+
+function queryOf(uri: string): (readonly [name: string, value: string])[] {
+  const at = uri.indexOf('?');
+  if (at === -1) return [];
+  return uri
+    .slice(at + 1)
+    .split('&')
+    .map((pair): [string, string] => {
+      const equals = pair.indexOf('=');
+      return equals === -1 ? [pair, ''] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
+    })
+    .filter(([name]) => KEPT_PARAMETERS.includes(name));
+}
+
+function uriWithoutSecrets(uri: string, query: readonly (readonly [string, string])[]): string {
+  const [path = ''] = uri.split('?', 1);
+  const kept = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return cleanText(kept === '' ? path : `${path}?${kept}`);
+}
+
+function decoded(text: string): string {
+  try {
+    return cleanText(decodeURIComponent(text.replaceAll('+', ' ')));
+  } catch {
+    return cleanText(text);
+  }
+}
+
+function timeIn(value: JsonValue | undefined): Timestamp | undefined {
+  return typeof value === 'string' && microsecondsOf(value) !== undefined ? value : undefined;
+}
+
+const nonEmpty = (value: JsonValue | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? cleanText(value) : undefined;
+
+const stringsIn = (value: JsonValue | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string').map(cleanText) : [];

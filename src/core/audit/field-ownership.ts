@@ -1,0 +1,54 @@
+import type { TaintOwnership } from '../kubernetes/objects/meta.js';
+import type { AuditEvent } from './audit-event.js';
+import { managerOf } from './actor.js';
+import { microsecondsOf, SECOND } from './moment.js';
+
+/** The fields whose changes are attributed. Each has owners of its own. */
+export type WatchedField = 'taints' | 'unschedulable';
+
+/** An entry of managedFields that owns a watched field. */
+export interface FieldOwner {
+  readonly manager?: string;
+  readonly operation?: string;
+  /** When the entry last changed, in whole seconds; absent where a server-side apply only joined in sharing a value. */
+  readonly time?: string;
+}
+
+/**
+ * Who owns a field, latest first; undefined where there are no managedFields to tell (`kubectl get` leaves them out unless
+ * asked with `--show-managed-fields`).
+ *
+ * `spec.taints` is an atomic list: its owner owns all of it, whoever put the single taint there. Several owners of one
+ * value share it by server-side apply. A value that is gone has no owner.
+ */
+export function ownersOf(
+  ownership: readonly TaintOwnership[] | undefined,
+  field: WatchedField,
+): readonly FieldOwner[] | undefined {
+  return ownership
+    ?.filter(({ owns }) => owns.includes(`spec.${field}`))
+    .map(({ manager, operation, time }) => ({
+      ...(manager !== undefined && { manager }),
+      ...(operation !== undefined && { operation }),
+      ...(time !== undefined && { time }),
+    }))
+    .sort((a, b) => momentOf(b) - momentOf(a) || compare(a.manager ?? '', b.manager ?? ''));
+}
+
+/**
+ * Whether an owner's entry was written by this event's request: the same manager, and a time within the request. The API
+ * server takes both times from one clock; a manager's time moves only when a request changes something of the object.
+ *
+ * Source: k8s.io/apimachinery v0.36.2, pkg/util/managedfields/internal/managedfieldsupdater.go, `Update`.
+ */
+export function isWrittenBy(owner: FieldOwner, event: AuditEvent): boolean {
+  const time = owner.time === undefined ? undefined : microsecondsOf(owner.time);
+  const received = microsecondsOf(event.requestReceivedTimestamp);
+  const done = microsecondsOf(event.stageTimestamp);
+  if (time === undefined || received === undefined || done === undefined) return false;
+  return owner.manager === managerOf(event) && time > received - SECOND && time <= done;
+}
+
+const momentOf = ({ time }: FieldOwner): number => (time === undefined ? 0 : (microsecondsOf(time) ?? 0));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,115 @@
+import type { Taint } from '../kubernetes/objects/taints.js';
+import type { IntentOutcome } from './attributed-change.js';
+import type { TaintIntent } from './evidence.js';
+import type { NodeTaintState, TaintDifference } from './taint-difference.js';
+
+/** The name under which the cordon goes among the identities of taints. */
+const CORDON = 'cordon';
+
+/** What of a node a difference touches: each taint by key and effect, and the cordon. */
+export function touchedBy({ added, removed, changed, cordon }: TaintDifference): Set<string> {
+  const touched = new Set([...added, ...removed, ...changed.map(({ after }) => after)].map(identityOf));
+  if (cordon !== undefined) touched.add(CORDON);
+  return touched;
+}
+
+/** The part of a difference that touches what `wanted` says. */
+export function partOf(difference: TaintDifference, wanted: (identity: string) => boolean): TaintDifference {
+  const ofTaint = (taint: Taint): boolean => wanted(identityOf(taint));
+  return {
+    added: difference.added.filter(ofTaint),
+    removed: difference.removed.filter(ofTaint),
+    changed: difference.changed.filter(({ after }) => ofTaint(after)),
+    ...(difference.cordon !== undefined && wanted(CORDON) && { cordon: difference.cordon }),
+  };
+}
+
+/** Follows the intents of one node until the cluster shows what became of them. */
+export class IntentTracker {
+  private readonly outcomes = new Map<string, IntentOutcome>();
+  /** Intents that are not confirmed, by what they touch, so that a change asks only those that it may confirm. */
+  private readonly open = new Map<string, Map<string, TaintIntent>>();
+  /** Intents that no snapshot has judged yet. */
+  private unjudged: TaintIntent[] = [];
+
+  add(intent: TaintIntent): void {
+    this.outcomes.set(intent.id, { id: intent.id, node: intent.node, status: 'recorded' });
+    this.unjudged.push(intent);
+    for (const identity of touchedBy(intent.difference)) {
+      const others = this.open.get(identity);
+      if (others === undefined) this.open.set(identity, new Map([[intent.id, intent]]));
+      else others.set(intent.id, intent);
+    }
+  }
+
+  /** Confirms the intents that a change carried out: those that touch what it touches and agree with the state after it. */
+  confirm(change: TaintDifference, after: NodeTaintState, saidBy: NonNullable<IntentOutcome['saidBy']>): TaintIntent[] {
+    const asked = new Map<string, TaintIntent>();
+    for (const identity of touchedBy(change)) {
+      for (const intent of this.open.get(identity)?.values() ?? []) asked.set(intent.id, intent);
+    }
+    if (asked.size === 0) return [];
+    const stands = new Standing(after);
+    const confirmed = [...asked.values()].filter(({ difference }) => stands.agreesAfter(difference));
+    for (const intent of confirmed) this.settle(intent, saidBy);
+    return confirmed;
+  }
+
+  /** Lets a snapshot judge the intents that were recorded since the one before. A later change may still confirm them. */
+  judge(state: NodeTaintState, saidBy: NonNullable<IntentOutcome['saidBy']>): void {
+    if (this.unjudged.length === 0) return;
+    const stands = new Standing(state);
+    for (const intent of this.unjudged) {
+      const { id, node, difference } = intent;
+      if (this.outcomes.get(id)?.status !== 'recorded') continue;
+      if (stands.agreesAfter(difference)) this.settle(intent, saidBy);
+      else {
+        const status = stands.agreesBefore(difference) ? 'notApplied' : 'overwritten';
+        this.outcomes.set(id, { id, node, status, saidBy });
+      }
+    }
+    this.unjudged = [];
+  }
+
+  finish(): IntentOutcome[] {
+    return [...this.outcomes.values()];
+  }
+
+  private settle({ id, node, difference }: TaintIntent, saidBy: NonNullable<IntentOutcome['saidBy']>): void {
+    this.outcomes.set(id, { id, node, status: 'confirmed', saidBy });
+    for (const identity of touchedBy(difference)) this.open.get(identity)?.delete(id);
+  }
+}
+
+/** A node's taints by identity, to be asked whether a difference stands in them. */
+class Standing {
+  private readonly values: ReadonlyMap<string, string>;
+
+  constructor(private readonly state: NodeTaintState) {
+    this.values = new Map(state.taints.map((taint) => [identityOf(taint), taint.value ?? '']));
+  }
+
+  agreesAfter({ added, removed, changed, cordon }: TaintDifference): boolean {
+    return (
+      added.every((taint) => this.holds(taint)) &&
+      changed.every(({ after }) => this.holds(after)) &&
+      removed.every((taint) => !this.values.has(identityOf(taint))) &&
+      (cordon === undefined || (cordon === 'cordoned') === this.state.unschedulable)
+    );
+  }
+
+  agreesBefore({ added, removed, changed, cordon }: TaintDifference): boolean {
+    return (
+      added.every((taint) => !this.values.has(identityOf(taint))) &&
+      changed.every(({ before }) => this.holds(before)) &&
+      removed.every((taint) => this.holds(taint)) &&
+      (cordon === undefined || (cordon === 'cordoned') !== this.state.unschedulable)
+    );
+  }
+
+  private holds(taint: Taint): boolean {
+    return this.values.get(identityOf(taint)) === (taint.value ?? '');
+  }
+}
+
+const identityOf = ({ key, effect }: Taint): string => `${effect}\n${key}`;
