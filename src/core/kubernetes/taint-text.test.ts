@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fitsTaintPattern, parseTaint, parseTaintPattern, parseTaints } from './taint-text.js';
+import { fitsTaintPattern, parseTaint, parseTaintPattern, parseTaintSpec } from './taint-text.js';
 
 describe('a taint as kubectl takes it', () => {
   it.each([
@@ -25,10 +25,9 @@ describe('a taint as kubectl takes it', () => {
     expect(() => parseTaint(text)).toThrow(message);
   });
 
-  it('two of one key and effect are refused', () => {
-    expect(() => parseTaints(['key=value:NoSchedule', 'key:NoExecute', 'key=value:NoSchedule'])).toThrow(
-      'duplicated taints with the same key and effect: {key value NoSchedule <nil>}',
-    );
+  it('without a colon all of it is the key, and the effect is left open', () => {
+    expect(parseTaintSpec('key')).toEqual({ key: 'key', effect: '' });
+    expect(() => parseTaintSpec('key=value')).toThrow('invalid taint spec: key=value, name part must consist of');
   });
 });
 

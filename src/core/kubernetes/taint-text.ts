@@ -16,19 +16,19 @@ export interface TaintPattern {
 }
 
 /**
- * Parses a taint as `kubectl taint nodes` takes it to set it: `key=value:Effect` or `key:Effect`.
+ * Parses a taint argument of `kubectl taint`, a closing `-` taken off: `key=value:Effect`, `key:Effect`, or `key` alone, which
+ * gives an empty effect. Without a colon all of the text is the key.
  *
  * @throws {TaintSyntaxError}
  *
- * Source: k8s.io/kubectl v0.36.2, pkg/cmd/taint/utils.go, `parseTaint` and `parseTaints`.
+ * Source: k8s.io/kubectl v0.36.2, pkg/cmd/taint/utils.go, `parseTaint`.
  */
-export function parseTaint(text: string): Taint {
+export function parseTaintSpec(text: string): Taint {
   const [pair = '', effect, ...more] = text.split(':');
   if (more.length > 0) throw invalidSpec(text);
-  // Without an effect kubectl takes all of it for the key, and finds fault with the missing effect afterwards.
   if (effect === undefined) {
     checkKey(text, text);
-    throw invalidSpec(text);
+    return { key: text, effect: '' };
   }
   checkEffect(effect);
   const { key, value } = keyAndValue(pair, text);
@@ -36,20 +36,13 @@ export function parseTaint(text: string): Taint {
 }
 
 /**
- * Parses several taints to be set together: no two may share key and effect.
+ * Parses a taint as `kubectl taint nodes` takes it to set it: `key=value:Effect` or `key:Effect`.
  * @throws {TaintSyntaxError}
  */
-export function parseTaints(texts: readonly string[]): Taint[] {
-  const taints: Taint[] = [];
-  for (const text of texts) {
-    const taint = parseTaint(text);
-    if (taints.some(({ key, effect }) => key === taint.key && effect === taint.effect)) {
-      const { key, value = '', effect } = taint;
-      throw new TaintSyntaxError(`duplicated taints with the same key and effect: {${key} ${value} ${effect} <nil>}`);
-    }
-    taints.push(taint);
-  }
-  return taints;
+export function parseTaint(text: string): Taint {
+  const taint = parseTaintSpec(text);
+  if (taint.effect === '') throw invalidSpec(text);
+  return taint;
 }
 
 /**

@@ -1,0 +1,23 @@
+import type { Timestamp } from '../kubernetes/objects/meta.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { matchesTaint } from '../kubernetes/taint.js';
+
+/** The taint that the node lifecycle controller keeps on cordoned nodes, and on no other. */
+export const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+/**
+ * The taints of a node once the node lifecycle controller has seen it: the unschedulable taint at the end of a cordoned node's,
+ * with the time, and off any other's, whoever put it there. A cordoned node that has it keeps it as it is.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `doNoScheduleTaintingPass`.
+ */
+export function withUnschedulableTaint(
+  taints: readonly Taint[],
+  unschedulable: boolean,
+  now: Timestamp | undefined,
+): readonly Taint[] {
+  const has = taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE));
+  if (has === unschedulable) return taints;
+  if (!unschedulable) return taints.filter((taint) => !matchesTaint(taint, UNSCHEDULABLE));
+  return [...taints, { ...UNSCHEDULABLE, ...(now !== undefined && { timeAdded: now }) }];
+}
