@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/json/json-value.js';
 import { ByteCollector } from './byte-collector.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
-import type { ItemProjector } from './item-projector.js';
+import type { ItemProjector, ProjectedItem } from './item-projector.js';
 import type { ListContext, Piece } from './piece.js';
 import type { StreamPosition } from './stream-position.js';
 
@@ -52,6 +52,8 @@ export class JsonSplitter {
   /** Whether the string just read at depth 1, or the key whose colon was just read, is `items`. */
   private sawItems = false;
   private afterItemsColon = false;
+  /** Whether the projector has the chunk that is being read. */
+  private loaded = false;
 
   constructor(
     private readonly position: StreamPosition,
@@ -73,20 +75,15 @@ export class JsonSplitter {
    */
   *push(chunk: Uint8Array, from: number): Generator<Piece, number> {
     let index = from;
-    let loaded = false;
+    this.loaded = false;
     while (index < chunk.length) {
       if (this.state === 'value') {
-        if (this.projector !== undefined && this.held.length === 0) {
-          if (!loaded) this.projector.load(chunk);
-          loaded = true;
-          const item = this.projector.project(index, this.list?.envelope);
-          if (item !== undefined) {
-            if (item.lineFeeds > 0) this.position.newlines(item.lineFeeds, chunk.lastIndexOf(LINE_FEED, item.end - 1));
-            this.state = 'after-element';
-            index = item.end;
-            yield { type: 'read', read: item, ...this.start };
-            continue;
-          }
+        const item = this.held.length === 0 ? this.project(chunk, index) : undefined;
+        if (item !== undefined) {
+          this.state = 'after-element';
+          index = item.end;
+          yield { type: 'read', read: item, ...this.start };
+          continue;
         }
         const first = index;
         const end = this.scanValue(chunk, index);
@@ -115,6 +112,14 @@ export class JsonSplitter {
           if (byte !== OPEN_BRACE && byte !== OPEN_BRACKET) return index;
           this.enterTop(byte, index);
           if (byte === OPEN_BRACKET) index++;
+          else {
+            // An object that is read as one of a kept kind is no list: there are no `items` to look for in it.
+            const item = this.project(chunk, index);
+            if (item === undefined) continue;
+            this.state = 'top';
+            index = item.end;
+            yield { type: 'read', read: item, ...this.start };
+          }
         } else {
           index = this.between(byte, index);
         }
@@ -127,6 +132,17 @@ export class JsonSplitter {
   end(): void {
     if (this.state === 'top') return;
     throw this.position.error('truncated', 'the body stops in the middle of a JSON value', 0);
+  }
+
+  /** Reads the item that begins at an index without splitting it off first; undefined where that is not to be done. */
+  private project(chunk: Uint8Array, index: number): ProjectedItem | undefined {
+    if (this.projector === undefined) return undefined;
+    if (!this.loaded) this.projector.load(chunk);
+    this.loaded = true;
+    const item = this.projector.project(index, this.list?.envelope);
+    if (item === undefined) return undefined;
+    if (item.lineFeeds > 0) this.position.newlines(item.lineFeeds, chunk.lastIndexOf(LINE_FEED, item.end - 1));
+    return item;
   }
 
   private skipBlanks(chunk: Uint8Array, from: number): number {

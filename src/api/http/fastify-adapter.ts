@@ -9,6 +9,7 @@ import { ServiceError } from '../../app/errors/service-error.js';
 import { problemOf, PROBLEM_MEDIA_TYPE } from '../problem.js';
 import { sendProblem } from '../send-problem.js';
 import { transportErrorOf } from '../transport-error-of.js';
+import { bodyText } from './written-body.js';
 import { requestIdOf } from './request-id.js';
 
 /** A connection on which nothing moves for so long is closed. */
@@ -48,7 +49,7 @@ export function fastifyAdapter(): FastifyAdapter {
 
 /** JSON without loss on the way out, and compressed when it pays. */
 export async function installAnswers(fastify: FastifyInstance): Promise<void> {
-  fastify.setReplySerializer((payload) => stringifyJson(payload));
+  fastify.setReplySerializer(bodyText);
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-cache');
     reply.header('x-content-type-options', 'nosniff');

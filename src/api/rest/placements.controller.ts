@@ -8,6 +8,8 @@ import { DEFAULT_PAGE_SIZE } from '../../app/paging/page.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import type { ErrorCode } from '../../app/errors/error-code.js';
 import type { Verdict } from '../../core/placement/placement.js';
+import { writtenBy } from '../http/written-body.js';
+import { placementText } from '../shapes/placement-text.js';
 import { AtEdge } from '../edge.js';
 import { readEnvelope } from '../envelope/read-envelope.js';
 import { Operation } from '../operation.js';
@@ -145,7 +147,7 @@ export class PlacementsController {
     const telling = tellingOf(body, nodesWantedOf(body), 'nodes');
     const request = { cluster, readAt: readAtOf(query), ...questionOf(body) };
     const answer = await this.evaluatePlacement.run(request, edge, telling);
-    return placementShape(this.evaluatePlacement, answer, telling, edge);
+    return writtenBy(await placementShape(this.evaluatePlacement, answer, telling, edge), placementText);
   }
 
   @Get('clusters/:cluster/pods/:namespace/:pod/placement')
@@ -175,7 +177,7 @@ export class PlacementsController {
     const telling = tellingOf(query, wanted, 'nodes');
     const question = { podRef: { namespace, name }, ...(rules === undefined ? {} : { rules }) };
     const answer = await this.evaluatePlacement.run({ cluster, readAt: readAtOf(query), ...question }, edge, telling);
-    return placementShape(this.evaluatePlacement, answer, telling, edge);
+    return writtenBy(await placementShape(this.evaluatePlacement, answer, telling, edge), placementText);
   }
 
   @Post('clusters/:cluster/placements/batch')

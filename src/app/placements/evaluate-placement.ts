@@ -1,4 +1,5 @@
 import { ruleDifferences } from '../../core/kubernetes/versions.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Selector } from '../../core/kubernetes/label-selector.js';
 import { SUCCESS } from '../../core/placement/plugin.js';
 import type { Verdict } from '../../core/placement/placement.js';
@@ -140,6 +141,9 @@ function pick(
 ): { readonly picked: readonly number[]; readonly missing: readonly string[] } {
   const { nodes } = placement.state;
   const selector: Selector | undefined = readLabelSelector(labelSelector, 'nodes.labelSelector');
+  if (names === undefined && selector === undefined && verdict === undefined) {
+    return { picked: allNodes(placement.state), missing: [] };
+  }
   const missing: string[] = [];
   const candidates = new Set<number>();
   for (const name of names ?? []) {
@@ -155,6 +159,14 @@ function pick(
     picked.push(node);
   }
   return { picked, missing };
+}
+
+const everyNode = new WeakMap<ClusterState, readonly number[]>();
+
+function allNodes(state: ClusterState): readonly number[] {
+  let all = everyNode.get(state);
+  if (all === undefined) everyNode.set(state, (all = Array.from({ length: state.nodes.count }, (_, node) => node)));
+  return all;
 }
 
 function differences(

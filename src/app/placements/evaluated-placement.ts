@@ -10,23 +10,24 @@ import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import { nodeAnswer, type NodeAnswer } from './node-answer.js';
 import type { PlacedSubject } from './placed-subject.js';
 
-/** Rendered nodes kept beside an evaluation: the pages that a dashboard asks for again and again. */
-const MOST_NODES_KEPT = 200;
-/** What one of them takes in memory, in bytes; roughly. */
-const RENDERED_NODE = 4000;
-/** Rendered nodes are kept of pods of at most so many characters as JSON, where they have at most so many reasons. */
+/** Fixes kept beside an evaluation: those of the pages that a dashboard asks for again and again. */
+const MOST_FIXES_KEPT = 200;
+/** What those of one node take in memory, in bytes; roughly. */
+const KEPT_FIXES = 4000;
+/** Fixes are kept of pods of at most so many characters as JSON, where a plan has at most so many parts. */
 const SMALL_POD = 4096;
-const FEW_REASONS = 16;
+const FEW_PARTS = 16;
+/** Distinct answers about nodes that are kept beside an evaluation; a page has no more nodes. */
+const MOST_ANSWERS_KEPT = 1000;
 
 /** A question that was answered: compact columns, and what was made of them so far. */
 export class EvaluatedPlacement {
   readonly placement: Placement;
   /** Characters of the pod as JSON. */
   readonly podSize: number;
-  private readonly nodes = new Map<number, NodeAnswer>();
+  private readonly answers = new Map<string, NodeAnswer>();
   private readonly fixes = new Map<number, NodeFixes>();
   private counts: readonly ReasonCount[] | undefined;
-  private askedAgain = false;
   private aggregate: AggregateMessage | undefined;
 
   constructor(
@@ -39,14 +40,6 @@ export class EvaluatedPlacement {
     this.placement = evaluatePlacement(state, { pod, gates, unknowns, ...(rules === undefined ? {} : { rules }) });
   }
 
-  /**
-   * Told when the question comes once more: from then on rendered nodes are kept. Most questions come once, and to keep
-   * what nobody asks for again costs the garbage collector more than to render it.
-   */
-  noteAskedAgain(): void {
-    this.askedAgain = true;
-  }
-
   rollUp(): readonly ReasonCount[] {
     return (this.counts ??= this.placement.rollUp());
   }
@@ -55,36 +48,30 @@ export class EvaluatedPlacement {
     return (this.aggregate ??= this.placement.message());
   }
 
+  /** What there is to say of a node. Nodes of which all is the same but the name share the lists of it. */
   node(index: number): NodeAnswer {
-    const make = (): NodeAnswer => nodeAnswer(this, index);
-    if (!this.askedAgain || this.podSize > SMALL_POD) return make();
-    return kept(this.nodes, index, make, ({ reasons }) => reasons.length <= FEW_REASONS);
+    const key = this.podSize > SMALL_POD ? undefined : this.placement.explanationKey(index);
+    if (key === undefined) return nodeAnswer(this, index);
+    const alike = this.answers.get(key);
+    if (alike !== undefined) return { ...alike, node: this.placement.state.nodes.name(index) };
+    const answer = nodeAnswer(this, index);
+    if (this.answers.size < MOST_ANSWERS_KEPT) this.answers.set(key, answer);
+    return answer;
   }
 
   /** What would admit the pod to a node that refuses it; undefined where it is not refused, or where too little is known. */
   fixesOf(index: number): NodeFixes | undefined {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
-    const make = (): NodeFixes => fixesFor(this.placement, index, this.rules);
-    if (this.podSize > SMALL_POD) return make();
-    return kept(this.fixes, index, make, ({ pod, node }) => {
-      const plans = [pod, node].flatMap((plan) => plan ?? []);
-      return plans.every(({ changes, remaining }) => changes.length + remaining.length <= FEW_REASONS);
-    });
+    const known = this.fixes.get(index);
+    if (known !== undefined) return known;
+    const fixes = fixesFor(this.placement, index, this.rules);
+    const plans = [fixes.pod, fixes.node].flatMap((plan) => plan ?? []);
+    const small =
+      this.podSize <= SMALL_POD &&
+      plans.every(({ changes, remaining }) => changes.length + remaining.length <= FEW_PARTS);
+    if (small && this.fixes.size < MOST_FIXES_KEPT) this.fixes.set(index, fixes);
+    return fixes;
   }
-}
-
-function kept<Value>(
-  values: Map<number, Value>,
-  key: number,
-  make: () => Value,
-  isSmall: (value: Value) => boolean,
-): Value {
-  let value = values.get(key);
-  if (value === undefined) {
-    value = make();
-    if (values.size < MOST_NODES_KEPT && isSmall(value)) values.set(key, value);
-  }
-  return value;
 }
 
 /** What all evaluations that are kept may weigh together, in bytes, by their own rough count. */
@@ -94,6 +81,11 @@ const GREATEST_WEIGHT = 8 * 1024 * 1024;
 /** What an object takes in memory for each character that it has as JSON, its compiled rules included. */
 const BYTES_OF_A_CHARACTER = 60;
 const BYTES_OF_A_NODE = 24;
+
+/** Questions remembered as asked once, all states together. */
+const MOST_ASKED_ONCE = 2000;
+/** An evaluation of so many steps, nodes times characters of the pod, is kept at once: to make it again is not cheap. */
+const COSTLY = 50_000_000;
 
 type Known = Map<string, { readonly found: EvaluatedPlacement; readonly entry: Entry }>;
 
@@ -105,13 +97,15 @@ interface Entry {
 }
 
 /**
- * The questions answered last, by state, so that the next page of an answer and the next look at a dashboard cost no
- * evaluation. They go with their state: a new head starts empty, and a state that memory was needed for takes them along.
+ * Questions that were answered before, by state, so that the next pages of an answer and the next look at a dashboard cost
+ * no evaluation. Most questions come once, and to keep what nobody asks for again costs the garbage collector more than to
+ * evaluate it anew: so an answer is kept when its question comes a second time, or where it was costly. They go with their state: a new head starts empty, and a state that memory was needed for takes them along.
  * All of them together have one budget of memory, however many states and however elaborate the pods; least recently
  * used first out.
  */
 export class EvaluatedPlacements {
   private readonly byState = new WeakMap<ClusterState, Known>();
+  private readonly askedOnce = new Set<string>();
   /** In the order of their use. */
   private readonly entries = new Set<Entry>();
   private weight = 0;
@@ -121,20 +115,26 @@ export class EvaluatedPlacements {
     if (known === undefined) this.byState.set(state, (known = new Map() as Known));
     const there = known.get(hash);
     if (there !== undefined) {
-      there.found.noteAskedAgain();
       this.entries.delete(there.entry);
       this.entries.add(there.entry);
       return there.found;
     }
     const found = evaluate();
     const weight = weightOf(found);
-    if (weight > GREATEST_WEIGHT) return found;
+    if (weight > GREATEST_WEIGHT || !this.isWorthKeeping(found, hash)) return found;
     const entry: Entry = { of: new WeakRef(known), hash, weight };
     known.set(hash, { found, entry });
     this.entries.add(entry);
     this.weight += weight;
     this.makeRoom();
     return found;
+  }
+
+  private isWorthKeeping({ placement, podSize }: EvaluatedPlacement, hash: string): boolean {
+    if (placement.state.nodes.count * podSize >= COSTLY || this.askedOnce.delete(hash)) return true;
+    this.askedOnce.add(hash);
+    if (this.askedOnce.size > MOST_ASKED_ONCE) this.askedOnce.delete(this.askedOnce.values().next().value!);
+    return false;
   }
 
   private makeRoom(): void {
@@ -147,9 +147,9 @@ export class EvaluatedPlacements {
   }
 }
 
-/** What an evaluation holds, the nodes that may come to be kept beside it included. */
+/** What an evaluation holds, the fixes and answers that may come to be kept beside it included. */
 function weightOf({ placement, podSize }: EvaluatedPlacement): number {
   const nodes = placement.state.nodes.count;
-  const rendered = podSize > SMALL_POD ? 0 : Math.min(nodes, MOST_NODES_KEPT) * RENDERED_NODE;
-  return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + rendered;
+  const kept = podSize > SMALL_POD ? 0 : Math.min(nodes, MOST_FIXES_KEPT) * KEPT_FIXES;
+  return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + kept;
 }

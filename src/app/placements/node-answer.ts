@@ -126,13 +126,46 @@ function reasonAnswer(
   { plugin, code, first, status, message, facts, fields }: RankedReason,
   subject: PlacedSubject,
 ): ReasonAnswer {
-  return { plugin, code, first, status, message, facts, fields: fields.map((field) => inRequest(field, subject)) };
+  return {
+    plugin,
+    code,
+    first,
+    status,
+    message,
+    facts: factsInRequest(facts, subject),
+    fields: fieldsInRequest(fields, subject),
+  };
 }
 
 /** A place in the pod as a place in the request. */
 function inRequest(field: FieldReference, subject: PlacedSubject): FieldReference {
   if (field.object === 'node' || subject.pointer === '') return field;
   return { object: 'pod', path: subject.path + field.path, pointer: subject.pointer + field.pointer };
+}
+
+/** What was made of a list of places for a subject; filters give the same list for many nodes. */
+const placedFields = new WeakMap<PlacedSubject, WeakMap<readonly FieldReference[], readonly FieldReference[]>>();
+
+function fieldsInRequest(fields: readonly FieldReference[], subject: PlacedSubject): readonly FieldReference[] {
+  if (subject.pointer === '') return fields;
+  let ofSubject = placedFields.get(subject);
+  if (ofSubject === undefined) placedFields.set(subject, (ofSubject = new WeakMap()));
+  let placed = ofSubject.get(fields);
+  if (placed === undefined) ofSubject.set(fields, (placed = fields.map((field) => inRequest(field, subject))));
+  return placed;
+}
+
+/** Facts name places too: of each requirement of a term. */
+function factsInRequest(facts: ReasonFacts, subject: PlacedSubject): ReasonFacts {
+  const { terms } = facts;
+  if (terms === undefined || subject.pointer === '') return facts;
+  return {
+    ...facts,
+    terms: terms.map(({ index, unmet }) => ({
+      index,
+      unmet: unmet.map((requirement) => ({ ...requirement, field: inRequest(requirement.field, subject) })),
+    })),
+  };
 }
 
 function taintText({ taint, implied }: TaintAnswer): TaintText {

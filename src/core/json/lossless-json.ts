@@ -157,4 +157,5 @@ function written(value: unknown, sortKeys: boolean): string | undefined {
 
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-const quoted = (text: string): string => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);
+/** A string as JSON: most need no escape, and to see that is cheaper than a call of JSON.stringify. */
+export const quoted = (text: string): string => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);

@@ -42,6 +42,7 @@ export function notBuilt(
       status: (node) => (isConcerned(node) ? UNKNOWN : SUCCESS),
       findingKey: () => 0,
       findings: () => [{ code, message }],
+      explanationKey: () => 0,
       explain: (node) => (isConcerned(node) ? [reason] : []),
     },
   };

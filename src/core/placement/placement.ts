@@ -95,6 +95,22 @@ export class Placement {
     });
   }
 
+  /** What nodes share of which all is the same but the name; undefined for a node that is to be explained by itself. */
+  explanationKey(node: number): string | undefined {
+    if (this.isExcluded(node)) return undefined;
+    const { taintSetIds, unschedulable } = this.state.nodes;
+    let key = `${taintSetIds[node]!} ${unschedulable[node]!}`;
+    for (let index = 0; index < this.plugins.length; index++) {
+      const { statuses, filter, passesAll } = this.plugins[index]!;
+      if (statuses === undefined || passesAll === true || statuses[node] === SUCCESS) continue;
+      const own = filter?.explanationKey?.(node);
+      if (own === undefined) return undefined;
+      // The status too: it decides which filter is the first.
+      key += ` ${index}:${statuses[node]!}:${own}`;
+    }
+    return key;
+  }
+
   /** Every reason against a node, with facts and fields, and what of its taints is tolerated by what. */
   explainNode(node: number): NodeExplanation {
     return explainNode(this, node);

@@ -39,6 +39,11 @@ export interface NodeFilter {
   readonly findingKey: (node: number) => number;
   /** What there is to say of the nodes with a key. */
   readonly findings: (key: number) => readonly Finding[];
+  /**
+   * What nodes with the same explanation share, to the last fact; undefined where a node's is its own. Asked only for nodes
+   * that do not pass. A filter without it explains each node by itself.
+   */
+  readonly explanationKey?: (node: number) => number | string | undefined;
   /** Every reason against one node, with its facts. Empty exactly where `status` is success. */
   readonly explain: (node: number) => readonly Reason[];
 }

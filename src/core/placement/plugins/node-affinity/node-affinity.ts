@@ -54,7 +54,7 @@ export const nodeAffinity: FilterPlugin = {
         },
       };
     }
-    const { matches, fill } = matcher(input);
+    const { matches, fill, labelValues } = matcher(input);
     let explanation: Explanation | undefined;
     return {
       outcome: 'Filter',
@@ -64,6 +64,7 @@ export const nodeAffinity: FilterPlugin = {
         fill,
         findingKey: () => 0,
         findings: () => [{ code: 'NodeAffinityMismatch', message: MESSAGE }],
+        explanationKey: labelValues,
         explain: (node) => {
           if (matches(node)) return [];
           explanation ??= new Explanation(input.pod);
@@ -102,6 +103,8 @@ interface Matcher {
   readonly matches: (node: number) => boolean;
   /** As `NodeFilter.fill`. */
   readonly fill: (statuses: Uint8Array) => boolean;
+  /** What the node has in the labels that are asked for; undefined where its name is asked for too. */
+  readonly labelValues: (node: number) => string | undefined;
 }
 
 /** Judges each requirement once for every distinct value of its label. */
@@ -143,7 +146,15 @@ function matcher({ state, pod }: PlacementInput): Matcher {
     }
     return all === 0;
   };
-  return { matches, fill };
+  const asked = [...selector, ...(terms ?? []).flatMap(({ labels }) => labels)].flatMap(({ ids }) => ids ?? []);
+  const byName = affinity?.terms.some(({ fields, errors }) => fields.length > 0 || errors.length > 0) ?? false;
+  const labelValues = (node: number): string | undefined => {
+    if (byName) return undefined;
+    let values = '';
+    for (const ids of asked) values += `${ids[node]!},`;
+    return values;
+  };
+  return { matches, fill, labelValues };
 }
 
 function labelColumn(requirement: Requirement, column: LabelColumn | undefined): Column {

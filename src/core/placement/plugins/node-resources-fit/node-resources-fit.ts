@@ -14,7 +14,7 @@ import {
   type PlacementInput,
   type StatusCode,
 } from '../../plugin.js';
-import { nodeField, nodeMapField, podField, type Finding, type Reason } from '../../reason.js';
+import { nodeField, nodeMapField, podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
 
 export const NAME = 'NodeResourcesFit';
 
@@ -76,6 +76,8 @@ class Fit {
     this.runningPods = requested.column('pods')?.values;
   }
 
+  /** By resource; the same list each time, so that what is made of one can be kept. */
+  private readonly fields = new Map<string, readonly FieldReference[]>();
   private demandOf: ReadonlyMap<string, Demand> | undefined;
   private readonly allowedPods: Float64Array | undefined;
   private readonly runningPods: Float64Array | undefined;
@@ -104,12 +106,22 @@ class Fit {
   }
 
   private fillDemand(demand: Demand, statuses: Uint8Array): boolean {
-    const { plain, allocatable, used } = demand;
-    const inColumns = allocatable !== undefined && used !== undefined;
+    const { plain, allocatable, used, delegated } = demand;
     let any = false;
+    if (allocatable !== undefined && used !== undefined && !delegated && !Number.isNaN(plain)) {
+      for (let node = 0; node < statuses.length; node++) {
+        const room = allocatable[node]!;
+        const free = room - used[node]!;
+        // See `plain`. Neither holds where free is NaN: then the exact values decide.
+        if (plain <= free) continue;
+        const answer = plain > free ? (plain > room ? UNRESOLVABLE : UNSCHEDULABLE) : this.exact(demand, node);
+        if (answer === SUCCESS) continue;
+        any = true;
+        if (answer > statuses[node]!) statuses[node] = answer;
+      }
+      return any;
+    }
     for (let node = 0; node < statuses.length; node++) {
-      // Also false where either is NaN: then the exact values decide.
-      if (inColumns && plain <= allocatable[node]! - used[node]!) continue;
       const answer = this.plain(demand, node);
       if (answer === SUCCESS) continue;
       any = true;
@@ -167,14 +179,21 @@ class Fit {
           allocatable: quantity(resource, allocatable),
           available: quantity(resource, subInt64(allocatable, used)),
         },
-        fields: [
-          ...(resource === 'pods' ? [] : [podField('spec', 'containers')]),
-          resource === 'pods'
-            ? nodeField('status', 'allocatable', 'pods')
-            : nodeMapField(['status', 'allocatable'], resource),
-        ],
+        fields: this.fieldsOf(resource),
       };
     });
+  }
+
+  private fieldsOf(resource: string): readonly FieldReference[] {
+    let fields = this.fields.get(resource);
+    if (fields === undefined) {
+      fields =
+        resource === 'pods'
+          ? [nodeField('status', 'allocatable', 'pods')]
+          : [podField('spec', 'containers'), nodeMapField(['status', 'allocatable'], resource)];
+      this.fields.set(resource, fields);
+    }
+    return fields;
   }
 
   private short(node: number): readonly string[] {
@@ -285,8 +304,29 @@ const messageOf = (resource: string): string => (resource === 'pods' ? 'Too many
 
 /** An amount of a resource in Kubernetes' notation: cpu is held in thousandths, memory and its like read in binary units. */
 export function quantity(resource: string, amount: Int64): string {
-  const value = BigInt(amount);
-  if (resource === 'cpu') return Quantity.of(value, 'DecimalSI', -3).toString();
-  const binary = resource === 'memory' || resource === 'ephemeral-storage' || isHugePageResource(resource);
-  return Quantity.of(value, binary ? 'BinarySI' : 'DecimalSI').toString();
+  const written = resource === 'cpu' ? writtenMilli : isBinary(resource) ? writtenBinary : writtenDecimal;
+  return written(amount);
 }
+
+const isBinary = (resource: string): boolean =>
+  resource === 'memory' || resource === 'ephemeral-storage' || isHugePageResource(resource);
+
+/** Amounts come again with every pod that is placed: what nodes have, and what their pods hold. */
+const MOST_WRITTEN = 20_000;
+
+function remembering(write: (amount: bigint) => Quantity): (amount: Int64) => string {
+  const known = new Map<Int64, string>();
+  return (amount) => {
+    let text = known.get(amount);
+    if (text === undefined) {
+      text = write(BigInt(amount)).toString();
+      if (known.size >= MOST_WRITTEN) known.clear();
+      known.set(amount, text);
+    }
+    return text;
+  };
+}
+
+const writtenMilli = remembering((amount) => Quantity.of(amount, 'DecimalSI', -3));
+const writtenBinary = remembering((amount) => Quantity.of(amount, 'BinarySI'));
+const writtenDecimal = remembering((amount) => Quantity.of(amount, 'DecimalSI'));

@@ -36,6 +36,7 @@ export const nodeUnschedulable: FilterPlugin = {
         },
         findingKey: () => 0,
         findings: () => [{ code: 'NodeUnschedulable', message: MESSAGE }],
+        explanationKey: () => 0,
         explain: (node) =>
           unschedulable[node] === 1 && !tolerated
             ? [

@@ -48,6 +48,7 @@ export const taintToleration: FilterPlugin = {
         findingKey: (node) => ids[node]!,
         findings: (key) =>
           untolerated[key]!.map((taint): Finding => ({ code: 'UntoleratedTaint', message: MESSAGE, taint })),
+        explanationKey: (node) => ids[node]!,
         explain: (node) => {
           const onNode = taintSets[ids[node]!]!;
           return untolerated[ids[node]!]!.map((taint) => ({

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import { placementText } from './placement-text.js';
+import type { PlacementShape } from './placement-shape.js';
+import type { Plain } from './plain.js';
+
+const taint = { key: 'a"b', value: '', effect: 'NoSchedule', text: 'a"b:NoSchedule', implied: false, wellKnown: null };
+const reason = {
+  plugin: 'TaintToleration',
+  code: 'UntoleratedTaint',
+  first: true,
+  status: 'UnschedulableAndUnresolvable',
+  message: 'node(s) had untolerated taint(s)',
+  facts: { taint },
+  fields: [{ object: 'node', path: 'spec.taints[0]', pointer: '/spec/taints/0' }],
+};
+const shared = [reason];
+const toleration = { index: 0, pointer: null, text: '', toleration: { tolerationSeconds: 9223372036854775807n } };
+const refused = { verdict: 'infeasible', firstFail: 'TaintToleration', untoleratedTaints: [taint] } as const;
+
+/** As much of an answer as has to be written in a way of its own. */
+const answer = {
+  summary: { nodes: 3, feasible: 1, infeasible: 2, unknown: 0 },
+  message: 'line\nbreak \ud800',
+  nodes: [
+    { node: 'a', ...refused, reasons: shared, toleratedTaints: [{ taint, toleration }], fixes: null },
+    { node: 'b', ...refused, reasons: shared, toleratedTaints: [], fixes: { pod: null, node: null } },
+    {
+      node: 'c\u0001',
+      verdict: 'feasible',
+      firstFail: null,
+      reasons: null,
+      untoleratedTaints: null,
+      toleratedTaints: null,
+      fixes: null,
+    },
+  ],
+  missingNodes: ['"'],
+} as unknown as Plain<PlacementShape>;
+
+describe('a placement as text', () => {
+  it('is the JSON of the answer, with its nodes at the end', () => {
+    const { nodes, ...head } = answer;
+    const text = placementText(answer);
+    expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, nodes })));
+    expect(Object.keys(parseJson(text) as object).at(-1)).toBe('nodes');
+  });
+
+  it('is whole without nodes', () => {
+    const { nodes, ...head } = answer;
+    expect(nodes).toHaveLength(3);
+    expect(placementText({ ...answer, nodes: [] })).toBe(stringifyJson({ ...head, nodes: [] }));
+  });
+});
