@@ -6,13 +6,14 @@ import type { Labels, Timestamp } from '../kubernetes/objects/meta.js';
 import type { Node, NodeSpec } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { matchesTaint } from '../kubernetes/taint.js';
+import { UNSCHEDULABLE_TAINT } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
 import { validateLabels } from '../kubernetes/validation/label.js';
 import { validateTaints } from '../kubernetes/validation/taints.js';
 import type { EditError } from './check-taint-edit.js';
 import { editLabels, type EditedLabels, type LabelOperation } from './edit-labels.js';
 import { editTaints, type EditedTaints, type TaintOperation } from './edit-taints.js';
 import type { TaintEdit } from './taint-edit.js';
-import { UNSCHEDULABLE, withUnschedulableTaint } from './unschedulable-taint.js';
+import { withUnschedulableTaint } from './unschedulable-taint.js';
 
 /** What kubectl says that it did to the cordon. */
 export type CordonOperation = 'cordoned' | 'uncordoned' | 'already cordoned' | 'already uncordoned';
@@ -144,9 +145,9 @@ const errorsOf = (part: EditedTaints | EditedLabels | undefined): readonly EditE
   part !== undefined && 'errors' in part ? part.errors : [];
 
 function touchesUnschedulable({ add, remove }: TaintEdit): boolean {
-  const { key, effect } = UNSCHEDULABLE;
+  const { key, effect } = UNSCHEDULABLE_TAINT;
   return (
-    add.some((taint) => matchesTaint(taint, UNSCHEDULABLE)) ||
+    add.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT)) ||
     remove.some((removal) => removal.key === key && ['', effect].includes(removal.effect ?? ''))
   );
 }

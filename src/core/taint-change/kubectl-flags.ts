@@ -86,13 +86,20 @@ export function parseFlags(argv: readonly string[], own: readonly Flag[]): Parse
   return { flags, words };
 }
 
-/** Where the command stands in the words after `kubectl`, flags and their values passed over; -1 when there is none. */
+/**
+ * Where the command stands in the words after `kubectl`, -1 when there is none. A flag before it passes the next word over unless it
+ * carries its value or needs none; one that is not global is taken to need one.
+ *
+ * Source: github.com/spf13/cobra v1.10, command.go, `stripFlags`.
+ */
 export function indexOfCommand(argv: readonly string[]): number {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
     if (!word.startsWith('-')) return index;
-    const flag = word.startsWith('--') ? named(GLOBAL_FLAGS, word.slice(2)) : shorthanded(GLOBAL_FLAGS, word.slice(1));
-    if (flag !== undefined && takesNextWord(flag)) index += 1;
+    const long = word.startsWith('--');
+    const flag = long ? named(GLOBAL_FLAGS, word.slice(2)) : shorthanded(GLOBAL_FLAGS, word.slice(1));
+    const mayTakeNext = !word.includes('=') && (long || word.length === 2);
+    if (mayTakeNext && (flag === undefined || takesNextWord(flag))) index += 1;
   }
   return -1;
 }

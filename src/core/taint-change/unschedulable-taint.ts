@@ -1,9 +1,7 @@
 import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { matchesTaint } from '../kubernetes/taint.js';
-
-/** The taint that the node lifecycle controller keeps on cordoned nodes, and on no other. */
-export const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+import { UNSCHEDULABLE_TAINT } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
 
 /**
  * The taints of a node once the node lifecycle controller has seen it: the unschedulable taint at the end of a cordoned node's,
@@ -16,8 +14,8 @@ export function withUnschedulableTaint(
   unschedulable: boolean,
   now: Timestamp | undefined,
 ): readonly Taint[] {
-  const has = taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE));
+  const has = taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
   if (has === unschedulable) return taints;
-  if (!unschedulable) return taints.filter((taint) => !matchesTaint(taint, UNSCHEDULABLE));
-  return [...taints, { ...UNSCHEDULABLE, ...(now !== undefined && { timeAdded: now }) }];
+  if (!unschedulable) return taints.filter((taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT));
+  return [...taints, { ...UNSCHEDULABLE_TAINT, ...(now !== undefined && { timeAdded: now }) }];
 }

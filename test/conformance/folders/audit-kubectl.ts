@@ -43,17 +43,15 @@ export function judgeAuditKubectl(file: JsonObject): readonly string[] {
   return 'runs' in observed ? judgeRuns(file as unknown as Runs) : judgeStep(file as unknown as Step);
 }
 
-/** The name of the one node of the steps. */
-const NODE = 'aud-1';
-
 function judgeStep({ input, observed }: Step): string[] {
   const { argv } = input.action;
   if (argv === undefined) return [];
   const run: Run = { argv, ...observed.result, taintsAfter: observed.taintsAfter };
-  const labels = observed.auditEvents?.find(({ responseObject }) => responseObject?.metadata?.name === NODE)
-    ?.responseObject?.metadata.labels;
-  const before = nodeOf(NODE, labels ?? {}, input.taintsBefore, input.unschedulableBefore ?? false);
   if (!isJudged(run)) return [];
+  const written = observed.auditEvents?.find(({ responseObject }) => responseObject?.kind === 'Node')?.responseObject;
+  const name = written?.metadata.name ?? nodeNamed(run);
+  const labels = written?.metadata.labels ?? driverLabels(name);
+  const before = nodeOf(name, labels, input.taintsBefore, input.unschedulableBefore ?? false);
   const { differences, node } = judgeRun(run, before);
   if ((node.spec?.unschedulable ?? false) !== (observed.unschedulableAfter ?? false)) {
     return [...differences, `unschedulable: want ${String(observed.unschedulableAfter)}`];
@@ -61,8 +59,28 @@ function judgeStep({ input, observed }: Step): string[] {
   return differences;
 }
 
+/** The node of a step without events: the one that kubectl speaks of, or the first of its words that it did not find missing. */
+function nodeNamed({ argv, stdout, stderr }: Run): string {
+  const [, told] = /^node\/(\S+) /m.exec(stdout) ?? /\bnode (\S+) already has /.exec(stderr) ?? [];
+  const words = argv.slice(argv.findIndex((word) => /^(taint|cordon|uncordon)$/.test(word)) + 1);
+  const named = words.find(
+    (word) => !/^nodes?$|^no$|[=:]|^-|-$/.test(word) && !stderr.includes(`nodes "${word}" not found`),
+  );
+  return told ?? named ?? 'aud-1';
+}
+
+/** The labels that the recordings' driver gave a node, where a file does not show them. */
+const driverLabels = (name: string): Labels => ({
+  'beta.kubernetes.io/arch': 'amd64',
+  'beta.kubernetes.io/os': 'linux',
+  'kubernetes.io/arch': 'amd64',
+  'kubernetes.io/hostname': name,
+  'kubernetes.io/os': 'linux',
+});
+
 function judgeRuns({ input, observed }: Runs): string[] {
-  const labels = describedLabels(observed.runs);
+  const described = describedLabels(observed.runs);
+  const labels = Object.keys(described).length > 0 ? described : { ...driverLabels(input.node), role: 'x' };
   let node = nodeOf(input.node, labels, null, false);
   return observed.runs.flatMap((run) => {
     if (isJudged(run)) {

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Labels } from '../kubernetes/objects/meta.js';
+import type { Node, NodeSpec } from '../kubernetes/objects/node.js';
+import { parseTaint } from '../kubernetes/taint-text.js';
+import { applyTaintEdit } from './apply-taint-edit.js';
+import { jsonPatch } from './json-patch.js';
+
+const node = (spec: NodeSpec, labels?: Labels, resourceVersion?: string): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n', ...(labels && { labels }), ...(resourceVersion !== undefined && { resourceVersion }) },
+  spec,
+});
+const a = parseTaint('a:NoSchedule');
+const b = parseTaint('b:NoExecute');
+
+describe('the JSON Patch of an edit', () => {
+  it('tests the resource version first and sends the whole list', () => {
+    expect(jsonPatch(node({ taints: [a] }, {}, '7'), node({ taints: [b, a] }, {}, '7'))).toEqual([
+      { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+      { op: 'add', path: '/spec/taints', value: [b, a] },
+    ]);
+  });
+
+  it('tests the taints where no resource version is known', () => {
+    expect(jsonPatch(node({ taints: [a] }), node({}))).toEqual([
+      { op: 'test', path: '/spec/taints', value: [a] },
+      { op: 'remove', path: '/spec/taints' },
+    ]);
+  });
+
+  it('sets and takes off the cordon and labels, keys escaped', () => {
+    const before = node({ unschedulable: true }, { 'a/b': '1', gone: '1', kept: '1' }, '7');
+    const after = node({}, { 'a/b': '2', kept: '1', 'x~y': '' }, '7');
+    expect(jsonPatch(before, after).slice(1)).toEqual([
+      { op: 'remove', path: '/spec/unschedulable' },
+      { op: 'add', path: '/metadata/labels/a~1b', value: '2' },
+      { op: 'add', path: '/metadata/labels/x~0y', value: '' },
+      { op: 'remove', path: '/metadata/labels/gone' },
+    ]);
+  });
+
+  it('makes the map of labels where there is none', () => {
+    expect(jsonPatch(node({}), node({}, { k: 'v' }))).toEqual([
+      { op: 'add', path: '/metadata/labels', value: { k: 'v' } },
+    ]);
+  });
+
+  it('is nothing where nothing is asked, though false and an empty list are written out', () => {
+    expect(jsonPatch(node({ unschedulable: false, taints: [] }, {}, '7'), node({}, {}, '7'))).toEqual([]);
+  });
+
+  it('leaves to the controller what is the controller’s', () => {
+    const before = node({ taints: [a] }, {}, '7');
+    const outcome = applyTaintEdit(before, { add: [], remove: [], overwrite: false, unschedulable: true });
+    if (outcome.outcome === 'refused') throw new Error('refused');
+    expect(jsonPatch(before, outcome.asked).slice(1)).toEqual([
+      { op: 'add', path: '/spec/unschedulable', value: true },
+    ]);
+  });
+});

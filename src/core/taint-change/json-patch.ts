@@ -1,0 +1,57 @@
+import type { Labels } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { sameValue } from '../cluster/same-value.js';
+
+/** An operation of a JSON Patch (RFC 6902). */
+export type JsonPatchOperation =
+  | { readonly op: 'test' | 'add'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
+
+/**
+ * The JSON Patch that makes a node of the cluster what an edit asked for, or none when nothing is asked. `before` is the node as it is
+ * known, `asked` what `applyTaintEdit` calls so: without what the node lifecycle controller will add by itself.
+ *
+ * The first operation is a test, so that a node which somebody else has changed meanwhile is left alone: of the resource version where it
+ * is known, else of the taints.
+ *
+ * For `kubectl patch node NAME --type json`; the API server writes every node's `spec`, so that its members can be added.
+ */
+export function jsonPatch(before: Node, asked: Node): JsonPatchOperation[] {
+  const changes = [
+    ...patchMember('/spec/taints', listed(before), listed(asked)),
+    ...patchMember('/spec/unschedulable', cordoned(before), cordoned(asked)),
+    ...patchLabels(before.metadata.labels, asked.metadata.labels ?? {}),
+  ];
+  return changes.length === 0 ? [] : [...guard(before), ...changes];
+}
+
+const listed = ({ spec }: Node): readonly Taint[] | undefined =>
+  spec?.taints?.length === 0 ? undefined : spec?.taints;
+
+const cordoned = ({ spec }: Node): true | undefined => (spec?.unschedulable === true ? true : undefined);
+
+function guard(before: Node): JsonPatchOperation[] {
+  const { resourceVersion = '' } = before.metadata;
+  if (resourceVersion !== '') return [{ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }];
+  const taints = listed(before);
+  return taints === undefined ? [] : [{ op: 'test', path: '/spec/taints', value: taints }];
+}
+
+function patchMember(path: string, before: unknown, after: unknown): JsonPatchOperation[] {
+  if (sameValue(before, after)) return [];
+  return after === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value: after }];
+}
+
+function patchLabels(before: Labels | undefined, after: Labels): JsonPatchOperation[] {
+  if (before === undefined) {
+    return Object.keys(after).length === 0 ? [] : [{ op: 'add', path: '/metadata/labels', value: after }];
+  }
+  const former = new Map(Object.entries(before));
+  const kept = new Map(Object.entries(after));
+  const pathOf = (key: string): string => `/metadata/labels/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return [
+    ...[...kept].flatMap(([key, value]) => patchMember(pathOf(key), former.get(key), value)),
+    ...[...former.keys()].filter((key) => !kept.has(key)).map((key) => ({ op: 'remove' as const, path: pathOf(key) })),
+  ];
+}
