@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -49,6 +49,33 @@ describe('runConformance', () => {
     ['an op that is not known', '{"input":{"op":"fly"},"want":1}', { fly: [0, 1] }],
   ])('counts %s as failed', async (_name, content, want) => {
     expect(await run({ 'x.jsonl': content })).toEqual(want);
+  });
+
+  it('counts each recorded file once, whatever the judges of its folder find in it alone and in all of them together', async () => {
+    const folder = join(directory, 'recorded', 'audit');
+    await mkdir(folder, { recursive: true });
+    const names = ['02-taint-add.json', '03-taint-add-again-refused.json'];
+    const [first, second] = await Promise.all(
+      names.map((name) => readFile(join('test/conformance/recorded/audit', name), 'utf8')),
+    );
+    const judged = async (...contents: (string | undefined)[]): Promise<number[] | undefined> => {
+      for (const [index, content] of contents.entries()) await writeFile(join(folder, names[index]!), content ?? '');
+      return (await run({}, ['audit']))['audit'];
+    };
+    expect(await judged(first, second)).toEqual([2, 0]);
+    expect(await judged('[]', second)).toEqual([1, 1]);
+    // Alone the first file contradicts itself; together the second one stands on nothing that the first had left.
+    const lost = first?.replaceAll('"auditID":', '"lostID":');
+    expect(await judged(lost, second)).toEqual([1, 1]);
+    await rm(join(directory, 'recorded'), { recursive: true });
+  });
+
+  it('counts the files of a recorded folder that is not known as failed', async () => {
+    const folder = join(directory, 'recorded', 'weather');
+    await mkdir(folder, { recursive: true });
+    for (const name of ['a.json', 'b.json']) await writeFile(join(folder, name), '{}');
+    expect(await run({}, ['weather'])).toEqual({ weather: [0, 2] });
+    await rm(join(directory, 'recorded'), { recursive: true });
   });
 
   it('counts an op that was asked for and not found as failed', async () => {

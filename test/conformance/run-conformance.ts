@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { JsonObject, JsonValue } from '../../src/core/json/json-value.js';
 import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
+import type { RecordedFile } from './folders/folder.js';
 import { folders } from './folders/index.js';
 import { ops } from './ops/index.js';
 import { sameJson } from './same-json.js';
@@ -59,8 +60,8 @@ export async function runConformance(directory: string, only?: ReadonlySet<strin
 
   for (const folder of await foldersIn(join(directory, 'recorded'))) {
     if (only !== undefined && !only.has(folder)) continue;
-    for (const path of await filesIn(join(directory, 'recorded', folder), ['.json'])) {
-      count(folder, await judgeRecorded(folder, path));
+    for (const failure of await judgeRecorded(folder, await filesIn(join(directory, 'recorded', folder), ['.json']))) {
+      count(folder, failure);
     }
   }
 
@@ -122,17 +123,32 @@ function judgeLine(
   );
 }
 
-async function judgeRecorded(folder: string, path: string): Promise<string | undefined> {
+/** What is wrong with each file of a recorded folder, in their order; undefined for a file that agrees. */
+async function judgeRecorded(folder: string, paths: readonly string[]): Promise<(string | undefined)[]> {
   const judge = folders.get(folder);
-  if (judge === undefined) return `${path}: recorded folder ${folder} is not known`;
-  try {
-    const file = parseJson(await readFile(path, 'utf8'));
-    if (!isObject(file)) return `${path}: not an object`;
-    const differences = judge(file);
-    return differences.length === 0 ? undefined : `${path}\n  ${differences.join('\n  ')}`;
-  } catch (error) {
-    return `${path}: ${String(error)}`;
+  if (judge === undefined) return paths.map((path) => `${path}: recorded folder ${folder} is not known`);
+  const differences = new Map<string, string[]>(paths.map((path) => [path, []]));
+  const files: RecordedFile[] = [];
+  for (const path of paths) {
+    try {
+      const content = parseJson(await readFile(path, 'utf8'));
+      if (!isObject(content)) throw new Error('not an object');
+      files.push({ path, content });
+      differences.get(path)?.push(...(judge.each?.(content) ?? []));
+    } catch (error) {
+      differences.get(path)?.push(String(error));
+    }
   }
+  try {
+    for (const [path, more] of judge.together?.(files) ?? []) differences.get(path)?.push(...more);
+  } catch (error) {
+    // What cannot be judged together has failed together.
+    for (const found of differences.values()) found.push(String(error));
+  }
+  return paths.map((path) => {
+    const found = differences.get(path) ?? [];
+    return found.length === 0 ? undefined : `${path}\n  ${found.join('\n  ')}`;
+  });
 }
 
 async function linesOf(path: string): Promise<string[]> {
