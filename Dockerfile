@@ -7,7 +7,7 @@ COPY tsconfig.json ./
 COPY scripts scripts
 COPY migrations migrations
 COPY src src
-RUN node scripts/build.mjs && npm prune --omit=dev
+RUN node scripts/build.mjs --bundle && npm prune --omit=dev
 
 FROM node:20-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
@@ -17,4 +17,4 @@ COPY --from=build /service/node_modules node_modules
 COPY --from=build /service/dist dist
 USER node
 EXPOSE 3000
-CMD ["node", "dist/src/main.js"]
+CMD ["node", "dist/bundle/main.js"]

@@ -10,7 +10,7 @@ import { DEMO_CLUSTERS, loadDemoCluster } from './demo-clusters.js';
 import { Questions } from './questions.js';
 import { Terminal } from './terminal.js';
 
-/** Compiled, this file is in dist/demo. */
+/** Compiled, this file is in dist/demo, or bundled in dist/bundle. */
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const terminal = new Terminal(process.stdout);
 

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 let folder: string;
 let taken: Server;
 beforeAll(async () => {
-  await run('node', ['scripts/build.mjs']);
+  await run('node', ['scripts/build.mjs', '--bundle']);
   folder = await mkdtemp(join(tmpdir(), 'demo-'));
   // The embedded Postgres must pass it as the user that it runs as.
   await chmod(folder, 0o755);
@@ -28,7 +28,7 @@ afterAll(async () => {
 async function demo(...args: readonly string[]): Promise<string> {
   const { port } = taken.address() as AddressInfo;
   const env = { PATH: process.env['PATH'], PORT: String(port), DATA_DIR: join(folder, 'data') };
-  const child = spawn('node', ['dist/demo/demo.js', ...args], { env });
+  const child = spawn('node', ['dist/bundle/demo.js', ...args], { env });
   let stdout = '';
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -71,8 +71,43 @@ describe('the demo', () => {
     expect(second).toMatch(/^GraphiQL +http\S+\/graphiql$/m);
   });
 
+  it('leaves its clusters to the service alone, which has every door that the sources have', async () => {
+    const env = { PATH: process.env['PATH'], PORT: '0', DATA_DIR: join(folder, 'data') };
+    const child = spawn('node', ['dist/bundle/main.js'], { env });
+    const ended = once(child, 'close');
+    let log = '';
+    const url = await new Promise<string>((resolve, reject) => {
+      child.once('close', () => reject(new Error(log)));
+      child.stdout.on('data', (chunk: Buffer) => {
+        log += chunk.toString();
+        const ready = /"url":"(http:[^"]+)"/.exec(log);
+        if (ready !== null) resolve(ready[1]!);
+      });
+    });
+    try {
+      for (const path of ['/docs', '/graphiql', '/metrics']) expect((await fetch(url + path)).status).toBe(200);
+      const query = '{ clusters(first: 5) { edges { node { name } } } }';
+      const asked = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      expect(JSON.stringify(await asked.json())).toContain('"demo-eks"');
+      const node = 'apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n';
+      const snapshot = await fetch(`${url}/api/v1/clusters/yaml/snapshots?createCluster=true`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/yaml' },
+        body: node,
+      });
+      expect(snapshot.status).toBe(201);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    expect((await ended)[0]).toBe(0);
+  });
+
   it('refuses an argument that it does not know', async () => {
-    await expect(run('node', ['dist/demo/demo.js', '--twice'])).rejects.toMatchObject({
+    await expect(run('node', ['dist/bundle/demo.js', '--twice'])).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--twice'),
     });
