@@ -14,7 +14,7 @@ import { ReadState, type StateReading } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
-import { placedSubject } from './placed-subject.js';
+import { placedSubject, type PlacedSubject } from './placed-subject.js';
 import { checkQuestion, questionHash, type PlacementQuestion } from './placement-request.js';
 
 /** Which nodes are told of; a node must meet every part that is given. */
@@ -94,7 +94,9 @@ export class EvaluatePlacement {
       const { featureGates, rules } = question;
       const comparisonOperators = featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
       const gates = { comparisonOperators };
-      const made = new EvaluatedPlacement(placedSubject(question, field, state, gates), gates, rules);
+      const subject = placedSubject(question, field, state, gates);
+      checkCost(subject);
+      const made = new EvaluatedPlacement(subject, gates, rules);
       this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
       return made;
     });
@@ -119,6 +121,28 @@ export class EvaluatePlacement {
 
 function listIdentity(cluster: string, hash: string, { names, labelSelector, verdict }: NodesWanted): ListIdentity {
   return ['placement', cluster, hash, names?.join(','), labelSelector, verdict];
+}
+
+/** Requirements on nodes times nodes that one evaluation may look at: some 0.5 s of work, which nothing interrupts. */
+const MOST_LOOKS = 10_000_000;
+/** So many requirements are looked at on any number of nodes. */
+const FEW_REQUIREMENTS = 200;
+
+/** @throws {ServiceError} `budget-exceeded` for a pod with more requirements on nodes than can be looked at in good time */
+function checkCost({ pod, state }: PlacedSubject): void {
+  const { nodeSelector = {}, affinity } = pod.spec;
+  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const ofTerms = terms.map(
+    ({ matchExpressions = [], matchFields = [] }) => 1 + matchExpressions.length + matchFields.length,
+  );
+  const requirements = ofTerms.reduce((sum, count) => sum + count, Object.keys(nodeSelector).length);
+  const nodes = state.nodes.count;
+  const most = Math.max(FEW_REQUIREMENTS, Math.floor(MOST_LOOKS / Math.max(1, nodes)));
+  if (requirements <= most) return;
+  throw new ServiceError(
+    'budget-exceeded',
+    `The pod has ${requirements} requirements and terms of node selector and node affinity; on ${nodes} nodes at most ${most} are evaluated.`,
+  );
 }
 
 /** The pages of one list rest on one revision: a token brings it along unless the request names one itself. */

@@ -30,8 +30,16 @@ interface Fields {
   readonly allocatable: ResourceTable;
   readonly requested: ResourceTable;
   /** Label columns that were asked for; shared with states whose nodes have the same labels. */
-  readonly labelColumns: Map<string, LabelColumn | undefined>;
+  readonly labelColumns: LabelColumns;
 }
+
+/** Columns of the labels that some node has, made when they are asked for; of a key that none has nothing is remembered. */
+interface LabelColumns {
+  keys: ReadonlySet<string> | undefined;
+  readonly read: Map<string, LabelColumn>;
+}
+
+const noLabelColumns = (): LabelColumns => ({ keys: undefined, read: new Map() });
 
 /** The nodes of a state, sorted by name. */
 export class NodeColumns implements NodeTable {
@@ -53,7 +61,7 @@ export class NodeColumns implements NodeTable {
         unschedulable: new Uint8Array(0),
         allocatable: ResourceTable.zero(0),
         requested: ResourceTable.zero(0),
-        labelColumns: new Map(),
+        labelColumns: noLabelColumns(),
       },
       pods,
     );
@@ -109,18 +117,25 @@ export class NodeColumns implements NodeTable {
 
   labelColumn(key: string): LabelColumn | undefined {
     const { labelColumns } = this.fields;
-    if (labelColumns.has(key)) return labelColumns.get(key);
-    const column = this.readLabel(key);
-    labelColumns.set(key, column);
+    labelColumns.keys ??= this.readLabelKeys();
+    if (!labelColumns.keys.has(key)) return undefined;
+    let column = labelColumns.read.get(key);
+    if (column === undefined) labelColumns.read.set(key, (column = this.readLabel(key)));
     return column;
   }
 
   labelKeys(): readonly string[] {
+    const { labelColumns } = this.fields;
+    labelColumns.keys ??= this.readLabelKeys();
+    return [...labelColumns.keys].sort();
+  }
+
+  private readLabelKeys(): ReadonlySet<string> {
     const keys = new Set<string>();
     for (const node of this.fields.objects) {
       for (const key of Object.keys(node.metadata.labels ?? NO_LABELS)) keys.add(key);
     }
-    return [...keys].sort();
+    return keys;
   }
 
   taintSetId(index: number): number {
@@ -163,7 +178,7 @@ export class NodeColumns implements NodeTable {
     const allocatable = base.allocatable.withRows(
       new Map([...changed].map(([index, node]) => [index, allocatableOf(node)])),
     );
-    const labelColumns = sameLabels ? base.labelColumns : new Map<string, LabelColumn | undefined>();
+    const labelColumns = sameLabels ? base.labelColumns : noLabelColumns();
     return new NodeColumns(
       this.tables,
       { ...base, objects, taintSetIds, unschedulable, allocatable, requested, labelColumns },
@@ -195,11 +210,11 @@ export class NodeColumns implements NodeTable {
       unschedulable: Uint8Array.from(from, (index) => (index >= 0 ? old.unschedulable[index]! : 0)),
       allocatable: old.allocatable.gather(from),
       requested: old.requested.gather(from),
-      labelColumns: new Map(),
+      labelColumns: noLabelColumns(),
     };
   }
 
-  private readLabel(key: string): LabelColumn | undefined {
+  private readLabel(key: string): LabelColumn {
     const { objects } = this.fields;
     const valueIds = new Int32Array(objects.length).fill(-1);
     const ids = new Map<string, number>();
@@ -210,7 +225,7 @@ export class NodeColumns implements NodeTable {
       if (id === undefined) ids.set(value, (id = ids.size));
       valueIds[index] = id;
     });
-    return ids.size === 0 ? undefined : { valueIds, values: [...ids.keys()] };
+    return { valueIds, values: [...ids.keys()] };
   }
 }
 

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { ReadState } from '../reads/read-state.js';
+import { ServiceMetrics } from '../service-metrics.js';
+import { EvaluatePlacement } from './evaluate-placement.js';
+import { EvaluatedPlacements } from './evaluated-placement.js';
+
+const NODES = 2000;
+const state = ClusterState.build(
+  Array.from({ length: NODES }, (_, i) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: `n${i}` } })),
+  ['Node', 'Pod'],
+);
+const basis = {
+  cluster: 'c',
+  revision: 1,
+  capturedAt: new Date(0),
+  ageSeconds: 0,
+  kubernetesVersion: null,
+  rulesVersion: 'v1.36.2',
+  decisionId: 'd',
+};
+// Answers on a loaded state read nothing.
+const useCase = new EvaluatePlacement(
+  undefined as unknown as ReadState,
+  new EvaluatedPlacements(),
+  new ServiceMetrics(),
+);
+
+function infeasible(labels: number): number {
+  const nodeSelector = Object.fromEntries(Array.from({ length: labels }, (_, i) => [`label-${i}`, 'v']));
+  const spec = { containers: [{ name: 'c' }], nodeSelector };
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec };
+  return useCase.answer({ pod }, { basis, state }).evaluated.placement.counts.infeasible;
+}
+
+describe('a pod with very many requirements on nodes', () => {
+  it('is evaluated as long as that takes no time that others would wait for', () => {
+    expect(infeasible(5000)).toBe(NODES);
+  });
+
+  it('is refused in words beyond that, before anything is evaluated', () => {
+    expect(() => infeasible(5001)).toThrow(
+      'The pod has 5001 requirements and terms of node selector and node affinity; on 2000 nodes at most 5000 are evaluated.',
+    );
+  });
+
+  it('leaves nothing behind of labels that no node has', () => {
+    infeasible(10);
+    expect(state.nodes.labelColumn('label-1')).toBeUndefined();
+    expect(state.nodes.labelKeys()).toEqual([]);
+  });
+});
