@@ -1,4 +1,4 @@
-/** The directions of the house: api -> app -> storage, ingest -> core; core imports nothing of the rest and no npm package. */
+/** The directions of the house: api -> app -> auth, storage, ingest -> core; core imports nothing of the rest and no npm package. */
 const room = (name) => `^src/${name}/`;
 const TESTS = '\\.test\\.ts$';
 const forbid = (name, from, to) => ({
@@ -25,6 +25,7 @@ module.exports = {
     },
     forbid('ingest-sees-only-core', room('ingest'), '^src/(storage|app|api|auth)/'),
     forbid('storage-sees-only-core', room('storage'), '^src/(ingest|app|api|auth)/'),
+    forbid('auth-sees-only-core', room('auth'), '^src/((storage|ingest|app|api)/|[^/]+$)'),
     forbid('app-does-not-see-the-transports', room('app'), '^src/api/'),
     forbid('nothing-imports-tests', '^(src|bench|demo)/', '^test/'),
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../app/clock.js';
 import type { RequestEdge } from '../app/request-edge.js';
+import { Access } from '../auth/access.js';
+import { ANONYMOUS, type Caller } from '../auth/caller.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,6 +16,8 @@ declare module 'fastify' {
 class HttpEdge implements RequestEdge {
   private controller: AbortController | undefined;
   readonly decisionIds: string[] = [];
+  caller: Caller = ANONYMOUS;
+  access: Access = Access.everything;
 
   constructor(
     readonly now: Date,

@@ -1,7 +1,14 @@
-/** What a request brings besides its words: the time, and names that nobody has given before. Made once, at the edge. */
+import type { Access } from '../auth/access.js';
+import type { Caller } from '../auth/caller.js';
+
+/** What a request brings besides its words: who asks, the time, and names that nobody has given before. Made once, at the edge. */
 export interface RequestEdge {
   readonly now: Date;
   readonly requestId: string;
+  /** Who asks; the author of what the request changes. */
+  readonly caller: Caller;
+  /** What the caller may do. */
+  readonly access: Access;
   /** Aborted when the caller has gone before the answer was out: nobody reads it any more. */
   readonly signal: AbortSignal;
   /** A new id for each answer; a GraphQL request may hold several. */
