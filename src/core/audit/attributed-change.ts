@@ -87,14 +87,18 @@ export interface AttributedChange {
   readonly intents: readonly string[];
 }
 
-/** A request that changed nothing, or of which it is not known whether it did. */
-export interface TaintAttempt {
+/** A request about a node, as an audit event tells of it. */
+export interface NodeRequest {
   readonly node: string;
   readonly auditID: string;
   readonly at: Timestamp;
   readonly verb: string;
   readonly by?: Author;
   readonly actor: Actor;
+}
+
+/** A request that changed nothing, or of which it is not known whether it did. */
+export interface TaintAttempt extends NodeRequest {
   /** `refused`: the API server said no (4xx); `failed`: it broke (5xx); `unknown`: no event tells the end of it. */
   readonly outcome: 'refused' | 'failed' | 'dryRun' | 'unknown';
   readonly code?: number;
@@ -104,13 +108,7 @@ export interface TaintAttempt {
 }
 
 /** A write that took place, and of which it is not known what it wrote (an event of level Metadata, or a truncated one). */
-export interface UnprovenWrite {
-  readonly node: string;
-  readonly auditID: string;
-  readonly at: Timestamp;
-  readonly verb: string;
-  readonly by?: Author;
-  readonly actor: Actor;
+export interface UnprovenWrite extends NodeRequest {
   /** `attributed`, `candidate`: see the change that names it; `noChangeSeen`: what was seen next is as before. */
   readonly seen: 'attributed' | 'candidate' | 'noChangeSeen' | 'notSeenSince';
 }
@@ -123,7 +121,7 @@ export interface IntentOutcome {
   readonly saidBy?: { readonly auditID: string } | { readonly observation: ObservationReference };
 }
 
-/** The trail of the nodes of one cluster, node by node in the order of names, each in the order of time. */
+/** The trail of one node, or of the nodes of a cluster, node by node in the order of names; each in the order of time. */
 export interface TaintTrail {
   readonly changes: readonly AttributedChange[];
   readonly attempts: readonly TaintAttempt[];

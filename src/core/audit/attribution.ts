@@ -1,6 +1,6 @@
 import type { TaintTrail } from './attributed-change.js';
 import type { TaintEvidence } from './evidence.js';
-import { foldNode, type NodeTrail } from './node-fold.js';
+import { foldNode } from './node-fold.js';
 import { timelines } from './timeline.js';
 
 /**
@@ -17,7 +17,7 @@ import { timelines } from './timeline.js';
  * the controller's the taint `node.kubernetes.io/unschedulable:NoSchedule`.
  */
 export function attributeTaintChanges(evidence: TaintEvidence): TaintTrail {
-  const trails: NodeTrail[] = [];
+  const trails: TaintTrail[] = [];
   for (const [node, entries] of timelines(evidence)) trails.push(foldNode(node, entries));
   return {
     changes: trails.flatMap(({ changes }) => changes),

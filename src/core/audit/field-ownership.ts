@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import type { TaintOwnership } from '../kubernetes/objects/meta.js';
 import type { AuditEvent } from './audit-event.js';
 import { managerOf } from './actor.js';
@@ -50,5 +51,3 @@ export function isWrittenBy(owner: FieldOwner, event: AuditEvent): boolean {
 }
 
 const momentOf = ({ time }: FieldOwner): number => (time === undefined ? 0 : (microsecondsOf(time) ?? 0));
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -3,8 +3,10 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import type {
   AttributedChange,
   IntentOutcome,
+  NodeRequest,
   ObservationReference,
   TaintAttempt,
+  TaintTrail,
   UnprovenWrite,
 } from './attributed-change.js';
 import { actorOf } from './actor.js';
@@ -36,14 +38,6 @@ interface FieldClaim {
   readonly set: Partial<NodeTaintState>;
 }
 
-/** What is found out about one node. */
-export interface NodeTrail {
-  readonly changes: readonly AttributedChange[];
-  readonly attempts: readonly TaintAttempt[];
-  readonly writes: readonly UnprovenWrite[];
-  readonly intents: readonly IntentOutcome[];
-}
-
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A state of the node, or of some of its fields, that one entry of the timeline shows. */
@@ -65,7 +59,7 @@ interface Pending {
 }
 
 /** Goes once through the timeline of a node. Each entry costs what its own state does, however long the timeline. */
-export function foldNode(node: string, entries: readonly TimelineEntry[]): NodeTrail {
+export function foldNode(node: string, entries: readonly TimelineEntry[]): TaintTrail {
   const fold = new NodeFold(node);
   for (const entry of entries) fold.take(entry);
   return fold.finish();
@@ -105,7 +99,7 @@ class NodeFold {
     }
   }
 
-  finish(): NodeTrail {
+  finish(): TaintTrail {
     const writes = this.writes.map(({ event, seen }) => ({ ...this.requestOf(event), seen }));
     return { changes: this.changes, attempts: this.attempts, writes, intents: this.intents.finish() };
   }
@@ -363,7 +357,7 @@ class NodeFold {
     return outcome;
   }
 
-  private requestOf(event: AuditEvent): Omit<TaintAttempt, 'outcome' | 'requested'> {
+  private requestOf(event: AuditEvent): NodeRequest {
     const by = authorOf(event);
     const { auditID, stageTimestamp: at, verb } = event;
     return { node: this.node, auditID, at, verb, ...(by !== undefined && { by }), actor: actorOf(event) };

@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import type { AuditEvent } from './audit-event.js';
 import type { NodeObservation, TaintEvidence, TaintIntent } from './evidence.js';
 import { microsecondsOf } from './moment.js';
@@ -119,8 +120,4 @@ function nameOf(entry: TimelineEntry): string {
 
 function versionOf(text: string | undefined): bigint | undefined {
   return text !== undefined && /^[0-9]{1,20}$/.test(text) ? BigInt(text) : undefined;
-}
-
-function compare<T extends string | bigint>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import type { Int64, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import { QuantityError } from '../kubernetes/quantity.js';
@@ -254,5 +255,3 @@ function requestedOn(podsOfNode: Int32Array, pods: PodColumns): ReadonlyMap<stri
   for (const pod of podsOfNode) if (pods.active(pod)) addRequest(row, pods.request(pod));
   return row;
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 
@@ -79,4 +80,4 @@ export function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-const compareText = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a = '', b = ''): number => compare(a, b);

@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import type { FieldPath } from './field-path.js';
 import { quoteGo } from './go-text.js';
 
@@ -72,8 +73,6 @@ export function tooLong(path: FieldPath, maximum: number): FieldError {
 export function compareFieldErrors(a: FieldError, b: FieldError): number {
   return compare(a.field, b.field) || compare(a.type, b.type) || compare(a.message, b.message);
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const rendered = (value: { readonly text: string } | string): string =>
   typeof value === 'string' ? quoteGo(value) : value.text;
