@@ -201,6 +201,46 @@ describe('ClusterState', () => {
     );
   });
 
+  it('forked, takes changes that neither it nor the states made of it hear of', () => {
+    const changes = fc.array(aChange, { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(changes, changes, changes, (common, forked, later) => {
+        let base = ClusterState.empty(['Node', 'Pod']);
+        for (const change of common) base = base.apply(change);
+        const before = picture(base);
+        let fork = base.fork();
+        expect(picture(fork)).toEqual(before);
+        let next = base;
+        // Turn by turn, so that each interns what the other has an id for already.
+        for (let turn = 0; turn < 3; turn++) {
+          next = next.apply(later[turn] ?? {});
+          fork = fork.apply(forked[turn] ?? {});
+        }
+        const built = (all: readonly ClusterChanges[]): unknown =>
+          picture(ClusterState.build(surviving(all), ['Node', 'Pod']));
+        expect(picture(fork)).toEqual(built([...common, ...forked]));
+        expect(picture(fork.fork().apply(later[0]!))).toEqual(built([...common, ...forked, later[0]!]));
+        expect(picture(next)).toEqual(built([...common, ...later]));
+        expect(picture(base)).toEqual(before);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('forked, leaves nothing of a change in the tables of the former', () => {
+    const node = (name: string, taint: string): Node => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name },
+      spec: { taints: [{ key: taint, effect: 'NoSchedule' }] },
+    });
+    const state = ClusterState.build([node('a', 'old')], ['Node']);
+    const sets = state.taintSets.length;
+    const fork = state.fork().apply({ upserts: [node('b', 'new')] });
+    expect(fork.taintSets.map((set) => set[0]?.key)).toEqual([...state.taintSets.map((set) => set[0]?.key), 'new']);
+    expect(state.taintSets).toHaveLength(sets);
+  });
+
   it('gives every pod back as it came, int64 included', () => {
     fc.assert(
       fc.property(

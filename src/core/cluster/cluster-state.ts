@@ -46,7 +46,7 @@ export class ClusterState {
   }
 
   static empty(loadedKinds: Iterable<KeptKind>): ClusterState {
-    const tables = new InternedTables();
+    const tables = InternedTables.empty();
     const pods = PodColumns.empty(tables);
     return new ClusterState(tables, NodeColumns.empty(tables, pods), pods, new Map(), new Set(loadedKinds));
   }
@@ -112,6 +112,16 @@ export class ClusterState {
       others,
       new Set([...this.loadedKinds, ...loadedKinds]),
     );
+  }
+
+  /**
+   * The same state, for changes that nobody keeps: what they intern is let go with the states made of it, and never
+   * weighs upon this one. Costs nothing that grows with the cluster.
+   */
+  fork(): ClusterState {
+    const tables = this.tables.fork();
+    const pods = this.podColumns.over(tables);
+    return new ClusterState(tables, this.nodeColumns.over(tables, pods), pods, this.others, this.loadedKinds);
   }
 
   /**

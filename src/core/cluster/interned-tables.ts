@@ -18,19 +18,71 @@ export interface SpecShape {
   readonly priority: number;
 }
 
+type TableName =
+  | 'strings'
+  | 'taintSets'
+  | 'tolerationSets'
+  | 'labelSets'
+  | 'owners'
+  | 'metas'
+  | 'specs'
+  | 'statuses'
+  | 'requests';
+
 /** Everything that states of one lineage intern. Append only, and shared by them. */
 export class InternedTables {
-  readonly strings = new InternTable<string>();
-  readonly taintSets = new InternTable<readonly Taint[]>();
-  readonly tolerationSets = new InternTable<readonly Toleration[]>();
-  readonly labelSets = new InternTable<Labels | undefined>();
-  readonly owners = new InternTable<readonly OwnerReference[] | undefined>();
-  readonly metas = new InternTable<MetaShape>();
-  readonly specs = new InternTable<SpecShape>();
-  readonly statuses = new InternTable<StatusShape>();
-  readonly requests = new InternTable<PodRequest>();
+  readonly strings: InternTable<string>;
+  readonly taintSets: InternTable<readonly Taint[]>;
+  readonly tolerationSets: InternTable<readonly Toleration[]>;
+  readonly labelSets: InternTable<Labels | undefined>;
+  readonly owners: InternTable<readonly OwnerReference[] | undefined>;
+  readonly metas: InternTable<MetaShape>;
+  readonly specs: InternTable<SpecShape>;
+  readonly statuses: InternTable<StatusShape>;
+  readonly requests: InternTable<PodRequest>;
   /** Spec id to request id, for pods whose status says nothing of resources; `spec/status` for the others. */
-  readonly requestIds = new Map<number | string, number>();
+  private readonly requestIds = new Map<number | string, number>();
+
+  private constructor(private readonly base: InternedTables | undefined) {
+    const tableOf = <Key extends TableName>(name: Key): InternedTables[Key] =>
+      (base === undefined ? new InternTable() : base[name].fork()) as InternedTables[Key];
+    this.strings = tableOf('strings');
+    this.taintSets = tableOf('taintSets');
+    this.tolerationSets = tableOf('tolerationSets');
+    this.labelSets = tableOf('labelSets');
+    this.owners = tableOf('owners');
+    this.metas = tableOf('metas');
+    this.specs = tableOf('specs');
+    this.statuses = tableOf('statuses');
+    this.requests = tableOf('requests');
+  }
+
+  static empty(): InternedTables {
+    return new InternedTables(undefined);
+  }
+
+  /** Tables that begin with what these hold, under the same ids; what is added to either is not in the other. */
+  fork(): InternedTables {
+    return new InternedTables(this);
+  }
+
+  /** The request id of a spec, or of a spec with a status, where it was remembered. */
+  requestIdOf(key: number | string): number | undefined {
+    const own = this.requestIds.get(key);
+    if (own !== undefined || this.base === undefined) return own;
+    const id = this.base.requestIdOf(key);
+    return id !== undefined && this.isShared(key) && id < this.requests.offset ? id : undefined;
+  }
+
+  rememberRequestId(key: number | string, id: number): void {
+    this.requestIds.set(key, id);
+  }
+
+  /** Whether the ids of a key meant the same in the base when these tables left it. */
+  private isShared(key: number | string): boolean {
+    const [spec, status = 0] = typeof key === 'number' ? [key] : key.split('/').map(Number);
+    return spec! < this.specs.offset && status < this.statuses.offset;
+  }
 
   stringId(text: string): number {
     return this.strings.idOf(text, () => text);

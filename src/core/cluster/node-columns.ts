@@ -68,6 +68,11 @@ export class NodeColumns implements NodeTable {
     );
   }
 
+  /** The same nodes over a fork of their tables, beside the same pods. */
+  over(tables: InternedTables, pods: PodColumns): NodeColumns {
+    return new NodeColumns(tables, this.fields, pods);
+  }
+
   get count(): number {
     return this.fields.names.length;
   }

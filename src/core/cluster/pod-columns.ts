@@ -1,3 +1,4 @@
+import { sameValue } from '../json/same-value.js';
 import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Pod, PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
 import type { PodResourceVector } from '../resources/request-vector.js';
@@ -17,7 +18,6 @@ import {
   statusShape,
 } from './pod-parts.js';
 import { podRequestOf, type PodRequest } from './pod-request.js';
-import { sameValue } from './same-value.js';
 import { ShardedMap, type ShardedMapEdit } from './sharded-map.js';
 
 /** Pods per chunk: what a change of one pod copies. */
@@ -79,6 +79,11 @@ export class PodColumns {
 
   static empty(tables: InternedTables): PodColumns {
     return new PodColumns(tables, [], 0, ShardedMap.empty(), []);
+  }
+
+  /** The same pods over a fork of their tables. */
+  over(tables: InternedTables): PodColumns {
+    return new PodColumns(tables, this.chunks, this.count, this.index, this.podsByNode);
   }
 
   /** An edit that leaves these columns as they are and ends in new ones. */
@@ -400,7 +405,7 @@ export class PodEdit {
     const { tables } = this;
     const { status: reported, hasResources } = tables.statuses.at(status);
     const key = hasResources ? `${spec}/${status}` : spec;
-    const known = tables.requestIds.get(key);
+    const known = tables.requestIdOf(key);
     if (known !== undefined) return known;
     const request = podRequestOf({
       spec: tables.specs.at(spec).spec,
@@ -409,7 +414,7 @@ export class PodEdit {
     const text = request.entries.map(([name, amount]) => `${name}=${amount}`).join(',');
     const { milliCPU, memory } = request.vector.nonZero;
     const id = tables.requests.idOf(`${text};${milliCPU},${memory}`, () => request);
-    tables.requestIds.set(key, id);
+    tables.rememberRequestId(key, id);
     return id;
   }
 }
