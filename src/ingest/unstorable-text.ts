@@ -1,3 +1,4 @@
+import { escapePointer } from '../core/json/escape-pointer.js';
 import type { JsonValue } from '../core/json/json-value.js';
 
 export interface UnstorableText {
@@ -41,8 +42,7 @@ function walk(value: JsonValue, pointer: string, field: string, found: Unstorabl
         found.push({ pointer, field, message: `a key here holds ${trouble}, which cannot be kept` });
         continue;
       }
-      const token = key.replaceAll('~', '~0').replaceAll('/', '~1');
-      walk(member, `${pointer}/${token}`, field === '' ? key : `${field}.${key}`, found);
+      walk(member, `${pointer}/${escapePointer(key)}`, field === '' ? key : `${field}.${key}`, found);
     }
   }
 }

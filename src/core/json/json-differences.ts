@@ -1,3 +1,5 @@
+import { escapePointer } from './escape-pointer.js';
+
 /** One place where two JSON values differ; `before` or `after` is undefined where there is nothing. */
 export interface JsonDifference {
   /** JSON pointer (RFC 6901) into `after`, or into `before` for what was removed. */
@@ -22,9 +24,6 @@ export function jsonDifferences(before: unknown, after: unknown, pointer = ''): 
   }
   return [{ pointer, before, after }];
 }
-
-/** A member's name as a JSON pointer writes it. */
-export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 function listDifferences(before: readonly unknown[], after: readonly unknown[], pointer: string): JsonDifference[] {
   const common = Math.min(before.length, after.length);

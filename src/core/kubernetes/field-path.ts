@@ -1,3 +1,5 @@
+import { escapePointer } from '../json/escape-pointer.js';
+
 type Segment = { readonly name: string } | { readonly index: number } | { readonly key: string };
 
 /**
@@ -39,6 +41,6 @@ export class FieldPath {
     const before = this.parent?.toPointer() ?? '';
     const { segment } = this;
     const token = 'name' in segment ? segment.name : 'index' in segment ? String(segment.index) : segment.key;
-    return `${before}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return `${before}/${escapePointer(token)}`;
   }
 }

@@ -1,3 +1,4 @@
+import { escapePointer } from '../json/escape-pointer.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 
@@ -107,7 +108,7 @@ export function podMapField(path: readonly [string, ...string[]], key: string): 
 
 function mapReference(object: 'pod' | 'node', path: readonly [string, ...string[]], key: string): FieldReference {
   const { path: at, pointer } = reference(object, path);
-  return { object, path: `${at}[${key}]`, pointer: `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+  return { object, path: `${at}[${key}]`, pointer: `${pointer}/${escapePointer(key)}` };
 }
 
 /** As `FieldPath` writes it, without a path in between: a page of nodes has hundreds of them. No name needs escaping. */
