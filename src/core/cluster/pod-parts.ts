@@ -1,7 +1,7 @@
+import { sameValue } from '../json/same-value.js';
 import type { Labels, ObjectMeta, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { NodeSelectorTerm } from '../kubernetes/objects/selectors.js';
 import type { Affinity, Condition, Pod, PodSpec, PodStatus, Volume } from '../kubernetes/objects/pod.js';
-import { sameValue } from './same-value.js';
 
 /** What is left of a pod's metadata, and of its top level, when all that is its own or interned apart is taken out. */
 export interface MetaShape {

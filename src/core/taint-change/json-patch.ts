@@ -1,7 +1,8 @@
+import { escapePointer } from '../json/escape-pointer.js';
+import { sameValue } from '../json/same-value.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import { sameValue } from '../cluster/same-value.js';
 
 /** An operation of a JSON Patch (RFC 6902). */
 export type JsonPatchOperation =
@@ -49,7 +50,7 @@ function patchLabels(before: Labels | undefined, after: Labels): JsonPatchOperat
   }
   const former = new Map(Object.entries(before));
   const kept = new Map(Object.entries(after));
-  const pathOf = (key: string): string => `/metadata/labels/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const pathOf = (key: string): string => `/metadata/labels/${escapePointer(key)}`;
   return [
     ...[...kept].flatMap(([key, value]) => patchMember(pathOf(key), former.get(key), value)),
     ...[...former.keys()].filter((key) => !kept.has(key)).map((key) => ({ op: 'remove' as const, path: pathOf(key) })),
