@@ -1,3 +1,5 @@
+import { quoted } from '../json/lossless-json.js';
+
 /** A value that has no canonical form: its hash would say nothing, so there is none. */
 export class CanonicalJsonError extends Error {
   override readonly name = 'CanonicalJsonError';
@@ -20,7 +22,7 @@ export class CanonicalJsonError extends Error {
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return quoted(value);
+      return wellFormed(value);
     case 'number':
       if (!Number.isFinite(value)) throw new CanonicalJsonError(`${value} is not a number of JSON`);
       // ECMAScript's shortest form; minus zero is 0.
@@ -58,17 +60,15 @@ function object(value: object): string {
   for (const key of keys) {
     const member = members[key];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${quoted(key)}:${canonicalJson(member)}`;
+    text += `${text === '' ? '' : ','}${wellFormed(key)}:${canonicalJson(member)}`;
   }
   return `{${text}}`;
 }
 
-/** What cannot stand between quotes as it is: quote, backslash, control characters, and surrogates, which need a look. */
-const NEEDS_CARE = /["\\\u0000-\u001f\ud800-\udfff]/;
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+/** With the u flag a pair is one character, and no surrogate. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
-function quoted(text: string): string {
-  if (!NEEDS_CARE.test(text)) return `"${text}"`;
+function wellFormed(text: string): string {
   if (LONE_SURROGATE.test(text)) throw new CanonicalJsonError('a lone surrogate is not a character');
-  return JSON.stringify(text);
+  return quoted(text);
 }

@@ -1,4 +1,5 @@
-const UNFIT = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+/** With the u flag a pair is one character, and no surrogate. */
+const UNFIT = /[\0\p{Surrogate}]/gu;
 
 /**
  * A text that can be stored and hashed: what a foreign document may write but no UTF-8 and no Postgres can hold (lone
