@@ -3,7 +3,7 @@ import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { Actor } from './actor.js';
 import type { AuditEvent } from './audit-event.js';
 import type { FieldOwner } from './field-ownership.js';
-import type { TaintDifference } from './taint-difference.js';
+import type { NodeTaintState, TaintDifference } from './taint-difference.js';
 
 /** When something happened: at a point, or between two, `from` excluded where it is known at all. */
 export type When =
@@ -113,6 +113,22 @@ export interface UnprovenWrite extends NodeRequest {
   readonly seen: 'attributed' | 'candidate' | 'noChangeSeen' | 'notSeenSince';
 }
 
+/**
+ * Taints or a cordon that stood on a node when it was first seen: nothing is known of who put them there, or when, but what
+ * managedFields say.
+ */
+export interface FoundState {
+  readonly node: string;
+  readonly uid?: string;
+  readonly state: NodeTaintState;
+  /** Before the first snapshot that shows it. */
+  readonly when: When;
+  readonly channel: ChangeChannel;
+  /** Who wrote the list of taints last, and the cordon; absent without managedFields, empty where nobody owns the field. */
+  readonly lastWriters?: { readonly taints: readonly FieldOwner[]; readonly unschedulable: readonly FieldOwner[] };
+  readonly observedAfter: ObservationReference;
+}
+
 /** What became of an intent, and what said so. */
 export interface IntentOutcome {
   readonly id: string;
@@ -123,6 +139,7 @@ export interface IntentOutcome {
 
 /** The trail of one node, or of the nodes of a cluster, node by node in the order of names; each in the order of time. */
 export interface TaintTrail {
+  readonly found: readonly FoundState[];
   readonly changes: readonly AttributedChange[];
   readonly attempts: readonly TaintAttempt[];
   readonly writes: readonly UnprovenWrite[];

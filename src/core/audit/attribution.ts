@@ -20,6 +20,7 @@ export function attributeTaintChanges(evidence: TaintEvidence): TaintTrail {
   const trails: TaintTrail[] = [];
   for (const [node, entries] of timelines(evidence)) trails.push(foldNode(node, entries));
   return {
+    found: trails.flatMap(({ found }) => found),
     changes: trails.flatMap(({ changes }) => changes),
     attempts: trails.flatMap(({ attempts }) => attempts),
     writes: trails.flatMap(({ writes }) => writes),

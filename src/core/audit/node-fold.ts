@@ -2,6 +2,7 @@ import type { TaintOwnership, Timestamp } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type {
   AttributedChange,
+  FoundState,
   IntentOutcome,
   NodeRequest,
   ObservationReference,
@@ -66,6 +67,7 @@ export function foldNode(node: string, entries: readonly TimelineEntry[]): Taint
 }
 
 class NodeFold {
+  private readonly found: FoundState[] = [];
   private readonly changes: Mutable<AttributedChange>[] = [];
   private readonly attempts: TaintAttempt[] = [];
   private readonly intents = new IntentTracker();
@@ -101,7 +103,7 @@ class NodeFold {
 
   finish(): TaintTrail {
     const writes = this.writes.map(({ event, seen }) => ({ ...this.requestOf(event), seen }));
-    return { changes: this.changes, attempts: this.attempts, writes, intents: this.intents.finish() };
+    return { found: this.found, changes: this.changes, attempts: this.attempts, writes, intents: this.intents.finish() };
   }
 
   private takeEvent(event: AuditEvent): void {
@@ -144,6 +146,7 @@ class NodeFold {
       if (this.exists === true) this.vanish(unclaimed(this.lastSeen, at, 'snapshot'), at);
       this.isGone(at);
     } else {
+      this.noteFound(state, observation, uid, ownership);
       this.see({
         at,
         state,
@@ -159,6 +162,36 @@ class NodeFold {
     for (; this.unobserved < this.changes.length; this.unobserved += 1) {
       this.changes[this.unobserved]!.observedAfter = observation;
     }
+  }
+
+  /** Notes what stands where nothing was known before: no change, and still somebody put it there. */
+  private noteFound(
+    state: NodeTaintState,
+    observation: ObservationReference,
+    uid: string | undefined,
+    ownership: readonly TaintOwnership[] | undefined,
+  ): void {
+    const taints = this.known.taints === undefined ? state.taints : [];
+    const unschedulable = this.known.unschedulable === undefined && state.unschedulable;
+    if (taints.length === 0 && !unschedulable) return;
+    this.found.push({
+      node: this.node,
+      ...(uid !== undefined && { uid }),
+      state: { taints, unschedulable },
+      when: {
+        kind: 'interval',
+        ...(this.lastSeen !== undefined && { from: this.lastSeen }),
+        to: observation.at,
+      },
+      channel: 'snapshot',
+      ...(ownership !== undefined && {
+        lastWriters: {
+          taints: ownersOf(ownership, 'taints') ?? [],
+          unschedulable: ownersOf(ownership, 'unschedulable') ?? [],
+        },
+      }),
+      observedAfter: observation,
+    });
   }
 
   /** A state came to sight: compares it field by field with what was known, and claims each difference. */

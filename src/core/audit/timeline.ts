@@ -42,7 +42,8 @@ export function timelines({
     const time = microsecondsOf(observation.at) ?? 0;
     put(observation.node, { kind: 'observation', observation, time, ...(version !== undefined && { version }) });
   }
-  for (const intent of new Map(intents.map((intent) => [intent.id, intent])).values()) {
+  // One change may be meant for many nodes.
+  for (const intent of new Map(intents.map((intent) => [`${intent.node}\n${intent.id}`, intent])).values()) {
     put(intent.node, { kind: 'intent', intent, time: microsecondsOf(intent.at) ?? 0 });
   }
   const names = [...byNode.keys()].sort();
