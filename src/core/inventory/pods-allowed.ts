@@ -2,9 +2,8 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
-import { formatTaint, matchesTaint } from '../kubernetes/taint.js';
+import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
-import { UNSCHEDULABLE_TAINT } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
 import type { PodGroups } from './pod-groups.js';
 import { BARRING_EFFECTS } from './select-nodes.js';
 

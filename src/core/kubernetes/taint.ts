@@ -3,6 +3,9 @@ import type { Taint } from './objects/taints.js';
 /** The effects that Kubernetes knows, in the order in which its validation lists them. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
+/** The taint that `spec.unschedulable` (the cordon) stands for, whether the node carries it or not. */
+export const UNSCHEDULABLE_TAINT: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
 /**
  * A taint as kubectl prints it: `key=value:Effect`, `key:Effect` without a value. A stored taint without an effect is
  * `key`, or `key=value:`.

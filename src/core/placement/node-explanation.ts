@@ -1,8 +1,8 @@
+import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { Placement, Verdict } from './placement.js';
 import { SUCCESS } from './plugin.js';
-import { UNSCHEDULABLE_TAINT } from './plugins/node-unschedulable/node-unschedulable.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { podField, type FieldReference, type Reason } from './reason.js';
 
@@ -86,9 +86,7 @@ function taintsOf({ state, input }: Placement, node: number): readonly TaintAnsw
   };
   const own = taintSets[nodes.taintSetId(node)]!;
   const cordoned = nodes.unschedulable[node] === 1;
-  const carried = own.some(
-    ({ key, effect }) => key === UNSCHEDULABLE_TAINT.key && effect === UNSCHEDULABLE_TAINT.effect,
-  );
+  const carried = own.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
   return [
     ...own.map((taint) => answer(taint, false)),
     ...(cordoned && !carried ? [answer(UNSCHEDULABLE_TAINT, true)] : []),

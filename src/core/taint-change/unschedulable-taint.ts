@@ -1,7 +1,6 @@
 import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import { matchesTaint } from '../kubernetes/taint.js';
-import { UNSCHEDULABLE_TAINT } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
+import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 
 /**
  * The taints of a node once the node lifecycle controller has seen it: the unschedulable taint at the end of a cordoned node's,

@@ -1,8 +1,7 @@
 import type { Node } from '../../kubernetes/objects/node.js';
 import type { Taint } from '../../kubernetes/objects/taints.js';
-import { formatTaint } from '../../kubernetes/taint.js';
+import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../../kubernetes/taint.js';
 import type { RankedReason } from '../node-explanation.js';
-import { UNSCHEDULABLE_TAINT } from '../plugins/node-unschedulable/node-unschedulable.js';
 import type { Reason, UnmetRequirement } from '../reason.js';
 import type { NodeFix } from './fix.js';
 
@@ -36,7 +35,7 @@ function changeFor(change: NodeChange, reason: Reason): NodeChange {
 /** Takes the cordon off, and the taint that the node lifecycle controller keeps with it. */
 function uncordoned({ node, fixes }: NodeChange): NodeChange {
   const spec = { ...node.spec, unschedulable: false };
-  const taints = (spec.taints ?? []).filter((taint) => !isSame(taint, UNSCHEDULABLE_TAINT));
+  const taints = (spec.taints ?? []).filter((taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT));
   return {
     node: { ...node, spec: { ...spec, taints } },
     fixes: [
@@ -49,7 +48,7 @@ function uncordoned({ node, fixes }: NodeChange): NodeChange {
 function withoutTaint(change: NodeChange, taint: Taint): NodeChange {
   const { node, fixes } = change;
   const before = node.spec?.taints ?? [];
-  const taints = before.filter((other) => !isSame(other, taint));
+  const taints = before.filter((other) => !matchesTaint(other, taint));
   if (taints.length === before.length) return change;
   const command = `kubectl taint nodes ${node.metadata.name} ${taint.key}:${taint.effect}-`;
   return {
@@ -108,6 +107,3 @@ function labelFor({
       return undefined;
   }
 }
-
-const isSame = (a: Taint, b: Taint): boolean =>
-  a.key === b.key && a.effect === b.effect && (a.value ?? '') === (b.value ?? '');

@@ -1,12 +1,9 @@
+import { UNSCHEDULABLE_TAINT } from '../../../kubernetes/taint.js';
 import { indexOfTolerating } from '../../../kubernetes/toleration.js';
-import type { Taint } from '../../../kubernetes/objects/taints.js';
 import { SUCCESS, UNRESOLVABLE, type FilterPlugin } from '../../plugin.js';
 import { nodeField } from '../../reason.js';
 
 export const NAME = 'NodeUnschedulable';
-
-/** `spec.unschedulable` stands for this taint, whether the node carries it or not. */
-export const UNSCHEDULABLE_TAINT: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 const MESSAGE = 'node(s) were unschedulable';
 
