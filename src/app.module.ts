@@ -8,6 +8,7 @@ import {
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
+import { AccessGuard } from './api/access-guard.js';
 import { CONTROLLERS } from './api/controllers.js';
 import { OPENAPI_DOCUMENT, type OpenApiSource } from './api/docs/docs.controller.js';
 import { EnvelopePipe } from './api/envelope/envelope-pipe.js';
@@ -143,6 +144,7 @@ export class AppModule {
         given(Readiness, new Readiness([{ name: 'database', check: () => database.ping() }])),
         given(OPENAPI_DOCUMENT, openApi),
         given(APP_FILTER, new ProblemFilter(log, allowedMethods)),
+        given(APP_GUARD, new AccessGuard()),
         given(APP_GUARD, new QueryGuard()),
         given(APP_PIPE, new EnvelopePipe()),
         ...STORES,

@@ -33,6 +33,13 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   'malformed-url': row(400, 'Malformed URL', 'The path holds a broken percent-escape or is too long.'),
   'malformed-http': row(400, 'Malformed HTTP', 'What arrived is not an HTTP request, or its head is too large.'),
   'request-timeout': row(408, 'Request timeout', 'The body stopped arriving. Nothing was stored.'),
+  unauthenticated: row(401, 'Unauthenticated', 'Send a token that is known here, as `Authorization: Bearer`.'),
+  forbidden: row(403, 'Forbidden', 'You may see it, but not do this; the detail names the right that is missing.'),
+  'rate-limited': row(
+    429,
+    'Too many requests',
+    'You asked more often than you may; try again after the time in Retry-After.',
+  ),
   'invalid-request': row(400, 'Invalid request', 'Every bad field and parameter is named in `errors`, all at once.'),
   'invalid-object': row(
     422,
@@ -79,6 +86,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'What the snapshot was compared with is gone, for instance because the cluster was deleted meanwhile. Send it again.',
   ),
   'database-unavailable': row(503, 'Database unavailable', 'Try again after the time in Retry-After.'),
+  'identity-provider-unavailable': row(
+    503,
+    'Identity provider unavailable',
+    'The keys that tokens are checked with cannot be had just now; try again after the time in Retry-After.',
+  ),
   'too-many-snapshots': row(
     503,
     'Too many snapshots',

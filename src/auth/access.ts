@@ -4,6 +4,8 @@ import { PERMISSIONS, type Permission } from './permission.js';
 export interface Grant {
   /** Whether it is about a cluster of this name, which need not exist. */
   readonly covers: (cluster: string) => boolean;
+  /** Whether it is about every cluster there may be. */
+  readonly everyCluster: boolean;
   readonly permissions: ReadonlySet<Permission>;
   /** Whether values of taints and tolerations are shown, and not only their keys. */
   readonly taintValues: boolean;
@@ -18,7 +20,13 @@ export interface Grant {
 export class Access {
   /** Of every caller where nobody is asked for a name. */
   static readonly everything = new Access([
-    { covers: () => true, permissions: new Set(PERMISSIONS), taintValues: true, onBehalfOf: true },
+    {
+      covers: () => true,
+      everyCluster: true,
+      permissions: new Set(PERMISSIONS),
+      taintValues: true,
+      onBehalfOf: true,
+    },
   ]);
   static readonly nothing = new Access([]);
 
@@ -26,6 +34,11 @@ export class Access {
 
   may(permission: Permission, cluster: string): boolean {
     return this.grants.some(({ covers, permissions }) => permissions.has(permission) && covers(cluster));
+  }
+
+  /** Whether the caller may do it to every cluster there may be. */
+  mayEverywhere(permission: Permission): boolean {
+    return this.grants.some(({ everyCluster, permissions }) => everyCluster && permissions.has(permission));
   }
 
   /** Whether the caller has any right to it; to everybody else it does not exist. */

@@ -2,6 +2,7 @@ import { RequestMethod } from '@nestjs/common';
 import type { ErrorCode } from '../../app/errors/error-code.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { ERROR_TABLE } from '../error-table.js';
+import { needOf, type Need } from '../needs.js';
 import { operationOf, type OperationInfo } from '../operation.js';
 import { problemType, PROBLEM_MEDIA_TYPE } from '../problem.js';
 import { propertiesOf } from '../shapes/property.js';
@@ -9,6 +10,7 @@ import { ShapeSchemas } from './shape-schemas.js';
 
 /** What any operation can answer, whatever its use case. */
 const ALWAYS: readonly ErrorCode[] = ['invalid-request', 'database-unavailable', 'internal'];
+const WITH_CALLER: readonly ErrorCode[] = ['unauthenticated', 'rate-limited', 'identity-provider-unavailable'];
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed-json',
   'malformed-yaml',
@@ -34,9 +36,10 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
   const schemas = new ShapeSchemas();
   const paths = new Map<string, JsonObject>();
   for (const controller of controllers) {
-    for (const { path, method, name, operation } of operationsOf(controller)) {
+    for (const found of operationsOf(controller)) {
+      const { path, method, name } = found;
       const item = paths.get(path) ?? {};
-      item[method] = describe(operation, operationId(controller, name), tagOf(controller), path, schemas);
+      item[method] = describe(found, operationId(controller, name), tagOf(controller), schemas);
       paths.set(path, item);
     }
   }
@@ -53,7 +56,16 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
     servers: [{ url: '/' }],
     tags: controllers.filter((controller) => operationsOf(controller).length > 0).map((c) => ({ name: tagOf(c) })),
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
-    components: { schemas: { ...schemas.all(), Problem: PROBLEM_SCHEMA } },
+    components: {
+      schemas: { ...schemas.all(), Problem: PROBLEM_SCHEMA },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token of the service, or a JWT of its identity provider; none where authentication is off.',
+        },
+      },
+    },
   };
 }
 
@@ -62,6 +74,7 @@ interface FoundOperation {
   readonly method: string;
   readonly name: string;
   readonly operation: OperationInfo;
+  readonly need: Need | undefined;
 }
 
 function operationsOf(controller: ControllerClass): FoundOperation[] {
@@ -77,21 +90,35 @@ function operationsOf(controller: ControllerClass): FoundOperation[] {
       .map((part) => part.replace(/^\/+|\/+$/g, ''))
       .filter(Boolean)
       .join('/')}`;
-    return [{ path: path.replace(/:(\w+)/g, '{$1}'), method, name, operation }];
+    return [{ path: path.replace(/:(\w+)/g, '{$1}'), method, name, operation, need: needOf(handler) }];
   });
 }
 
-function describe(operation: OperationInfo, id: string, tag: string, path: string, schemas: ShapeSchemas): JsonObject {
+function describe(
+  { operation, path, need }: FoundOperation,
+  id: string,
+  tag: string,
+  schemas: ShapeSchemas,
+): JsonObject {
   const { body } = operation;
+  const open = need?.permission === 'nobody';
   return {
     operationId: id,
     tags: [tag],
     summary: operation.summary,
-    description: operation.description,
+    description: [operation.description, needText(need)].filter(Boolean).join('\n\n'),
+    ...(open ? {} : { security: [{}, { token: [] }] }),
     parameters: [...pathParameters(path, operation), ...queryParameters(operation, schemas)],
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
-    responses: responses(operation, schemas),
+    responses: responses(operation, need, schemas),
   };
+}
+
+function needText(need: Need | undefined): string {
+  if (need === undefined || need.permission === 'nobody' || need.permission === 'inherited') return '';
+  if (!('place' in need)) return 'Needs a caller with a name, where authentication is on.';
+  const whose = need.place === 'each' ? 'each cluster' : need.place === 'all' ? 'all clusters' : 'the cluster';
+  return `Needs the right \`${need.permission}\` to ${whose}.`;
 }
 
 function pathParameters(path: string, { parameters }: OperationInfo): JsonObject[] {
@@ -133,7 +160,7 @@ function requestBody(body: NonNullable<OperationInfo['body']>, schemas: ShapeSch
   };
 }
 
-function responses(operation: OperationInfo, schemas: ShapeSchemas): JsonObject {
+function responses(operation: OperationInfo, need: Need | undefined, schemas: ShapeSchemas): JsonObject {
   const found = new Map<number, JsonObject>();
   for (const { status, description, shape, example, mediaType } of operation.answers) {
     const schema = shape === undefined ? { type: 'string' } : schemas.reference(shape, 'answer');
@@ -145,7 +172,7 @@ function responses(operation: OperationInfo, schemas: ShapeSchemas): JsonObject 
         : {}),
     });
   }
-  for (const [status, codes] of errorsByStatus(operation)) {
+  for (const [status, codes] of errorsByStatus(operation, need)) {
     const problem = problemResponse(status, codes);
     const own = found.get(status);
     if (own === undefined) found.set(status, problem);
@@ -156,8 +183,10 @@ function responses(operation: OperationInfo, schemas: ShapeSchemas): JsonObject 
   );
 }
 
-function errorsByStatus(operation: OperationInfo): Map<number, ErrorCode[]> {
+function errorsByStatus(operation: OperationInfo, need: Need | undefined): Map<number, ErrorCode[]> {
   const codes = new Set([...operation.errors, ...ALWAYS, ...(operation.body === undefined ? [] : WITH_BODY)]);
+  if (need?.permission !== 'nobody') for (const code of WITH_CALLER) codes.add(code);
+  if (need !== undefined && 'place' in need && need.place !== 'each') codes.add('forbidden');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...codes].sort()) {
     const { status } = ERROR_TABLE[code];

@@ -40,14 +40,14 @@ export async function acrossClusters<Answer extends object>(
   across: AcrossClusters,
   args: AcrossArguments,
   question: AcrossClustersRequest['question'],
-  { signal }: RequestEdge,
+  edge: RequestEdge,
   ask: (cluster: string, each: { readonly readAt: ReadAt; readonly page: PageRequest }) => Promise<Answer>,
 ): Promise<Connection<Partial<Answer> & { cluster: string; error: Plain<PartErrorShape> | null }>> {
   const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, at } = args;
   const each = { readAt: readAtOf(args), page: { size: perCluster, afterName: 'after' } };
   const name = [...question, perCluster, at?.toISOString()];
   const request = { clusterSelector, page: pageOfConnection(args), question: name };
-  const page = await across.run(request, (cluster) => ask(cluster.name, each), signal);
+  const page = await across.run(request, (cluster) => ask(cluster.name, each), edge);
   return connection(page, args, ({ cluster, answer, error }) => ({
     cluster: cluster.name,
     ...(answer ?? ({} as Partial<Answer>)),

@@ -3,6 +3,9 @@ import { DeleteCluster } from '../../app/clusters/delete-cluster.js';
 import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
 import { PutCluster } from '../../app/clusters/put-cluster.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
 import { ClusterShape, clusterShape, DeletedClusterShape, deletedClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
@@ -43,27 +46,32 @@ export class ClustersResolver {
   ) {}
 
   @Query(() => ClusterConnection, { description: 'The clusters, by name.' })
-  async clusters(@Args() args: ClustersArguments): Promise<Connection<Plain<ClusterShape>>> {
+  @Needs('read', 'each')
+  async clusters(
+    @Args() args: ClustersArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Connection<Plain<ClusterShape>>> {
     const { labelSelector } = args;
-    const page = await this.listClusters.run({
-      page: pageOfConnection(args),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-    });
+    const request = { page: pageOfConnection(args), ...(labelSelector === undefined ? {} : { labelSelector }) };
+    const page = await this.listClusters.run(request, edge);
     return connection(page, args, clusterShape);
   }
 
   @Query(() => ClusterShape, { description: 'One cluster; an error with the code cluster-not-found if there is none.' })
+  @Needs('read', 'name')
   async cluster(@Args() { name }: ClusterArguments): Promise<Plain<ClusterShape>> {
     return clusterShape(await this.getCluster.run(name));
   }
 
   @Mutation(() => ClusterShape, { description: 'Creates a cluster, or gives an existing one other labels.' })
+  @Needs('admin', 'name')
   async putCluster(@Args() { name, labels }: PutClusterArguments): Promise<Plain<ClusterShape>> {
     const { cluster } = await this.putClusterCase.run({ name, ...(labels === undefined ? {} : { labels }) });
     return clusterShape(cluster);
   }
 
   @Mutation(() => DeletedClusterShape, { description: 'Deletes a cluster with all of its revisions.' })
+  @Needs('admin', 'name')
   async deleteCluster(@Args() { name }: ClusterArguments): Promise<Plain<DeletedClusterShape>> {
     return deletedClusterShape(await this.deleteClusterCase.run(name));
   }

@@ -5,6 +5,7 @@ import { FindManifestFindings } from '../../app/findings/find-manifest-findings.
 import type { RequestEdge } from '../../app/request-edge.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { FINDING_FILTERS } from '../shapes/filter-options.js';
@@ -100,6 +101,7 @@ export class FindingsResolver {
   @ResolveField(() => FindingConnection, {
     description: 'What its tolerations and taints say that was likely not meant.',
   })
+  @Needs('read', 'parent')
   async findings(
     @Parent() { name }: ClusterShape,
     @Args() args: FindingsArguments,
@@ -112,6 +114,7 @@ export class FindingsResolver {
     name: 'findings',
     description: 'The findings of each cluster of a selector.',
   })
+  @Needs('read', 'each')
   async findingsAcross(
     @Args() args: FindingsAcrossArguments,
     @AtEdge() edge: RequestEdge,
@@ -126,6 +129,7 @@ export class FindingsResolver {
   @Query(() => ManifestFindingsShape, {
     description: 'The findings on a manifest; what the API server would refuse is explained, not refused.',
   })
+  @Needs('evaluate', 'cluster if given')
   async manifestFindings(
     @Args() args: ManifestFindingsArguments,
     @AtEdge() edge: RequestEdge,

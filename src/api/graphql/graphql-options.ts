@@ -26,6 +26,8 @@ export function graphqlOptions(log: Logger): MercuriusDriverConfig {
     // The page is our own, see docs/graphiql.controller.ts.
     graphiql: false,
     autoSchemaFile: true,
+    // Some fields of a cluster need more than the cluster itself.
+    fieldResolverEnhancers: ['guards'],
     sortSchema: true,
     cache: GRAPHQL_LIMITS.cachedQueries,
     jit: COMPILE_AFTER,

@@ -8,6 +8,7 @@ import type { RequestEdge } from '../../app/request-edge.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { AtEdge } from '../edge.js';
 import { readAtOf } from '../rest/read-at-query.js';
+import { Needs, NeedsNothingMore } from '../needs.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { NODE_FILTERS, POD_FILTERS } from '../shapes/filter-options.js';
 import { NodeShape } from '../shapes/node-shape.js';
@@ -107,6 +108,7 @@ export class InventoryResolver {
   ) {}
 
   @ResolveField(() => NodeConnection, { description: 'Its nodes by name, those that every given filter picks.' })
+  @Needs('read', 'parent')
   async nodes(
     @Parent() { name }: ClusterShape,
     @Args() args: NodesArguments,
@@ -116,6 +118,7 @@ export class InventoryResolver {
   }
 
   @ResolveField(() => NodeShape, { description: 'One node; an error with the code object-not-found if there is none.' })
+  @Needs('read', 'parent')
   async node(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: NodeArguments,
@@ -126,6 +129,7 @@ export class InventoryResolver {
   }
 
   @ResolveField(() => PodConnection, { description: 'Its pods by namespace and name, those that every filter picks.' })
+  @Needs('read', 'parent')
   async pods(
     @Parent() { name }: ClusterShape,
     @Args() args: PodsArguments,
@@ -135,6 +139,7 @@ export class InventoryResolver {
   }
 
   @ResolveField(() => PodShape, { description: 'One pod; an error with the code object-not-found if there is none.' })
+  @Needs('read', 'parent')
   async pod(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: PodArguments,
@@ -154,6 +159,7 @@ export class NodeResolver {
   constructor(private readonly listPods: ListPods) {}
 
   @ResolveField(() => PodConnection, { description: 'The pods that are bound to it, those that ended included.' })
+  @NeedsNothingMore()
   async pods(
     @Parent() { name, origin }: WithOrigin<NodeShape>,
     @Args() args: ConnectionArguments,
@@ -174,6 +180,7 @@ export class PodResolver {
     nullable: true,
     description: 'The node that it is bound to; null where there is none, or where it is not stored.',
   })
+  @NeedsNothingMore()
   async boundNode(
     @Parent() { node: name, origin }: WithOrigin<PodShape>,
     @AtEdge() edge: RequestEdge,

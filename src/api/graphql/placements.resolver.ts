@@ -11,6 +11,7 @@ import type { RequestEdge } from '../../app/request-edge.js';
 import { TimeSlices } from '../../app/states/time-slices.js';
 import { Turns } from '../../app/states/turns.js';
 import { AtEdge } from '../edge.js';
+import { Needs, NeedsNothingMore } from '../needs.js';
 import { AT, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
@@ -136,6 +137,7 @@ export class PlacementsResolver {
   ) {}
 
   @Query(() => PlacementHeadShape, { description: 'Where a pod can go in one cluster, and why not elsewhere.' })
+  @Needs('evaluate')
   async placement(@Args() args: PlacementArguments, @AtEdge() edge: RequestEdge): Promise<Plain<PlacementHeadShape>> {
     const { cluster, input } = args;
     const wanted = nodesWantedOf(input);
@@ -145,6 +147,7 @@ export class PlacementsResolver {
   }
 
   @Query(() => PlacementBatchShape, { description: 'Many questions on one state; a bad one fails alone.' })
+  @Needs('evaluate')
   async placements(
     @Args() args: PlacementBatchArguments,
     @AtEdge() edge: RequestEdge,
@@ -175,6 +178,7 @@ export class PlacementsResolver {
   @Query(() => ClusterPlacementConnection, {
     description: 'One question to every cluster that a selector picks; each answers for itself.',
   })
+  @Needs('evaluate', 'each')
   async placementsAcross(
     @Args() args: PlacementAcrossArguments,
     @AtEdge() edge: RequestEdge,
@@ -188,10 +192,11 @@ export class PlacementsResolver {
         clusterSelector: args.clusterSelector,
         page: pageOfConnection(args),
         question: ['placement', questionHash(question)],
+        needs: 'evaluate',
       },
       async ({ name }) =>
         new LazyPlacement(await this.evaluatePlacement.run({ cluster: name, readAt, ...question }, edge), wanted),
-      edge.signal,
+      edge,
     );
     return connection(page, args, ({ cluster, answer, error }) => ({
       cluster: cluster.name,
@@ -203,6 +208,7 @@ export class PlacementsResolver {
   @ResolveField(() => NodePlacementConnection, {
     description: 'The nodes that were asked for. A cursor of another revision needs that revision named.',
   })
+  @NeedsNothingMore()
   nodes(
     @Parent() { placed, wanted }: LazyPlacement,
     @Args() args: ConnectionArguments,
@@ -239,6 +245,7 @@ interface LazyNode extends NodeAnswer {
 @Resolver(() => NodePlacementShape)
 export class NodePlacementsResolver {
   @ResolveField()
+  @NeedsNothingMore()
   fixes(@Parent() { makeFixes }: LazyNode): Promise<Plain<NodePlacementShape>['fixes']> {
     return makeFixes();
   }

@@ -11,6 +11,7 @@ import { ListRevisions } from '../../app/snapshots/list-revisions.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
 import { AtEdge } from '../edge.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
+import { Needs, NeedsNothingMore } from '../needs.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import {
   DifferenceHeadShape,
@@ -118,6 +119,7 @@ export class SnapshotsResolver {
   ) {}
 
   @ResolveField(() => SnapshotConnection, { description: 'The revisions, newest first, without their reports.' })
+  @Needs('read', 'parent')
   async snapshots(
     @Parent() { name }: ClusterShape,
     @Args() args: ConnectionArguments,
@@ -127,6 +129,7 @@ export class SnapshotsResolver {
   }
 
   @ResolveField(() => SnapshotDetailsShape, { description: 'One revision, with the report of its snapshot.' })
+  @Needs('read', 'parent')
   async snapshot(
     @Parent() { name }: ClusterShape,
     @Args() { revision, maxAge }: SnapshotArguments,
@@ -137,6 +140,7 @@ export class SnapshotsResolver {
   }
 
   @ResolveField(() => DifferenceShape, { description: 'What changed from one revision to another.' })
+  @Needs('read', 'parent')
   async diff(
     @Parent() { name }: ClusterShape,
     @Args() args: DiffArguments,
@@ -147,6 +151,7 @@ export class SnapshotsResolver {
   }
 
   @Mutation(() => TakenSnapshotShape, { description: 'Stores a small dump of a cluster as its next revision.' })
+  @Needs('change', 'input.cluster')
   async takeSnapshot(
     @Args() { input }: TakeSnapshotArguments,
     @AtEdge() edge: RequestEdge,
@@ -156,6 +161,7 @@ export class SnapshotsResolver {
   }
 
   @Mutation(() => RetentionResultShape, { description: 'Removes the oldest revisions of a cluster.' })
+  @Needs('admin')
   async applyRetention(
     @Args() { cluster, input }: ApplyRetentionArguments,
     @AtEdge() { now }: RequestEdge,
@@ -167,6 +173,7 @@ export class SnapshotsResolver {
 @Resolver(() => DifferenceShape)
 export class DifferenceResolver {
   @ResolveField(() => NodeDifferenceConnection)
+  @NeedsNothingMore()
   nodes(
     @Parent() { found }: DifferenceShape,
     @Args() args: ConnectionArguments,
@@ -177,6 +184,7 @@ export class DifferenceResolver {
   }
 
   @ResolveField(() => WorkloadDifferenceConnection)
+  @NeedsNothingMore()
   workloads(
     @Parent() { found }: DifferenceShape,
     @Args() args: ConnectionArguments,

@@ -9,6 +9,7 @@ import { ReadTaintCatalogue } from '../../app/taints/read-taint-catalogue.js';
 import { TakeTaintInventory } from '../../app/taints/take-taint-inventory.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { AtEdge } from '../edge.js';
+import { Needs, NeedsCaller } from '../needs.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { ALLOWED_FILTERS } from '../shapes/filter-options.js';
 import { PartErrorShape } from '../shapes/part-error-shape.js';
@@ -105,6 +106,7 @@ export class TaintsResolver {
   ) {}
 
   @ResolveField(() => TaintSetConnection, { description: 'Each distinct list of taints, and the nodes that carry it.' })
+  @Needs('read', 'parent')
   async taintSets(
     @Parent() { name }: ClusterShape,
     @Args() args: ReadConnectionArguments,
@@ -116,6 +118,7 @@ export class TaintsResolver {
   @ResolveField(() => TolerationSetConnection, {
     description: 'Each distinct list of tolerations, and the pods that have it.',
   })
+  @Needs('read', 'parent')
   async tolerationSets(
     @Parent() { name }: ClusterShape,
     @Args() args: ReadConnectionArguments,
@@ -125,6 +128,7 @@ export class TaintsResolver {
   }
 
   @ResolveField(() => TaintKeyConnection, { description: 'The inventory of its taints by key.' })
+  @Needs('read', 'parent')
   async taints(
     @Parent() { name }: ClusterShape,
     @Args() args: ReadConnectionArguments,
@@ -136,6 +140,7 @@ export class TaintsResolver {
   @ResolveField(() => AllowedPodsConnection, {
     description: 'Which of its pods tolerate a node, or taints before anybody sets them, and what the others lack.',
   })
+  @Needs('read', 'parent')
   async podsAllowed(
     @Parent() { name }: ClusterShape,
     @Args() args: PodsAllowedArguments,
@@ -158,6 +163,7 @@ export class AllTaintsResolver {
   ) {}
 
   @Query(() => ClusterTaintsConnection, { description: 'The inventory of taints of each cluster of a selector.' })
+  @Needs('read', 'each')
   async taints(
     @Args() args: AcrossArguments,
     @AtEdge() edge: RequestEdge,
@@ -168,6 +174,7 @@ export class AllTaintsResolver {
   }
 
   @Query(() => WellKnownTaintConnection, { description: 'The catalogue of well-known taint keys.' })
+  @NeedsCaller()
   wellKnownTaints(@Args() args: CatalogueArguments): Connection<Plain<WellKnownTaintShape>> {
     const page = this.readTaintCatalogue.run({ key: args.key, page: pageOfConnection(args) });
     return connection(page, args, wellKnownTaintShape);

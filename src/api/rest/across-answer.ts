@@ -35,10 +35,10 @@ export function acrossRequest(
 export async function askEach<Answer>(
   across: AcrossClusters,
   request: AcrossClustersRequest,
-  { signal }: RequestEdge,
+  edge: RequestEdge,
   ask: (cluster: string) => Promise<Answer>,
 ): Promise<Page<{ cluster: string; answer: Answer | null; error: Plain<PartErrorShape> | null }>> {
-  const page = await across.run(request, ({ name }) => ask(name), signal);
+  const page = await across.run(request, ({ name }) => ask(name), edge);
   return mapPage(page, ({ cluster, answer, error }) => ({
     cluster: cluster.name,
     answer,

@@ -4,6 +4,9 @@ import { DeleteCluster } from '../../app/clusters/delete-cluster.js';
 import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
 import { PutCluster } from '../../app/clusters/put-cluster.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
 import {
   ClusterShape,
@@ -44,6 +47,7 @@ export class ClustersController {
   ) {}
 
   @Put(':cluster')
+  @Needs('admin')
   @Operation({
     summary: 'Create a cluster, or label it',
     description: 'Names a cluster, or gives an existing one other labels. Saying the same twice changes nothing.',
@@ -66,6 +70,7 @@ export class ClustersController {
   }
 
   @Get()
+  @Needs('read', 'each')
   @Operation({
     summary: 'List clusters',
     description: 'The clusters by name, page by page.',
@@ -81,16 +86,15 @@ export class ClustersController {
     ],
     errors: ['invalid-continue-token'],
   })
-  async list(@Query() query: ListClustersQuery): Promise<Plain<ClusterListShape>> {
+  async list(@Query() query: ListClustersQuery, @AtEdge() edge: RequestEdge): Promise<Plain<ClusterListShape>> {
     const { labelSelector } = query;
-    const page = await this.listClusters.run({
-      page: pageRequest(query),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-    });
+    const request = { page: pageRequest(query), ...(labelSelector === undefined ? {} : { labelSelector }) };
+    const page = await this.listClusters.run(request, edge);
     return pageShape(page, clusterShape);
   }
 
   @Get(':cluster')
+  @Needs('read')
   @Operation({
     summary: 'Read a cluster',
     description: 'One cluster, with its labels and its newest revision.',
@@ -103,6 +107,7 @@ export class ClustersController {
   }
 
   @Delete(':cluster')
+  @Needs('admin')
   @Operation({
     summary: 'Delete a cluster',
     description: 'Deletes a cluster with all of its revisions, and says what was removed.',

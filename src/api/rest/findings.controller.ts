@@ -4,6 +4,7 @@ import { FindFindings, type FoundFindings } from '../../app/findings/find-findin
 import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AtEdge } from '../edge.js';
+import { Needs, NeedsCaller } from '../needs.js';
 import { Operation } from '../operation.js';
 import { FINDING_FILTERS } from '../shapes/filter-options.js';
 import {
@@ -97,6 +98,7 @@ export class FindingsController {
   ) {}
 
   @Get('clusters/:cluster/findings')
+  @Needs('read')
   @Operation({
     summary: 'Find what tolerations and taints say that was likely not meant',
     description:
@@ -118,6 +120,7 @@ export class FindingsController {
 
   @Post('clusters/:cluster/findings')
   @HttpCode(200)
+  @Needs('evaluate')
   @Operation({
     summary: 'Find what a manifest says that was likely not meant, in a cluster',
     description:
@@ -139,6 +142,7 @@ export class FindingsController {
 
   @Post('findings')
   @HttpCode(200)
+  @NeedsCaller()
   @Operation({
     summary: 'Find what a manifest says that was likely not meant',
     description: 'The findings on a manifest of a pod or of a workload by itself, without a cluster.',
@@ -161,6 +165,7 @@ export class FindingsController {
   }
 
   @Get('findings')
+  @Needs('read', 'each')
   @Operation({
     summary: 'Find what tolerations and taints of several clusters say',
     description: 'The findings of each cluster that a selector picks, with its own basis, or with its own error.',

@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Readiness } from '../../app/readiness.js';
+import { Open } from '../needs.js';
 import { Operation } from '../operation.js';
 import type { Plain } from '../shapes/plain.js';
 import { Shown } from '../shapes/property.js';
@@ -32,6 +33,7 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('healthz')
+  @Open()
   @Operation({
     summary: 'Liveness',
     description: 'Answers as long as the process can; says nothing of the database, so that its loss restarts nobody.',
@@ -43,6 +45,7 @@ export class HealthController {
   }
 
   @Get('readyz')
+  @Open()
   @Operation({
     summary: 'Readiness',
     description: 'Whether the database answers and its schema is up to date.',

@@ -5,6 +5,7 @@ import { ListPodsAllowed } from '../../app/pods/list-pods-allowed.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
 import { NODE_FILTERS } from '../shapes/filter-options.js';
 import { NodeAnswerShape, NodeShape } from '../shapes/node-shape.js';
@@ -58,6 +59,7 @@ export class NodesController {
   ) {}
 
   @Get()
+  @Needs('read')
   @Operation({
     summary: 'List nodes',
     description: 'The nodes of a revision by name, those that every given filter picks, page by page.',
@@ -76,6 +78,7 @@ export class NodesController {
 
   @Post('search')
   @HttpCode(200)
+  @Needs('read')
   @Operation({
     summary: 'Search nodes that a pod does not tolerate',
     description:
@@ -99,6 +102,7 @@ export class NodesController {
   }
 
   @Get(':node')
+  @Needs('read')
   @Operation({
     summary: 'Read a node',
     description: 'One node of a revision: its taints explained, its resources and what its pods request of them.',
@@ -124,6 +128,7 @@ export class NodesController {
   }
 
   @Get(':node/pods-allowed')
+  @Needs('read')
   @Operation({
     summary: 'Ask which pods tolerate a node',
     description:

@@ -12,6 +12,7 @@ import { writtenBy } from '../http/written-body.js';
 import { placementText } from '../shapes/placement-text.js';
 import { AtEdge } from '../edge.js';
 import { readEnvelope } from '../envelope/read-envelope.js';
+import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
@@ -126,6 +127,7 @@ export class PlacementsController {
 
   @Post('clusters/:cluster/placements')
   @HttpCode(200)
+  @Needs('evaluate')
   @Operation({
     summary: 'Place a pod',
     description:
@@ -151,6 +153,7 @@ export class PlacementsController {
   }
 
   @Get('clusters/:cluster/pods/:namespace/:pod/placement')
+  @Needs('evaluate')
   @Operation({
     summary: 'Place a stored pod',
     description:
@@ -182,6 +185,7 @@ export class PlacementsController {
 
   @Post('clusters/:cluster/placements/batch')
   @HttpCode(200)
+  @Needs('evaluate')
   @Operation({
     summary: 'Place many pods',
     description:
@@ -217,6 +221,7 @@ export class PlacementsController {
 
   @Post('placements')
   @HttpCode(200)
+  @Needs('evaluate', 'each')
   @Operation({
     summary: 'Place a pod in many clusters',
     description:
@@ -255,12 +260,13 @@ export class PlacementsController {
           ...(after === undefined ? {} : { after }),
         },
         question: ['placement', questionHash(question)],
+        needs: 'evaluate',
       },
       async ({ name }) => {
         const answer = await this.evaluatePlacement.run({ cluster: name, readAt, ...question }, edge, telling);
         return placementShape(this.evaluatePlacement, answer, telling, edge);
       },
-      edge.signal,
+      edge,
     );
     return pageShape(page, ({ cluster, answer, error }) => ({
       cluster: cluster.name,

@@ -5,6 +5,7 @@ import { ListPodsAllowed } from '../../app/pods/list-pods-allowed.js';
 import { ListTolerationSets } from '../../app/pods/list-toleration-sets.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
 import { POD_FILTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
@@ -64,6 +65,7 @@ export class PodsController {
   ) {}
 
   @Get('pods')
+  @Needs('read')
   @Operation({
     summary: 'List pods',
     description: 'The pods of a revision by namespace and name, those that every given filter picks, page by page.',
@@ -88,6 +90,7 @@ export class PodsController {
   }
 
   @Get('pods/:namespace/:pod')
+  @Needs('read')
   @Operation({
     summary: 'Read a pod',
     description: 'One pod of a revision: where it is, what it tolerates, what it requests.',
@@ -114,6 +117,7 @@ export class PodsController {
   }
 
   @Get('toleration-sets')
+  @Needs('read')
   @Operation({
     summary: 'List the distinct lists of tolerations',
     description: 'Each distinct list of tolerations with the number of pods and workloads that have exactly it.',
@@ -139,6 +143,7 @@ export class PodsController {
 
   @Post('pods-allowed')
   @HttpCode(200)
+  @Needs('read')
   @Operation({
     summary: 'Ask which pods tolerate taints before anybody sets them',
     description:

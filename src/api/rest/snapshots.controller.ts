@@ -12,6 +12,7 @@ import { readPageToken } from '../../app/paging/page-token.js';
 import { AtEdge } from '../edge.js';
 import { StreamedBody } from '../http/streamed-body.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
+import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
 import {
   DifferenceHeadShape,
@@ -112,6 +113,7 @@ export class SnapshotsController {
   @Post('snapshots')
   @HttpCode(201)
   @RouteConfig({ streamBody: true })
+  @Needs('change')
   @Operation({
     summary: 'Take a snapshot',
     description:
@@ -163,6 +165,7 @@ export class SnapshotsController {
   }
 
   @Get('snapshots')
+  @Needs('read')
   @Operation({
     summary: 'List snapshots',
     description: 'The revisions of a cluster, newest first, page by page, without their reports.',
@@ -176,6 +179,7 @@ export class SnapshotsController {
   }
 
   @Get('snapshots/:revision')
+  @Needs('read')
   @Operation({
     summary: 'Read a snapshot',
     description: 'One revision of a cluster, with the report of the snapshot that made it and its findings.',
@@ -195,6 +199,7 @@ export class SnapshotsController {
   }
 
   @Get('diff')
+  @Needs('read')
   @Operation({
     summary: 'Compare two revisions',
     description:
@@ -248,6 +253,7 @@ export class SnapshotsController {
 
   @Post('retention')
   @HttpCode(200)
+  @Needs('admin')
   @Operation({
     summary: 'Remove old revisions',
     description:

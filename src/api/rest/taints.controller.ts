@@ -5,6 +5,7 @@ import { ListTaintSets } from '../../app/taints/list-taint-sets.js';
 import { ReadTaintCatalogue } from '../../app/taints/read-taint-catalogue.js';
 import { TakeTaintInventory } from '../../app/taints/take-taint-inventory.js';
 import { AtEdge } from '../edge.js';
+import { Needs, NeedsCaller } from '../needs.js';
 import { Operation } from '../operation.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
@@ -70,6 +71,7 @@ export class TaintsController {
   ) {}
 
   @Get('clusters/:cluster/taint-sets')
+  @Needs('read')
   @Operation({
     summary: 'List the distinct lists of taints',
     description:
@@ -95,6 +97,7 @@ export class TaintsController {
   }
 
   @Get('clusters/:cluster/taints')
+  @Needs('read')
   @Operation({
     summary: 'Take the inventory of taints',
     description:
@@ -113,6 +116,7 @@ export class TaintsController {
   }
 
   @Get('taints')
+  @Needs('read', 'each')
   @Operation({
     summary: 'Take the inventory of taints of several clusters',
     description: 'The inventory of each cluster that a selector picks, with its own basis, or with its own error.',
@@ -137,6 +141,7 @@ export class TaintsController {
   }
 
   @Get('well-known-taints')
+  @NeedsCaller()
   @Operation({
     summary: 'Read the catalogue of well-known taints',
     description:

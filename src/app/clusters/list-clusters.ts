@@ -1,3 +1,4 @@
+import type { Access } from '../../auth/access.js';
 import { ClusterStore, type Cluster } from '../../storage/cluster-store.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { pageOf, type Page, type PageRequest } from '../paging/page.js';
@@ -8,14 +9,14 @@ export interface ListClustersRequest {
   readonly page: PageRequest;
 }
 
-/** The clusters by name, those that a label selector picks. */
+/** The clusters that the caller sees, by name, those that a label selector picks. */
 export class ListClusters {
   constructor(private readonly clusters: ClusterStore) {}
 
-  async run({ labelSelector, page }: ListClustersRequest): Promise<Page<Cluster>> {
+  async run({ labelSelector, page }: ListClustersRequest, { access }: { access: Access }): Promise<Page<Cluster>> {
     const selector = readLabelSelector(labelSelector);
     const all = await this.clusters.list();
-    const picked = selector === undefined ? all : all.filter((cluster) => selector.matches(cluster.labels));
+    const picked = all.filter(({ name, labels }) => access.sees(name) && selector?.matches(labels) !== false);
     return pageOf(picked, (cluster) => cluster.name, page, ['clusters', labelSelector]);
   }
 }

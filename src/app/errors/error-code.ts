@@ -18,6 +18,10 @@ export type ErrorCode =
   | 'malformed-url'
   | 'malformed-http'
   | 'request-timeout'
+  // Who asks is unknown, or may not.
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'rate-limited'
   // The request can be read, and is wrong.
   | 'invalid-request'
   | 'invalid-object'
@@ -40,6 +44,7 @@ export type ErrorCode =
   | 'snapshot-base-gone'
   // The service is at fault, or not able just now.
   | 'database-unavailable'
+  | 'identity-provider-unavailable'
   | 'too-many-snapshots'
   | 'yaml-reader-busy'
   | 'shutting-down'
