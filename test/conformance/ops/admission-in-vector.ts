@@ -1,0 +1,31 @@
+import { AdmissionRefusal } from '../../../src/core/admission/admission-refusal.js';
+import { decodeObject } from '../../../src/core/kubernetes/decode.js';
+import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
+import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
+import type { Pod, PodSpec } from '../../../src/core/kubernetes/objects/pod.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
+
+/** What an admission plugin makes of the vector's pod, told by `answer`, or its refusal to the letter. */
+export function admissionInVector(
+  input: JsonObject,
+  admit: (pod: Pod) => Pod,
+  answer: (spec: PodSpec) => object,
+): object {
+  const pod = defaultPod(decoded(input['pod']) as Pod);
+  try {
+    return answer(admit(pod).spec);
+  } catch (error) {
+    if (error instanceof AdmissionRefusal) return { code: error.status, error: error.message };
+    throw error;
+  }
+}
+
+/** The objects of a vector's list, as they are stored. */
+export const decodedList = (values: JsonValue | undefined): readonly KubernetesObject[] =>
+  (values as JsonValue[]).map(decoded);
+
+function decoded(value: JsonValue | undefined): KubernetesObject {
+  const result = decodeObject(value ?? null);
+  if (result.outcome !== 'object') throw new Error(`not an object: ${JSON.stringify(result)}`);
+  return result.object;
+}
