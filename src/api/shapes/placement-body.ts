@@ -1,4 +1,5 @@
 import { InputType } from '@nestjs/graphql';
+import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
 import { MOST_CLUSTERS } from '../../app/across-clusters.js';
@@ -6,7 +7,6 @@ import type { NodesWanted } from '../../app/placements/evaluate-placement.js';
 import { MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
 import { questionFaults, type PlacementQuestion } from '../../app/placements/placement-request.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
-import { WORKLOAD_KINDS } from '../../app/placements/read-manifest.js';
 import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js';
 import type { Verdict } from '../../core/placement/placement.js';

@@ -1,11 +1,11 @@
 import { templateOf } from '../../core/admission/pod-of-template.js';
+import { templatePath, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { findManifestFindings } from '../../core/findings/find-manifest-findings.js';
 import { compareFindings, type Finding } from '../../core/findings/finding.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
-import { templatePath, type Placeable } from '../placements/read-manifest.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';

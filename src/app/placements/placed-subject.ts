@@ -1,11 +1,12 @@
 import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
 import { preparePod, type Addition, type PreparedPod } from '../../core/admission/prepare-pod.js';
 import { podOfTemplate, templateOf } from '../../core/admission/pod-of-template.js';
+import { preparationIn } from '../../core/admission/preparation-in.js';
+import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import { isKeptKind } from '../../core/kubernetes/kinds.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
-import type { PriorityClass, RuntimeClass } from '../../core/kubernetes/objects/scheduling.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import type { Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
@@ -13,7 +14,7 @@ import { podField, type Reason } from '../../core/placement/reason.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { PlacementSubject, SubjectField } from './placement-request.js';
-import { readManifest, templatePath, WORKLOAD_KINDS, type Placeable } from './read-manifest.js';
+import { readManifest } from './read-manifest.js';
 
 /** Where the pod that is placed came from. */
 export type SubjectSource = 'manifest' | 'template' | 'stored';
@@ -88,13 +89,7 @@ function prepared(object: Placeable, state: ClusterState, pointer: string, sourc
 
 function prepare(object: Placeable, state: ClusterState): PreparedPod {
   try {
-    const result = preparePod(object, {
-      runtimeClassesLoaded: state.loadedKinds.has('RuntimeClass'),
-      findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
-      priorityClasses: state.loadedKinds.has('PriorityClass')
-        ? (state.objects('PriorityClass') as readonly PriorityClass[])
-        : undefined,
-    });
+    const result = preparePod(object, preparationIn(state));
     if (result !== undefined) return result;
   } catch (error) {
     if (!(error instanceof AdmissionRefusal)) throw error;
