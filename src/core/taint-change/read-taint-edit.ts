@@ -1,0 +1,206 @@
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { checkTaintEdit, type EditError } from './check-taint-edit.js';
+import { KubectlError } from './kubectl-error.js';
+import { parseLabelArguments } from './parse-label-arguments.js';
+import { readTaintArguments } from './parse-taint-arguments.js';
+import type { TaintEdit, TaintRemoval } from './taint-edit.js';
+
+/** An edit of nodes as it arrives. */
+export interface GivenTaintEdit {
+  /**
+   * Words of `kubectl taint` (`key=value:Effect`, `key:Effect-`, `key-`), or objects: `{key, value?, effect}` to add, and
+   * with `remove: true` to take away, there without an effect for every effect.
+   */
+  readonly taints?: readonly JsonValue[];
+  /** Words of `kubectl label` (`key=value`, `key-`), or a map of keys to values, null to take the label away. */
+  readonly labels?: readonly JsonValue[] | JsonObject;
+  readonly unschedulable?: boolean;
+  readonly overwrite?: boolean;
+}
+
+/** What was read, and everything that is wrong with it, with places in what was given. */
+export interface ReadTaintEdit {
+  readonly edit: TaintEdit;
+  readonly errors: readonly EditError[];
+}
+
+/**
+ * Reads an edit of nodes in kubectl's words or as objects, and checks it as `checkTaintEdit` does.
+ * @param at where it stands, for the places of the errors; they go on with `taints[2].key` or `labels[0]`
+ */
+export function readTaintEdit(given: GivenTaintEdit, at: FieldPath): ReadTaintEdit {
+  const errors: EditError[] = [];
+  const taints = readTaints(given.taints ?? [], at.child('taints'), errors);
+  const labels = readLabels(given.labels, at.child('labels'), errors);
+  const edit: TaintEdit = {
+    add: taints.add.map(({ item }) => item),
+    remove: taints.remove.map(({ item }) => item),
+    overwrite: given.overwrite ?? false,
+    ...(labels === undefined ? {} : { labels: { set: labels.set, remove: labels.remove.map(({ item }) => item) } }),
+    ...(given.unschedulable === undefined ? {} : { unschedulable: given.unschedulable }),
+  };
+  const isPartial = errors.length > 0;
+  for (const error of checkTaintEdit(edit)) {
+    // What could not be read is missing here, which is no second fault.
+    if (error.code === 'no-change-requested' && isPartial) continue;
+    errors.push(replaced(error, at, taints, labels));
+  }
+  return { edit, errors };
+}
+
+interface Placed<Item> {
+  readonly item: Item;
+  readonly at: FieldPath;
+  /** Whether it was given as a word, which has no fields. */
+  readonly isWord: boolean;
+}
+
+interface PlacedTaints {
+  readonly add: readonly Placed<Taint>[];
+  readonly remove: readonly Placed<TaintRemoval>[];
+}
+
+function readTaints(given: readonly JsonValue[], at: FieldPath, errors: EditError[]): PlacedTaints {
+  const add: Placed<Taint>[] = [];
+  const remove: Placed<TaintRemoval>[] = [];
+  const words = given.flatMap((one, index) => (typeof one === 'string' ? [{ word: one, index }] : []));
+  const refused = new Set<number>();
+  for (const { index, code, message } of readTaintArguments(words.map(({ word }) => word)).errors) {
+    const place = at.index(words[index]!.index);
+    refused.add(words[index]!.index);
+    errors.push({ code, message, ...placeOf(place) });
+  }
+  for (const [index, one] of given.entries()) {
+    const place = at.index(index);
+    if (refused.has(index)) continue;
+    if (typeof one === 'string') {
+      const read = readTaintArguments([one]);
+      for (const item of read.add) add.push({ item, at: place, isWord: true });
+      for (const item of read.remove) remove.push({ item, at: place, isWord: true });
+      continue;
+    }
+    const read = readObject(one, place, errors);
+    if (read === undefined) continue;
+    if (read.remove) remove.push({ item: read.taint, at: place, isWord: false });
+    else add.push({ item: read.taint, at: place, isWord: false });
+  }
+  return { add, remove };
+}
+
+const FIELDS: readonly string[] = ['key', 'value', 'effect', 'timeAdded', 'remove'];
+
+function readObject(
+  given: JsonValue,
+  at: FieldPath,
+  errors: EditError[],
+): { readonly taint: Taint; readonly remove: boolean } | undefined {
+  const complain = (place: FieldPath, message: string): void => {
+    errors.push({ code: 'invalid-taint', message, ...placeOf(place) });
+  };
+  if (!isObject(given)) {
+    complain(at, 'must be a text such as key=value:NoSchedule or key:NoSchedule-, or an object');
+    return undefined;
+  }
+  const before = errors.length;
+  const fields = new Map(Object.entries(given).filter(([, value]) => value !== null));
+  for (const [name, value] of fields) {
+    const type = name === 'remove' ? 'boolean' : 'string';
+    if (!FIELDS.includes(name)) {
+      complain(at.child(name), `unknown field ${JSON.stringify(name.slice(0, 200))}; known are ${FIELDS.join(', ')}`);
+    } else if (typeof value !== type)
+      complain(at.child(name), type === 'string' ? 'must be a string' : 'must be true or false');
+  }
+  if (errors.length > before) return undefined;
+  const text = (name: string): string => (fields.get(name) as string | undefined) ?? '';
+  const value = text('value');
+  return {
+    taint: { key: text('key'), ...(value === '' ? {} : { value }), effect: text('effect') },
+    remove: fields.get('remove') === true,
+  };
+}
+
+interface PlacedLabels {
+  readonly set: ReadonlyMap<string, string>;
+  readonly setAt: ReadonlyMap<string, FieldPath>;
+  readonly remove: readonly Placed<string>[];
+}
+
+function readLabels(given: GivenTaintEdit['labels'], at: FieldPath, errors: EditError[]): PlacedLabels | undefined {
+  if (given === undefined) return undefined;
+  const set = new Map<string, string>();
+  const setAt = new Map<string, FieldPath>();
+  const remove: Placed<string>[] = [];
+  const complain = (place: FieldPath, message: string): void => {
+    errors.push({ code: 'invalid-label', message, ...placeOf(place) });
+  };
+  if (!Array.isArray(given)) {
+    for (const [key, value] of Object.entries(given)) {
+      const place = at.key(key);
+      if (value === null) remove.push({ item: key, at: place, isWord: true });
+      else if (typeof value !== 'string') complain(place, 'must be a string, or null to take the label away');
+      else {
+        set.set(key, value);
+        setAt.set(key, place);
+      }
+    }
+    return { set, setAt, remove };
+  }
+  for (const [index, word] of (given as readonly JsonValue[]).entries()) {
+    const place = at.index(index);
+    if (typeof word !== 'string') {
+      complain(place, 'must be a text such as key=value or key-');
+      continue;
+    }
+    try {
+      const read = parseLabelArguments([word]);
+      for (const [key, value] of read.set) {
+        set.set(key, value);
+        setAt.set(key, place);
+      }
+      for (const key of read.remove) remove.push({ item: key, at: place, isWord: true });
+    } catch (error) {
+      if (!(error instanceof KubectlError)) throw error;
+      errors.push({ code: error.code, message: error.message, ...placeOf(place) });
+    }
+  }
+  return { set, setAt, remove };
+}
+
+const placeOf = (at: FieldPath): { readonly field: string; readonly pointer: string } => ({
+  field: at.toString(),
+  pointer: at.toPointer(),
+});
+
+const ENTRY = /^\/(add|remove)\/(\d+)(?:\/(\w+))?$/;
+const REMOVED_LABEL = /^\/labels\/remove\/(\d+)$/;
+const SET_LABEL = /^\/labels\/set\/(.*)$/;
+
+/** An error of `checkTaintEdit` with its place in what was given; its text too says that place. */
+function replaced(error: EditError, at: FieldPath, taints: PlacedTaints, labels: PlacedLabels | undefined): EditError {
+  const { code, message, pointer = '' } = error;
+  const place = givenPlace(pointer, taints, labels);
+  if (place === undefined) return { code, message, ...placeOf(at) };
+  const told = error.field !== undefined && message.startsWith(`${error.field}: `);
+  return {
+    code,
+    message: told ? message.slice((error.field ?? '').length + 2) : message,
+    ...placeOf(place),
+  };
+}
+
+function givenPlace(pointer: string, taints: PlacedTaints, labels: PlacedLabels | undefined): FieldPath | undefined {
+  const [, list, index, field] = ENTRY.exec(pointer) ?? [];
+  if (list !== undefined) {
+    const entry = taints[list as 'add' | 'remove'][Number(index)];
+    return entry === undefined || entry.isWord || field === undefined ? entry?.at : entry.at.child(field);
+  }
+  const [, removed] = REMOVED_LABEL.exec(pointer) ?? [];
+  if (removed !== undefined) return labels?.remove[Number(removed)]?.at;
+  const [, escaped] = SET_LABEL.exec(pointer) ?? [];
+  return escaped === undefined ? undefined : labels?.setAt.get(escaped.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
