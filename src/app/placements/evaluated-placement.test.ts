@@ -17,7 +17,60 @@ function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
   return new EvaluatedPlacement(placedSubject({ pod }, 'pod', state, GATES), GATES, undefined);
 }
 
+describe('answers about nodes', () => {
+  const cluster = (count: number): ClusterState =>
+    ClusterState.build(
+      Array.from({ length: count }, (_, i) => ({
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: `n${String(i).padStart(3, '0')}`, labels: { pool: `p${i >> 1}` } },
+        spec: { taints: [{ key: 'pool', value: `p${i >> 1}`, effect: 'NoSchedule' }] },
+        status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } },
+      })),
+      ['Node', 'Pod'],
+    );
+
+  it('share what they say where all is the same but the name', () => {
+    const placement = evaluated(cluster(4), 1);
+    const [first, second, third] = [placement.node(0), placement.node(1), placement.node(2)];
+    expect([first.node, second.node]).toEqual(['n000', 'n001']);
+    expect(second.reasons).toBe(first.reasons);
+    expect(third.reasons).not.toEqual(first.reasons);
+  });
+
+  it('are made anew where they have many parts', () => {
+    const placement = evaluated(cluster(2), 20);
+    const [first, second] = [placement.node(0), placement.node(1)];
+    expect(first.reasons.length).toBeGreaterThan(16);
+    expect(second.reasons).not.toBe(first.reasons);
+    expect(second.reasons).toEqual(first.reasons);
+  });
+
+  it('are made anew beyond the first 200 that differ', () => {
+    const placement = evaluated(cluster(404), 1);
+    for (let node = 0; node < 404; node += 2) placement.node(node);
+    expect(placement.node(399).reasons).toBe(placement.node(398).reasons);
+    expect(placement.node(401).reasons).not.toBe(placement.node(400).reasons);
+  });
+});
+
 describe('evaluations that are kept', () => {
+  it('are none of a question that came once', () => {
+    const [state] = states(1) as [ClusterState];
+    const known = new EvaluatedPlacements();
+    let made = 0;
+    const ask = (): EvaluatedPlacement =>
+      known.get(state, 'a', () => {
+        made += 1;
+        return evaluated(state, 1);
+      });
+    const first = ask();
+    const second = ask();
+    expect(second).not.toBe(first);
+    expect(ask()).toBe(second);
+    expect(made).toBe(2);
+  });
+
   it('answer a question that came twice on the same state', () => {
     const [first, second] = states(2) as [ClusterState, ClusterState];
     const known = new EvaluatedPlacements();

@@ -20,6 +20,13 @@ export interface NodeAnswer {
   readonly toleratedTaints: readonly { readonly taint: TaintText; readonly toleration: TolerationAnswer }[];
 }
 
+/** How much is told of a node: its reasons, the requirements in them that are not met, and its taints. */
+export function partsOf({ reasons, untoleratedTaints, toleratedTaints }: NodeAnswer): number {
+  let parts = reasons.length + untoleratedTaints.length + toleratedTaints.length;
+  for (const { facts } of reasons) for (const { unmet } of facts.terms ?? []) parts += unmet.length;
+  return parts;
+}
+
 export interface ReasonAnswer {
   readonly plugin: string;
   readonly code: string;

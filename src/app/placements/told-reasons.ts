@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/service-error.js';
-import type { FixesAnswer, NodeAnswer } from './node-answer.js';
+import { partsOf, type FixesAnswer, type NodeAnswer } from './node-answer.js';
 
 /** Reasons, unmet requirements and taints that one page of nodes may tell of: some 40 MB of JSON. */
 const MOST_TOLD = 100_000;
@@ -12,10 +12,7 @@ export class ToldReasons {
 
   /** @throws {ServiceError} `budget-exceeded` */
   add(node: NodeAnswer): void {
-    this.count(node.untoleratedTaints.length + node.toleratedTaints.length);
-    for (const { facts } of node.reasons) {
-      this.count((facts.terms ?? []).reduce((count, { unmet }) => count + unmet.length, 1));
-    }
+    this.count(partsOf(node));
   }
 
   /** @throws {ServiceError} `budget-exceeded` */
