@@ -46,6 +46,26 @@ describe('a placement as text', () => {
     expect(Object.keys(parseJson(text) as object).at(-1)).toBe('nodes');
   });
 
+  it('is to the letter what JSON.stringify writes, whatever members there are', () => {
+    const more = {
+      none: null,
+      left: undefined,
+      list: [1, 'two', { three: undefined }],
+      nested: { 'a"b': [] },
+      number: 0.5,
+      off: false,
+    };
+    const node = { ...refused, ...more, node: 'a', fixes: { pod: null, node: { changes: [], remaining: shared } } };
+    const nodes = [
+      { ...node, reasons: [{ ...reason, ...more }, reason, reason], toleratedTaints: [{ taint, toleration: more }] },
+      { ...node, node: 'b"', reasons: shared, toleratedTaints: [] },
+      { ...node, node: 'c', verdict: 'un"known', firstFail: null, reasons: shared, toleratedTaints: null },
+      { ...node, node: 'd', reasons: [] },
+    ];
+    const rich = { summary: answer.summary, nodes } as unknown as Plain<PlacementShape>;
+    expect(placementText(rich)).toBe(JSON.stringify(rich));
+  });
+
   it('is whole without nodes', () => {
     const { nodes, ...head } = answer;
     expect(nodes).toHaveLength(3);

@@ -1,10 +1,10 @@
 import { quoted, stringifyJson } from '../../core/json/lossless-json.js';
-import type { NodePlacementShape, PlacementShape, ReasonShape } from './placement-shape.js';
+import type { NodePlacementShape, PlacementShape } from './placement-shape.js';
 import type { Plain } from './plain.js';
 
 /**
- * A placement as JSON, the same value as `stringifyJson` writes, its nodes last. What many nodes share, lists of reasons and
- * taints and the fields that a reason is about, is one object in memory, and is written once.
+ * A placement as JSON, the same value as `stringifyJson` writes, its nodes last. Nodes that are alike share their lists of
+ * reasons and taints: each is one object in memory, and is written once.
  */
 export function placementText({ nodes, ...head }: Plain<PlacementShape>): string {
   const writer = new NodeWriter();
@@ -13,45 +13,23 @@ export function placementText({ nodes, ...head }: Plain<PlacementShape>): string
   return `${stringifyJson(head).slice(0, -1)},"nodes":[${text}]}`;
 }
 
+/** Writes nodes member by member, whatever members they have; lists that are the same object are written once. */
 class NodeWriter {
   private readonly texts = new Map<object, string>();
 
   node(node: Plain<NodePlacementShape>): string {
-    const { reasons, untoleratedTaints, toleratedTaints, firstFail, fixes } = node;
-    return (
-      `{"node":${quoted(node.node)},"verdict":"${node.verdict}"` +
-      `,"firstFail":${firstFail === null ? 'null' : quoted(firstFail)}` +
-      `,"reasons":${this.reasons(reasons)}` +
-      `,"untoleratedTaints":${this.shared(untoleratedTaints)}` +
-      `,"toleratedTaints":${this.shared(toleratedTaints)}` +
-      `,"fixes":${fixes === null ? 'null' : stringifyJson(fixes)}}`
-    );
-  }
-
-  private reasons(reasons: readonly Plain<ReasonShape>[] | null): string {
-    if (reasons === null) return 'null';
-    let text = this.texts.get(reasons);
-    if (text === undefined) {
-      text = `[${reasons.map((reason) => this.reason(reason)).join(',')}]`;
-      this.texts.set(reasons, text);
+    let text = '';
+    for (const [name, value] of Object.entries<unknown>(node)) {
+      if (value !== undefined) text += `${text === '' ? '' : ','}${quoted(name)}:${this.member(value)}`;
     }
-    return text;
+    return `{${text}}`;
   }
 
-  private reason({ plugin, code, first, status, message, facts, fields }: Plain<ReasonShape>): string {
-    return (
-      `{"plugin":${quoted(plugin)},"code":${quoted(code)},"first":${first}` +
-      `,"status":${quoted(status)},"message":${quoted(message)}` +
-      `,"facts":${stringifyJson(facts)},"fields":${this.shared(fields)}}`
-    );
-  }
-
-  /** Lists that are the same object are written once. */
-  private shared(list: readonly object[] | null): string {
-    if (list === null) return 'null';
-    if (list.length === 0) return '[]';
-    let text = this.texts.get(list);
-    if (text === undefined) this.texts.set(list, (text = stringifyJson(list)));
+  private member(value: unknown): string {
+    if (typeof value === 'string') return quoted(value);
+    if (!Array.isArray(value)) return stringifyJson(value);
+    let text = this.texts.get(value);
+    if (text === undefined) this.texts.set(value, (text = stringifyJson(value)));
     return text;
   }
 }
