@@ -2,6 +2,7 @@ import { Database } from './database.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { notifyClusterDeleted, notifyRelabelled } from './head-notifications.js';
 import { ClusterNotFound, NulCharacter } from './storage-error.js';
+import { appendToTrail } from './taint-trail/trail-writer.js';
 
 /** A named Kubernetes cluster whose state is stored. */
 export interface Cluster {
@@ -77,10 +78,11 @@ export class ClusterStore {
   }
 
   /**
-   * Deletes the cluster with its revisions and objects, after a commit that is under way.
+   * Deletes the cluster with its revisions and objects, after a commit that is under way. Its trail stays, and ends with a
+   * record of this.
    * @returns undefined when there is no such cluster
    */
-  async delete(name: string): Promise<DeletedCluster | undefined> {
+  async delete(name: string, { author, at }: { author: string; at: Date }): Promise<DeletedCluster | undefined> {
     if (name.includes('\0')) return undefined;
     return this.database.transaction(async (client) => {
       await client.query('set local statement_timeout = 0');
@@ -91,6 +93,19 @@ export class ClusterStore {
       const cluster = toCluster(rows[0]);
       const versions = await client.query('delete from object_versions where cluster_id = $1', [cluster.id]);
       const revisions = await client.query('delete from revisions where cluster_id = $1', [cluster.id]);
+      await appendToTrail(
+        client,
+        { id: cluster.id, name },
+        [
+          {
+            kind: 'closed',
+            body: { by: { username: author }, at: at.toISOString(), revisions: revisions.rowCount ?? 0 },
+            index: { happenedAt: at.toISOString(), author, channel: 'api', taints: [] },
+          },
+        ],
+        { recordedAt: at },
+      );
+      for (const table of EVIDENCE) await client.query(`delete from ${table} where cluster_id = $1`, [cluster.id]);
       await client.query('delete from clusters where id = $1', [cluster.id]);
       await notifyClusterDeleted(client, cluster.id);
       return { cluster, revisions: revisions.rowCount ?? 0, objectVersions: versions.rowCount ?? 0 };
@@ -102,6 +117,16 @@ export class ClusterStore {
     return row === null ? undefined : toCluster(row);
   }
 }
+
+/** What the trail was made from; it needs none of it any more. */
+const EVIDENCE = [
+  'taint_changes',
+  'node_intents',
+  'observed_nodes',
+  'node_sightings',
+  'node_observations',
+  'node_audit_events',
+];
 
 type ClusterRow = Pick<ClusterEntity, 'id' | 'name' | 'labels' | 'createdAt' | 'headRevision'>;
 

@@ -6,6 +6,8 @@ import { Database } from './database.js';
 import { type HeadEvent, HeadListener } from './head-listener.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
+const BY = { author: 'alice', at: new Date('2026-06-01T00:00:00Z') };
+
 let postgres: TestPostgres;
 beforeAll(async () => (postgres = await startTestPostgres()));
 afterAll(() => postgres.stop());
@@ -37,7 +39,7 @@ it('hears of heads and of deleted clusters once they are committed, from any wri
   await database.query(`notify kube_placement_heads, 'nonsense'`);
   await writer.commit(snapshotOf({ 'Node/a': '1' }));
   expect(await next()).toEqual({ type: 'head', clusterId: 1, revision: 2 });
-  await new ClusterStore(database).delete('test');
+  await new ClusterStore(database).delete('test', BY);
   expect(await next()).toEqual({ type: 'deleted', clusterId: 1 });
   expect(events).toEqual([]);
   await listener.close();
@@ -61,7 +63,7 @@ it('finds out what it missed after its connection was lost', async () => {
   );
   expect(await next()).toEqual({ type: 'deleted', clusterId: 2 });
   expect(await next()).toEqual({ type: 'head', clusterId: 1, revision: 7 });
-  await clusters.delete('a');
+  await clusters.delete('a', BY);
   expect(await next()).toEqual({ type: 'deleted', clusterId: 1 });
   await listener.close();
 });

@@ -5,6 +5,7 @@ import { EmbeddedPostgres } from './embedded-postgres.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
+import * as taintTrail from './entities/taint-trail-entities.js';
 import { mapDriverError } from './map-driver-error.js';
 import { migrate } from './migrate.js';
 import type { StorageLog } from './storage-log.js';
@@ -74,7 +75,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
   const source = new DataSource({
     type: 'postgres',
     url,
-    entities: [ClusterEntity, RevisionEntity, ObjectVersionEntity],
+    entities: [ClusterEntity, RevisionEntity, ObjectVersionEntity, ...Object.values(taintTrail)],
     migrations: MIGRATIONS,
     migrationsTableName: 'schema_migrations',
     installExtensions: false,

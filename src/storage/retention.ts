@@ -20,7 +20,7 @@ export interface RetentionReport {
 }
 
 /**
- * Removes old revisions, always from the oldest up, and the object versions that no revision left shows. Age goes by
+ * Removes old revisions, always from the oldest up, and the object versions that no revision left shows. The trail stays whole. Age goes by
  * receipt, not by `capturedAt`: what was backfilled today is not old.
  */
 export class Retention {
@@ -57,6 +57,7 @@ export class Retention {
         clusterId,
         oldest,
       ]);
+      await remove(client, 'observed_nodes where cluster_id = $1 and valid_to <= $2', [clusterId, oldest]);
       const left = await client.query<{ oldest: number }>(
         'select min(number) as oldest from revisions where cluster_id = $1 and number >= $2',
         [clusterId, oldest],

@@ -1,4 +1,4 @@
-import { LessThan, LessThanOrEqual } from 'typeorm';
+import { LessThan, LessThanOrEqual, Not } from 'typeorm';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import { RevisionEntity } from './entities/revision-entity.js';
@@ -32,10 +32,17 @@ export class RevisionStore {
     return this.first({ where: { clusterId: String(clusterId) }, order: { number: 'DESC' } });
   }
 
-  /** The state as of a moment: the greatest `capturedAt` not after it; of equal ones the highest number. */
+  /**
+   * The state as of a moment: the greatest `capturedAt` not after it; of equal ones the highest number. A change of taints
+   * counts from when it was made, although it rests on a state that was captured before.
+   */
   async at(clusterId: number, time: Date): Promise<Revision | undefined> {
+    const captured = { clusterId: String(clusterId), capturedAt: LessThanOrEqual(time) };
     return this.first({
-      where: { clusterId: String(clusterId), capturedAt: LessThanOrEqual(time) },
+      where: [
+        { ...captured, kind: Not('taint-change') },
+        { ...captured, kind: 'taint-change', receivedAt: LessThanOrEqual(time) },
+      ],
       order: { capturedAt: 'DESC', number: 'DESC' },
     });
   }

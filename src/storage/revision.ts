@@ -1,7 +1,7 @@
 import type { JsonValue } from '../core/json/json-value.js';
 
-/** How a revision came to be: a snapshot, or the former head said again after a backfill. */
-export type RevisionKind = 'snapshot' | 'restatement';
+/** How a revision came to be: a snapshot, the former head said again after a backfill, or a change of taints made here. */
+export type RevisionKind = 'snapshot' | 'restatement' | 'taint-change';
 
 /**
  * What a snapshot is complete for. An object of the head that is inside and absent from the snapshot is gone; what is

@@ -10,6 +10,8 @@ import { RevisionStore } from './revision-store.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead, StorageUnavailable } from './storage-error.js';
 
+const BY = { author: 'alice', at: new Date('2026-06-01T00:00:00Z') };
+
 let postgres: TestPostgres;
 let database: Database;
 let writer: SnapshotWriter;
@@ -368,7 +370,7 @@ describe('a snapshot that fails on the way leaves nothing', () => {
     const committing = writer.commit(snapshotOf({}, { cluster: { name: 'test' }, rows: late.rows }));
     const refused = expect(committing).rejects.toThrow(ClusterNotFound);
     await late.waiting;
-    await clusters.delete('test');
+    await clusters.delete('test', BY);
     late.send(null);
     await refused;
     expect(await versionCount()).toBe(0);
@@ -381,7 +383,7 @@ describe('a snapshot that fails on the way leaves nothing', () => {
     const refused = expect(committing).rejects.toMatchObject({ code: 'SnapshotBaseGone' });
     late.send(rowsOf({ 'Node/a': '1' }));
     await late.waiting;
-    await clusters.delete('test');
+    await clusters.delete('test', BY);
     late.send(null);
     await refused;
     expect(await clusters.list()).toEqual([]);

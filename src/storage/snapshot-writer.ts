@@ -6,7 +6,9 @@ import { notifyHead } from './head-notifications.js';
 import { type CommitPlan, planCommit } from './plan-commit.js';
 import type { KindCounts, SnapshotScope } from './revision.js';
 import { RowIntake, throwIfAborted } from './row-intake.js';
+import { packKey } from './object-key.js';
 import { Slots } from './slots.js';
+import { observeSnapshot } from './taint-trail/snapshot-observer.js';
 import { loadHashes, StateHashes } from './state-hashes.js';
 import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead } from './storage-error.js';
 import { VersionWriter } from './version-writer.js';
@@ -198,6 +200,18 @@ export class SnapshotWriter {
       await writer.reopen(cluster.id, revision, revision + 1);
       await restateHead(client, cluster, revision + 1, snapshot.receivedAt, plan);
     }
+    const nodeCounts = plan.counts.get('Node');
+    await observeSnapshot(client, {
+      cluster: { id: cluster.id, name: cluster.name },
+      revision,
+      previous: cluster.head,
+      backfill: backfills,
+      capturedAt,
+      receivedAt: snapshot.receivedAt,
+      allNodes: description.scope.kinds.includes('Node'),
+      nodesDiffer: nodeCounts !== undefined && nodeCounts.added + nodeCounts.changed + nodeCounts.removed > 0,
+      shows: (node) => intake.seen.has(packKey('Node', '', node)),
+    });
     const newHead = until ?? revision;
     await client.query('update clusters set head_revision = $2 where id = $1', [cluster.id, newHead]);
     await notifyHead(client, cluster.id, newHead);
@@ -277,7 +291,8 @@ function isOlder(capturedAt: Date, cluster: ClusterWithHead, allowed: boolean): 
 /** The revision that was current at a time; 0 when there was none. */
 async function revisionAt(client: ClientBase, clusterId: number, time: Date): Promise<number> {
   const { rows } = await client.query<{ number: number }>(
-    `select number from revisions where cluster_id = $1 and captured_at <= $2
+    `select number from revisions
+     where cluster_id = $1 and captured_at <= $2 and (kind <> 'taint-change' or received_at <= $2)
      order by captured_at desc, number desc limit 1`,
     [clusterId, time],
   );

@@ -9,6 +9,8 @@ import { RevisionStore } from './revision-store.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 import { NulCharacter, RevisionNotFound } from './storage-error.js';
 
+const BY = { author: 'alice', at: new Date('2026-06-01T00:00:00Z') };
+
 let postgres: TestPostgres;
 let database: Database;
 let clusters: ClusterStore;
@@ -71,14 +73,18 @@ describe('clusters', () => {
     await expect(clusters.put('a\0')).rejects.toThrow(NulCharacter);
     await expect(clusters.put('a', { key: '\0' })).rejects.toThrow(NulCharacter);
     expect(await clusters.get('a\0')).toBeUndefined();
-    expect(await clusters.delete('a\0')).toBeUndefined();
+    expect(await clusters.delete('a\0', BY)).toBeUndefined();
   });
 
   it('are deleted with all that is theirs and nothing else', async () => {
     await history('gone', 3);
     await history('stays', 2);
-    expect(await clusters.delete('gone')).toMatchObject({ cluster: { name: 'gone' }, revisions: 3, objectVersions: 4 });
-    expect(await clusters.delete('gone')).toBeUndefined();
+    expect(await clusters.delete('gone', BY)).toMatchObject({
+      cluster: { name: 'gone' },
+      revisions: 3,
+      objectVersions: 4,
+    });
+    expect(await clusters.delete('gone', BY)).toBeUndefined();
     expect((await clusters.list()).map(({ name }) => name)).toEqual(['stays']);
     await expect(objectsAt(reader, 1, 3)).rejects.toThrow(RevisionNotFound);
     expect(await objectsAt(reader, 2, 2)).toEqual({ 'Node/stays': '1', 'Node/n2': '1' });

@@ -72,7 +72,10 @@ export class ClustersResolver {
 
   @Mutation(() => DeletedClusterShape, { description: 'Deletes a cluster with all of its revisions.' })
   @Needs('admin', 'name')
-  async deleteCluster(@Args() { name }: ClusterArguments): Promise<Plain<DeletedClusterShape>> {
-    return deletedClusterShape(await this.deleteClusterCase.run(name));
+  async deleteCluster(
+    @Args() { name }: ClusterArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<DeletedClusterShape>> {
+    return deletedClusterShape(await this.deleteClusterCase.run(name, edge));
   }
 }

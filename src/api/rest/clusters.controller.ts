@@ -122,7 +122,7 @@ export class ClustersController {
     ],
     errors: ['cluster-not-found'],
   })
-  async delete(@Param('cluster') name: string): Promise<Plain<DeletedClusterShape>> {
-    return deletedClusterShape(await this.deleteCluster.run(name));
+  async delete(@Param('cluster') name: string, @AtEdge() edge: RequestEdge): Promise<Plain<DeletedClusterShape>> {
+    return deletedClusterShape(await this.deleteCluster.run(name, edge));
   }
 }

@@ -1,6 +1,7 @@
 import { ClusterStore, type DeletedCluster } from '../../storage/cluster-store.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
 import { HeadCache } from '../reads/head-cache.js';
+import type { RequestEdge } from '../request-edge.js';
 import { checkClusterName } from './cluster-name.js';
 
 /** Deletes a cluster with all its revisions, and says what went with it. */
@@ -11,9 +12,9 @@ export class DeleteCluster {
   ) {}
 
   /** @throws {ClusterNotFound} */
-  async run(name: string): Promise<DeletedCluster> {
+  async run(name: string, { caller, now }: RequestEdge): Promise<DeletedCluster> {
     checkClusterName(name);
-    const deleted = await this.clusters.delete(name);
+    const deleted = await this.clusters.delete(name, { author: caller.name, at: now });
     if (deleted === undefined) throw new ClusterNotFound(name);
     this.heads.changed(deleted.cluster.id);
     return deleted;

@@ -103,7 +103,13 @@ class NodeFold {
 
   finish(): TaintTrail {
     const writes = this.writes.map(({ event, seen }) => ({ ...this.requestOf(event), seen }));
-    return { found: this.found, changes: this.changes, attempts: this.attempts, writes, intents: this.intents.finish() };
+    return {
+      found: this.found,
+      changes: this.changes,
+      attempts: this.attempts,
+      writes,
+      intents: this.intents.finish(),
+    };
   }
 
   private takeEvent(event: AuditEvent): void {

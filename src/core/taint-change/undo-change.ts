@@ -1,0 +1,96 @@
+import type { TaintDifference } from '../audit/taint-difference.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
+import { taintsOf } from './apply-taint-edit.js';
+import type { LabelDifference } from './label-difference.js';
+import { type TaintEdit, taintIdentity } from './taint-edit.js';
+
+/** A change of one node, as it was recorded. */
+export interface MadeChange {
+  readonly difference: TaintDifference;
+  readonly labels?: LabelDifference;
+}
+
+/** Something that a change did and that is not any more as it left it. */
+export interface UndoConflict {
+  readonly what: 'taint' | 'cordon' | 'label';
+  /** As kubectl writes it: `dedicated=ml:NoSchedule`, `cordoned`, `pool=ml`. */
+  readonly left: string;
+  /** What is there now; null for nothing. */
+  readonly now: string | null;
+  /** Key and effect, for a taint. */
+  readonly taint?: Pick<Taint, 'key' | 'effect'>;
+}
+
+/**
+ * The edit that takes a change back: what was added goes, what was removed or overwritten comes back, the cordon and the
+ * labels as they were. The taint that follows the cordon follows it back by itself. Taints that come back are new ones:
+ * their `timeAdded` is not restored.
+ */
+export function undoEdit({ difference, labels }: MadeChange): TaintEdit {
+  const { cordon } = difference;
+  const own = cordon === undefined ? (): boolean => true : (taint: Taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT);
+  const back = [...difference.removed, ...difference.changed.map(({ before }) => before)].filter(own);
+  return {
+    add: back.map(({ timeAdded: _, ...taint }) => taint),
+    remove: difference.added.filter(own).map(({ key, effect }) => ({ key, effect })),
+    overwrite: true,
+    ...(cordon !== undefined && { unschedulable: cordon === 'uncordoned' }),
+    ...(labels !== undefined && {
+      labels: {
+        set: new Map([
+          ...labels.removed.map(({ key, before }): [string, string] => [key, before]),
+          ...labels.set.flatMap(({ key, before }): [string, string][] => (before === undefined ? [] : [[key, before]])),
+        ]),
+        remove: labels.set.filter(({ before }) => before === undefined).map(({ key }) => key),
+      },
+    }),
+  };
+}
+
+/** What somebody has changed since a change was made, of all that it touched. */
+export function undoConflicts(node: Node, { difference, labels }: MadeChange): UndoConflict[] {
+  const taints = new Map(taintsOf(node).map((taint) => [taintIdentity(taint), taint]));
+  const standing = (taint: Taint): Taint | undefined => taints.get(taintIdentity(taint));
+  const unschedulable = node.spec?.unschedulable ?? false;
+  const conflicts: UndoConflict[] = [];
+  for (const taint of [...difference.added, ...difference.changed.map(({ after }) => after)]) {
+    const now = standing(taint);
+    if (now !== undefined && (now.value ?? '') === (taint.value ?? '')) continue;
+    const { key, effect } = taint;
+    conflicts.push({
+      what: 'taint',
+      left: formatTaint(taint),
+      now: now === undefined ? null : formatTaint(now),
+      taint: { key, effect },
+    });
+  }
+  for (const taint of difference.removed) {
+    const now = standing(taint);
+    if (now === undefined) continue;
+    const { key, effect } = taint;
+    conflicts.push({ what: 'taint', left: `no ${key}:${effect}`, now: formatTaint(now), taint: { key, effect } });
+  }
+  const { cordon } = difference;
+  if (cordon !== undefined && (cordon === 'cordoned') !== unschedulable) {
+    conflicts.push({ what: 'cordon', left: cordon, now: unschedulable ? 'cordoned' : 'uncordoned' });
+  }
+  const own = new Map(Object.entries(node.metadata.labels ?? {}));
+  for (const { key, after } of labels?.set ?? []) {
+    const now = own.get(key);
+    if (now === after) continue;
+    conflicts.push({ what: 'label', left: `${key}=${after}`, now: now === undefined ? null : `${key}=${now}` });
+  }
+  for (const { key } of labels?.removed ?? []) {
+    const now = own.get(key);
+    if (now !== undefined) conflicts.push({ what: 'label', left: `no ${key}`, now: `${key}=${now}` });
+  }
+  return conflicts;
+}
+
+/** The edit without what does not hold any more: a taint to be removed that is gone is no reason to refuse the rest. */
+export function undoWhatStands(node: Node, edit: TaintEdit): TaintEdit {
+  const standing = new Set(taintsOf(node).map(taintIdentity));
+  return { ...edit, remove: edit.remove.filter((removal) => standing.has(taintIdentity(removal))) };
+}

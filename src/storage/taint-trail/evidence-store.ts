@@ -1,0 +1,242 @@
+import type { ClientBase } from 'pg';
+import type { AuditEvent } from '../../core/audit/audit-event.js';
+import { cleanText } from '../../core/audit/clean-text.js';
+import type { NodeObservation, TaintEvidence, TaintIntent } from '../../core/audit/evidence.js';
+import { type NodeTaintState, nodeTaintState, type TaintDifference } from '../../core/audit/taint-difference.js';
+import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import type { TaintOwnership } from '../../core/kubernetes/objects/meta.js';
+import type { Node } from '../../core/kubernetes/objects/node.js';
+import { sha256 } from './trail-writer.js';
+
+/** What of an observed node the trail goes by. */
+export interface WatchedNode {
+  /** null: the snapshot has the cluster's nodes, and not this one. */
+  readonly state: NodeTaintState | null;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly ownership?: readonly TaintOwnership[];
+}
+
+export const GONE: WatchedNode = { state: null };
+
+/** What a dump may hold and no hash can be made of (lone surrogates) is replaced, as everywhere in the trail. */
+export function watched({ metadata, spec }: Node): WatchedNode {
+  const { uid, resourceVersion, taintOwnership } = metadata;
+  const { taints, unschedulable } = nodeTaintState(spec);
+  return {
+    state: { taints: taints.map(cleaned), unschedulable },
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(taintOwnership !== undefined && { ownership: taintOwnership.map(cleaned) }),
+  };
+}
+
+/** The same object with clean texts in its members. */
+function cleaned<Item extends object>(item: Item): Item {
+  const entries = Object.entries(item).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? cleanText(value) : (value as unknown),
+  ]);
+  return Object.fromEntries(entries) as Item;
+}
+
+/** Whether two observations show the same; the resource version moves with every heartbeat. */
+export function showsTheSame(a: WatchedNode, b: WatchedNode): boolean {
+  const text = (node: WatchedNode): string =>
+    stringifyJson({ ...node, resourceVersion: undefined }, { sortKeys: true });
+  return text(a) === text(b);
+}
+
+/** A node as a snapshot shows it. */
+export interface NewObservation {
+  readonly node: string;
+  readonly shown: WatchedNode;
+}
+
+/** Notes that a snapshot had all nodes of the cluster. */
+export async function noteSighting(client: ClientBase, clusterId: number, at: Date, revision: number): Promise<void> {
+  await client.query(
+    `insert into node_sightings (cluster_id, captured_at, revision) values ($1, $2, $3) on conflict do nothing`,
+    [clusterId, at, revision],
+  );
+}
+
+export async function hasSightings(client: ClientBase, clusterId: number): Promise<boolean> {
+  const { rowCount } = await client.query('select from node_sightings where cluster_id = $1 limit 1', [clusterId]);
+  return rowCount !== 0;
+}
+
+/** The next time after `at` at which all nodes were seen, with the revision. */
+export async function nextSighting(
+  client: ClientBase,
+  clusterId: number,
+  at: Date,
+): Promise<{ readonly at: Date; readonly revision: number } | undefined> {
+  const { rows } = await client.query<{ at: Date; revision: number }>(
+    `select captured_at as at, revision from node_sightings where cluster_id = $1 and captured_at > $2
+     order by captured_at, revision limit 1`,
+    [clusterId, at],
+  );
+  return rows[0];
+}
+
+/** What each of these nodes showed when it was last observed, at or before a time. */
+export async function lastObservations(
+  client: ClientBase,
+  clusterId: number,
+  nodes: readonly string[],
+  at: Date,
+): Promise<ReadonlyMap<string, WatchedNode>> {
+  const { rows } = await client.query<{ node: string; content: string }>(
+    `select distinct on (node) node, content from node_observations
+     where cluster_id = $1 and node = any($2::text[]) and captured_at <= $3
+     order by node, captured_at desc, revision desc`,
+    [clusterId, nodes, at],
+  );
+  return new Map(rows.map(({ node, content }) => [node, parseJson(content) as unknown as WatchedNode]));
+}
+
+export async function addObservations(
+  client: ClientBase,
+  clusterId: number,
+  at: Date,
+  revision: number,
+  observations: readonly NewObservation[],
+): Promise<void> {
+  if (observations.length === 0) return;
+  await client.query(
+    `insert into node_observations (cluster_id, captured_at, revision, node, content)
+     select $1, $2, $3, node, content from unnest($4::text[], $5::text[]) as o (node, content)
+     on conflict do nothing`,
+    [
+      clusterId,
+      at,
+      revision,
+      observations.map(({ node }) => node),
+      observations.map(({ shown }) => stringifyJson(shown)),
+    ],
+  );
+}
+
+/** Keeps audit events, each text once. @returns the nodes of those that are new */
+export async function addAuditEvents(
+  client: ClientBase,
+  clusterId: number,
+  events: readonly AuditEvent[],
+): Promise<{ readonly added: number; readonly nodes: readonly string[] }> {
+  const rows = events.map((event) => {
+    const content = stringifyJson(event, { sortKeys: true });
+    return { node: event.node, at: event.stageTimestamp, hash: sha256(content), content };
+  });
+  const inserted = await client.query<{ node: string }>(
+    `insert into node_audit_events (cluster_id, node, happened_at, hash, content)
+     select $1, node, at, hash, content
+     from json_to_recordset($2) as e (node text, at timestamptz, hash text, content text)
+     on conflict do nothing returning node`,
+    [clusterId, JSON.stringify(rows)],
+  );
+  return { added: inserted.rows.length, nodes: [...new Set(inserted.rows.map(({ node }) => node))] };
+}
+
+/** An intent, and what is known of it so far. */
+export interface StoredIntent extends TaintIntent {
+  readonly status: string;
+}
+
+/**
+ * All that is known of these nodes. Of the snapshots that showed a node unchanged the last one before each change is
+ * given too, and the last one of all: they bound when a change was made.
+ */
+export async function loadEvidence(
+  client: ClientBase,
+  clusterId: number,
+  nodes: readonly string[],
+): Promise<TaintEvidence & { readonly intents: readonly StoredIntent[] }> {
+  const [observations, events, intents] = [
+    await loadObservations(client, clusterId, nodes),
+    await loadEvents(client, clusterId, nodes),
+    await loadIntents(client, clusterId, nodes),
+  ];
+  return { observations, events, intents };
+}
+
+async function loadObservations(
+  client: ClientBase,
+  clusterId: number,
+  nodes: readonly string[],
+): Promise<NodeObservation[]> {
+  const { rows } = await client.query<{
+    node: string;
+    at: Date;
+    revision: number;
+    content: string;
+    first: boolean;
+    lastAt: Date | null;
+    lastRevision: number | null;
+    beforeAt: Date | null;
+    beforeRevision: number | null;
+  }>(
+    `with o as (
+       select node, captured_at as at, revision, content,
+              lead(captured_at) over w as until, lag(captured_at) over w is null as first
+       from node_observations where cluster_id = $1 and node = any($2::text[])
+       window w as (partition by node order by captured_at, revision))
+     select o.node, o.at, o.revision, o.content, o.first, l.at as "lastAt", l.revision as "lastRevision",
+            b.at as "beforeAt", b.revision as "beforeRevision"
+     from o
+     left join lateral (
+       select captured_at as at, revision from node_sightings s
+       where s.cluster_id = $1 and s.captured_at > o.at and (o.until is null or s.captured_at < o.until)
+       order by captured_at desc, s.revision desc limit 1) l on true
+     left join lateral (
+       select captured_at as at, revision from node_sightings s
+       where o.first and s.cluster_id = $1 and s.captured_at < o.at
+       order by captured_at desc, s.revision desc limit 1) b on true`,
+    [clusterId, nodes],
+  );
+  return rows.flatMap(({ node, at, revision, content, lastAt, lastRevision, beforeAt, beforeRevision }) => {
+    const shown = parseJson(content) as unknown as WatchedNode;
+    const before: NodeObservation[] =
+      beforeAt === null || beforeRevision === null
+        ? []
+        : [{ node, at: beforeAt.toISOString(), revision: beforeRevision, state: null }];
+    const again: NodeObservation[] =
+      lastAt === null || lastRevision === null
+        ? []
+        : [{ ...without(shown), node, at: lastAt.toISOString(), revision: lastRevision }];
+    return [...before, { ...shown, node, at: at.toISOString(), revision }, ...again];
+  });
+}
+
+/** A later sight of the same: at which resource version is not known. */
+function without({ resourceVersion: _, ...shown }: WatchedNode): WatchedNode {
+  return shown;
+}
+
+async function loadEvents(client: ClientBase, clusterId: number, nodes: readonly string[]): Promise<AuditEvent[]> {
+  const { rows } = await client.query<{ content: string }>(
+    'select content from node_audit_events where cluster_id = $1 and node = any($2::text[])',
+    [clusterId, nodes],
+  );
+  return rows.map(({ content }) => parseJson(content) as unknown as AuditEvent);
+}
+
+async function loadIntents(client: ClientBase, clusterId: number, nodes: readonly string[]): Promise<StoredIntent[]> {
+  const { rows } = await client.query<{
+    id: string;
+    node: string;
+    at: Date;
+    author: string;
+    difference: string;
+    status: string;
+  }>(
+    `select change_id as id, node, made_at as at, author, difference, status from node_intents
+     where cluster_id = $1 and node = any($2::text[]) order by sequence`,
+    [clusterId, nodes],
+  );
+  return rows.map(({ at, difference, ...intent }) => ({
+    ...intent,
+    at: at.toISOString(),
+    difference: parseJson(difference) as unknown as TaintDifference,
+  }));
+}

@@ -1,0 +1,252 @@
+import type { ClientBase } from 'pg';
+import type { TaintDifference } from '../../core/audit/taint-difference.js';
+import type { TrailCluster } from '../../core/audit/trail-record.js';
+import { parseJson } from '../../core/json/lossless-json.js';
+import type { LabelDifference } from '../../core/taint-change/label-difference.js';
+import { redoChange } from '../../core/taint-change/redo-change.js';
+import {
+  addObservations,
+  GONE,
+  hasSightings,
+  lastObservations,
+  type NewObservation,
+  nextSighting,
+  noteSighting,
+  showsTheSame,
+  watched,
+  type WatchedNode,
+} from './evidence-store.js';
+import { nodeColumns, nodeOf, nodeRow, type NodeRow } from './node-row.js';
+import { keepTrail } from './trail-keeper.js';
+
+/** A snapshot whose objects have been written, in a transaction that holds the lock of the cluster's row. */
+export interface WrittenSnapshot {
+  readonly cluster: TrailCluster;
+  readonly revision: number;
+  /** The head before; 0 for none. */
+  readonly previous: number;
+  /** Stored as past state: `revision + 1` is the head then, as it was before. */
+  readonly backfill: boolean;
+  readonly capturedAt: Date;
+  readonly receivedAt: Date;
+  /** Whether it is complete for the nodes of the cluster: one that it lacks is gone. */
+  readonly allNodes: boolean;
+  /** Whether any node differs from the head before. */
+  readonly nodesDiffer: boolean;
+  /** Whether the snapshot itself had this node: others carry over, and nothing was seen of them. */
+  readonly shows: (node: string) => boolean;
+}
+
+/** Nodes that are read and compared at once. */
+const BATCH = 500;
+
+/**
+ * What a snapshot says of taints: keeps what it shows of nodes as evidence, lets it decide what became of changes made here,
+ * and adds to the trail what follows.
+ *
+ * A change made here that is younger than the snapshot is not decided by it: the node is stored as the snapshot shows it
+ * with the change made to it once more, and as it was seen beside that.
+ */
+export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnapshot): Promise<void> {
+  const { cluster, revision, previous, backfill, capturedAt, receivedAt, allNodes } = snapshot;
+  if (previous > 0 && allNodes && !(await hasSightings(client, cluster.id))) await seed(client, snapshot);
+  const touched = new Set<string>();
+  const open = backfill ? [] : await openNodes(client, cluster.id);
+  if (allNodes) await noteSighting(client, cluster.id, capturedAt, revision);
+  const seen =
+    snapshot.nodesDiffer || backfill ? await changedNodes(client, snapshot) : new Map<string, string | null>();
+  for (const [node, content] of await currentContents(client, cluster.id, open.filter(snapshot.shows))) {
+    seen.set(node, content);
+  }
+  const names = [...seen.keys()];
+  for (let start = 0; start < names.length; start += BATCH) {
+    for (const node of await keepObservations(client, snapshot, names.slice(start, start + BATCH), seen)) {
+      touched.add(node);
+    }
+  }
+  const observedOpen = allNodes ? open : open.filter(snapshot.shows);
+  for (const node of observedOpen) touched.add(node);
+  const at = { recordedAt: receivedAt, revision };
+  if (touched.size > 0) await keepTrail(client, cluster, [...touched].sort(), at);
+  if (backfill) await setAside(client, cluster.id, revision);
+  else await settleOpenNodes(client, cluster.id, revision, observedOpen, seen);
+}
+
+/** What was stored before the trail was kept: the head's nodes, as of when they were captured. */
+async function seed(client: ClientBase, { cluster, previous }: WrittenSnapshot): Promise<void> {
+  const { rows } = await client.query<{ at: Date }>(
+    'select captured_at as at from revisions where cluster_id = $1 and number = $2',
+    [cluster.id, previous],
+  );
+  const [head] = rows;
+  if (head === undefined) return;
+  const nodes = await client.query<{ name: string; content: string }>(
+    `select name, content from object_versions
+     where cluster_id = $1 and kind = 'Node' and valid_from <= $2 and (valid_to is null or valid_to > $2)`,
+    [cluster.id, previous],
+  );
+  await noteSighting(client, cluster.id, head.at, previous);
+  const shown = nodes.rows.map(({ name, content }) => ({ node: name, shown: watched(nodeOf(content)) }));
+  await addObservations(client, cluster.id, head.at, previous, shown);
+}
+
+/**
+ * The nodes that the snapshot shows otherwise than the head before did: their content, or null for those that are gone. Of a
+ * past state all nodes, for it is not the head that it is to be compared with.
+ */
+async function changedNodes(
+  client: ClientBase,
+  { cluster, revision, shows, allNodes, backfill }: WrittenSnapshot,
+): Promise<Map<string, string | null>> {
+  if (backfill) {
+    const { rows } = await client.query<{ name: string; content: string | null }>(
+      `select name, v.content
+       from (select distinct node as name from node_observations where cluster_id = $1
+             union select name from object_versions where cluster_id = $1 and kind = 'Node' and valid_from = $2) n
+       left join (select name, content from object_versions
+                  where cluster_id = $1 and kind = 'Node' and valid_from <= $2 and (valid_to is null or valid_to > $2)) v
+       using (name)`,
+      [cluster.id, revision],
+    );
+    const shown = rows.filter(({ name }) => shows(name) || allNodes);
+    return new Map(shown.map(({ name, content }) => [name, shows(name) ? content : null]));
+  }
+  const { rows } = await client.query<{ name: string; content: string | null }>(
+    `select name, max(content) filter (where valid_from = $2) as content from object_versions
+     where cluster_id = $1 and kind = 'Node' and (valid_from = $2 or valid_to = $2)
+     group by name`,
+    [cluster.id, revision],
+  );
+  return new Map(
+    rows
+      .filter(({ name, content }) => (content === null ? allNodes : shows(name)))
+      .map(({ name, content }) => [name, content]),
+  );
+}
+
+async function currentContents(
+  client: ClientBase,
+  clusterId: number,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (names.length === 0) return new Map();
+  const { rows } = await client.query<{ name: string; content: string }>(
+    `select name, content from object_versions
+     where cluster_id = $1 and kind = 'Node' and name = any($2::text[]) and valid_to is null`,
+    [clusterId, names],
+  );
+  return new Map(rows.map(({ name, content }) => [name, content]));
+}
+
+/** @returns the nodes of which the snapshot shows something new */
+async function keepObservations(
+  client: ClientBase,
+  { cluster, revision, capturedAt, backfill, allNodes }: WrittenSnapshot,
+  names: readonly string[],
+  contents: ReadonlyMap<string, string | null>,
+): Promise<readonly string[]> {
+  const former = await lastObservations(client, cluster.id, names, capturedAt);
+  const fresh: NewObservation[] = [];
+  const restated: NewObservation[] = [];
+  for (const node of names) {
+    const content = contents.get(node) ?? null;
+    const shown: WatchedNode = content === null ? GONE : watched(nodeOf(content));
+    const before = former.get(node);
+    if (before === undefined ? content === null : showsTheSame(before, shown)) continue;
+    fresh.push({ node, shown });
+    restated.push({ node, shown: before ?? GONE });
+  }
+  await addObservations(client, cluster.id, capturedAt, revision, fresh);
+  // What was seen next was seen as it had been before: without saying so it would seem to be as the past state was.
+  const next = backfill && allNodes ? await nextSighting(client, cluster.id, capturedAt) : undefined;
+  if (next !== undefined) await addObservations(client, cluster.id, next.at, next.revision, restated);
+  return fresh.map(({ node }) => node);
+}
+
+/** The nodes that carry changes which no snapshot has decided. */
+async function openNodes(client: ClientBase, clusterId: number): Promise<string[]> {
+  const { rows } = await client.query<{ node: string }>(
+    'select node from observed_nodes where cluster_id = $1 and valid_to is null',
+    [clusterId],
+  );
+  return rows.map(({ node }) => node);
+}
+
+/** A past state shows no change that was made later: what was seen beside the changes stands again from the next revision on. */
+async function setAside(client: ClientBase, clusterId: number, revision: number): Promise<void> {
+  await client.query(
+    `with closed as (
+       update observed_nodes set valid_to = $2 where cluster_id = $1 and valid_to is null
+       returning node, uid, hash, content)
+     insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
+     select $1, node, $2 + 1, uid, hash, content from closed`,
+    [clusterId, revision],
+  );
+}
+
+/** Stores nodes with changes that are still undecided as those leave them, and lets go of the others. */
+async function settleOpenNodes(
+  client: ClientBase,
+  clusterId: number,
+  revision: number,
+  nodes: readonly string[],
+  contents: ReadonlyMap<string, string | null>,
+): Promise<void> {
+  if (nodes.length === 0) return;
+  await client.query(
+    `update observed_nodes set valid_to = $2 where cluster_id = $1 and node = any($3::text[]) and valid_to is null`,
+    [clusterId, revision, nodes],
+  );
+  const undecided = await client.query<{ node: string; difference: string; labels: string | null }>(
+    `select node, difference, labels from node_intents
+     where cluster_id = $1 and node = any($2::text[]) and status = 'recorded' order by sequence`,
+    [clusterId, nodes],
+  );
+  const still = new Set(undecided.rows.map(({ node }) => node).filter((node) => contents.get(node) != null));
+  if (still.size === 0) return;
+  const observed = [...still].map((node) => nodeRow(nodeOf(contents.get(node)!)));
+  await client.query(
+    `insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
+     select $1, name, $2, uid, hash, content
+     from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`,
+    [clusterId, revision, ...nodeColumns(observed)],
+  );
+  const redone = new Map([...still].map((name) => [name, nodeOf(contents.get(name)!)]));
+  for (const { node, difference, labels } of undecided.rows) {
+    const known = redone.get(node);
+    if (known === undefined) continue;
+    const made = parseJson(difference) as unknown as TaintDifference;
+    const relabelled = labels === null ? undefined : (parseJson(labels) as unknown as LabelDifference);
+    redone.set(node, redoChange(known, made, relabelled));
+  }
+  await replaceNodes(client, clusterId, revision, [...redone.values()].map(nodeRow));
+}
+
+/** Gives nodes this content from a revision on, which has begun or ended versions of them already. */
+async function replaceNodes(
+  client: ClientBase,
+  clusterId: number,
+  revision: number,
+  rows: readonly NodeRow[],
+): Promise<void> {
+  const columns = nodeColumns(rows);
+  const given = `unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`;
+  const ofGiven = `v.cluster_id = $1 and v.kind = 'Node' and v.namespace = '' and v.name = n.name`;
+  const values = [clusterId, revision, ...columns];
+  const run = (sql: string) => client.query(sql, values);
+  await run(
+    `delete from object_versions v using ${given} where ${ofGiven} and v.valid_to is null and v.valid_from = $2`,
+  );
+  // What is as it was before the snapshot goes on.
+  await run(
+    `update object_versions v set valid_to = null from ${given} where ${ofGiven} and v.valid_to = $2 and v.hash = n.hash`,
+  );
+  await run(
+    `update object_versions v set valid_to = $2 from ${given} where ${ofGiven} and v.valid_to is null and v.hash <> n.hash`,
+  );
+  await run(
+    `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, content)
+     select $1, 'Node', '', n.name, n.uid, n.hash, $2, n.content from ${given}
+     where not exists (select from object_versions v where ${ofGiven} and v.valid_to is null)`,
+  );
+}

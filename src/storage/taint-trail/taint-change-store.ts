@@ -1,0 +1,407 @@
+import type { ClientBase } from 'pg';
+import type { TaintDifference } from '../../core/audit/taint-difference.js';
+import type { TrailDraft } from '../../core/audit/trail-record.js';
+import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import type { Node } from '../../core/kubernetes/objects/node.js';
+import type { LabelDifference } from '../../core/taint-change/label-difference.js';
+import type { MadeChange } from '../../core/taint-change/undo-change.js';
+import { Database } from '../database.js';
+import { notifyHead } from '../head-notifications.js';
+import { ClusterNotFound } from '../storage-error.js';
+import { nodeColumns, nodeRow } from './node-row.js';
+import { appendToTrail } from './trail-writer.js';
+
+/** How a change came to be: asked for, the reverse of another one asked for, or the reverse of one whose time is over. */
+export type TaintChangeAction = 'change' | 'revert' | 'expiry';
+
+/** What a key made sure of: the same request said again under it is answered as it was. */
+export interface IdempotencyKey {
+  readonly key: string;
+  readonly requestHash: string;
+}
+
+/** What became of one node. */
+export interface ChangedNode extends MadeChange {
+  /** The node in the end. */
+  readonly after: Node;
+  /** Its record. */
+  readonly draft: TrailDraft;
+}
+
+export interface TaintChangeToCommit {
+  readonly id: string;
+  readonly clusterId: number;
+  readonly action: TaintChangeAction;
+  readonly madeAt: Date;
+  readonly author: string;
+  /** The revision that the change was worked out on. */
+  readonly head: number;
+  readonly idempotency?: IdempotencyKey;
+  readonly undoes?: string;
+  readonly expiresAt?: Date;
+  /** At least one. */
+  readonly nodes: readonly ChangedNode[];
+  /** The record of the request itself. */
+  readonly request: TrailDraft;
+  /** What else is known of the change, as it will be read: plain JSON. */
+  readonly details: unknown;
+  /** That of the change before that this one is the expiry of: it must be due still. */
+  readonly settlesExpiryOf?: string;
+}
+
+export interface CommittedTaintChange {
+  readonly revision: number;
+  /** The number of the record of the request; those of the nodes follow it. */
+  readonly sequence: number;
+}
+
+/** The status of a change on one node: see `IntentOutcome`. */
+export type IntentStatus = 'recorded' | 'confirmed' | 'notApplied' | 'overwritten';
+
+export interface StoredNodeChange extends MadeChange {
+  readonly node: string;
+  readonly sequence: number;
+  readonly status: IntentStatus;
+  /** What said so: a snapshot, or an audit event; null while nothing has. */
+  readonly saidBy: unknown;
+}
+
+export interface StoredTaintChange {
+  readonly id: string;
+  readonly clusterId: number;
+  readonly revision: number;
+  readonly sequence: number;
+  readonly madeAt: Date;
+  readonly action: TaintChangeAction;
+  readonly author: string;
+  readonly undoes: string | null;
+  readonly undoneBy: string | null;
+  readonly expiresAt: Date | null;
+  /** `pending`, `done`, `cancelled` (reverted before), `refused` (something had changed since); null without an expiry. */
+  readonly expiry: string | null;
+  readonly requestHash: string | null;
+  readonly details: unknown;
+}
+
+/** How many nodes of a change stand at which status. */
+export type StatusCounts = Readonly<Record<IntentStatus, number>>;
+
+/** A change of taints was worked out on a revision that is not the head any more. */
+export class HeadMoved extends Error {
+  override readonly name = 'HeadMoved';
+
+  constructor(readonly head: number) {
+    super(`the head is revision ${head} now`);
+  }
+}
+
+/** Another request has used the idempotency key meanwhile, or the expiry was carried out by another replica. */
+export class AlreadyDone extends Error {
+  override readonly name = 'AlreadyDone';
+}
+
+/** The changes of taints that were made through this service. */
+export class TaintChangeStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Stores the nodes as the change leaves them, the change as an intent, and its records, as the next revision: all or
+   * nothing.
+   * @throws {HeadMoved} work it out again
+   * @throws {AlreadyDone}
+   * @throws {ClusterNotFound}
+   */
+  async commit(change: TaintChangeToCommit): Promise<CommittedTaintChange> {
+    return this.database.transaction(async (client) => {
+      const { rows } = await client.query<{ name: string; head: number }>(
+        'select name, head_revision as head from clusters where id = $1 for update',
+        [change.clusterId],
+      );
+      const [cluster] = rows;
+      if (cluster === undefined) throw new ClusterNotFound(change.clusterId);
+      await refuseRepetition(client, change);
+      if (cluster.head !== change.head) throw new HeadMoved(cluster.head);
+      const revision = cluster.head + 1;
+      await writeNodes(client, change, revision);
+      const sequence = await appendToTrail(
+        client,
+        { id: change.clusterId, name: cluster.name },
+        [change.request, ...change.nodes.map(({ draft }) => draft)],
+        { recordedAt: change.madeAt, revision },
+      );
+      await writeIntents(client, change, sequence + 1);
+      await writeChange(client, change, revision, sequence);
+      await client.query('update clusters set head_revision = $2 where id = $1', [change.clusterId, revision]);
+      await notifyHead(client, change.clusterId, revision);
+      return { revision, sequence };
+    });
+  }
+
+  async get(clusterId: number, id: string): Promise<StoredTaintChange | undefined> {
+    const rows = await this.database.query<ChangeRow>(`${SELECT} where cluster_id = $1 and id = $2`, [clusterId, id]);
+    return rows[0] === undefined ? undefined : toChange(rows[0]);
+  }
+
+  /** Newest first, at most `limit`, those whose record has a number below `before`. */
+  async list(
+    clusterId: number,
+    page: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly StoredTaintChange[]> {
+    const rows = await this.database.query<ChangeRow>(
+      `${SELECT} where cluster_id = $1 and sequence < $2 order by sequence desc limit $3`,
+      [clusterId, page.before ?? Number.MAX_SAFE_INTEGER, page.limit],
+    );
+    return rows.map(toChange);
+  }
+
+  async count(clusterId: number, before = Number.MAX_SAFE_INTEGER): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      'select count(*)::integer as count from taint_changes where cluster_id = $1 and sequence < $2',
+      [clusterId, before],
+    );
+    return row!.count;
+  }
+
+  async findByKey(clusterId: number, author: string, key: string): Promise<StoredTaintChange | undefined> {
+    const rows = await this.database.query<ChangeRow>(
+      `${SELECT} where cluster_id = $1 and author = $2 and idempotency_key = $3`,
+      [clusterId, author, key],
+    );
+    return rows[0] === undefined ? undefined : toChange(rows[0]);
+  }
+
+  /** The nodes of a change, in the order of its records. */
+  async nodesOf(clusterId: number, id: string): Promise<readonly StoredNodeChange[]> {
+    const rows = await this.database.query<{
+      node: string;
+      sequence: string;
+      status: IntentStatus;
+      saidBy: string | null;
+      difference: string;
+      labels: string | null;
+    }>(
+      `select node, sequence, status, said_by as "saidBy", difference, labels from node_intents
+       where cluster_id = $1 and change_id = $2 order by sequence`,
+      [clusterId, id],
+    );
+    return rows.map(({ node, sequence, status, saidBy, difference, labels }) => ({
+      node,
+      sequence: Number(sequence),
+      status,
+      saidBy: saidBy === null ? null : parseJson(saidBy),
+      difference: parseJson(difference) as unknown as TaintDifference,
+      ...(labels !== null && { labels: parseJson(labels) as unknown as LabelDifference }),
+    }));
+  }
+
+  /** By change. */
+  async statusCounts(clusterId: number, ids: readonly string[]): Promise<ReadonlyMap<string, StatusCounts>> {
+    const rows = await this.database.query<{ id: string } & StatusCounts>(
+      `select change_id as id, ${STATUSES.map(
+        (status) => `(count(*) filter (where status = '${status}'))::integer as "${status}"`,
+      ).join(', ')}
+       from node_intents where cluster_id = $1 and change_id = any($2::uuid[]) group by change_id`,
+      [clusterId, ids],
+    );
+    return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+  }
+
+  /** Changes whose time is over and has not been acted upon, the longest due first. */
+  async due(now: Date, limit: number): Promise<readonly (StoredTaintChange & { readonly cluster: string })[]> {
+    const rows = await this.database.query<ChangeRow & { cluster: string }>(
+      `select t.*, c.name as cluster from (${SELECT} where expiry = 'pending' and expires_at <= $1) t
+       join clusters c on c.id = t."clusterId" order by t."expiresAt", t.id limit $2`,
+      [now, limit],
+    );
+    return rows.map((row) => ({ ...toChange(row), cluster: row.cluster }));
+  }
+
+  /** When the next change expires; undefined when none does. */
+  async nextExpiry(): Promise<Date | undefined> {
+    const [row] = await this.database.query<{ at: Date | null }>(
+      `select min(expires_at) as at from taint_changes where expiry = 'pending'`,
+    );
+    return row?.at ?? undefined;
+  }
+
+  /**
+   * Ends an expiry that changes nothing (any more), with a record that says why.
+   * @returns false when it was ended already
+   */
+  async endExpiry(
+    clusterId: number,
+    id: string,
+    outcome: 'done' | 'refused',
+    draft: TrailDraft,
+    at: Date,
+  ): Promise<boolean> {
+    return this.database.transaction(async (client) => {
+      const { rows } = await client.query<{ name: string }>('select name from clusters where id = $1 for update', [
+        clusterId,
+      ]);
+      const ended = await client.query(
+        `update taint_changes set expiry = $3 where cluster_id = $1 and id = $2 and expiry = 'pending'`,
+        [clusterId, id, outcome],
+      );
+      if (rows[0] === undefined || ended.rowCount !== 1) return false;
+      await appendToTrail(client, { id: clusterId, name: rows[0].name }, [draft], { recordedAt: at });
+      return true;
+    });
+  }
+
+  /**
+   * The nodes of a revision that carry changes of this service which no snapshot had decided, as they were seen last.
+   * Empty for most revisions.
+   */
+  async observedNodes(clusterId: number, revision: number): Promise<readonly Node[]> {
+    const rows = await this.database.query<{ content: string }>(
+      `select content from observed_nodes
+       where cluster_id = $1 and valid_from <= $2 and (valid_to is null or valid_to > $2)`,
+      [clusterId, revision],
+    );
+    return rows.map(({ content }) => parseJson(content) as unknown as Node);
+  }
+}
+
+const STATUSES: readonly IntentStatus[] = ['recorded', 'confirmed', 'notApplied', 'overwritten'];
+
+const SELECT = `
+  select cluster_id as "clusterId", id, revision, sequence, made_at as "madeAt", action, author, undoes,
+         undone_by as "undoneBy", expires_at as "expiresAt", expiry, request_hash as "requestHash", details
+  from taint_changes`;
+
+type ChangeRow = Omit<StoredTaintChange, 'clusterId' | 'sequence' | 'details'> & {
+  readonly clusterId: string;
+  readonly sequence: string;
+  readonly details: string;
+};
+
+function toChange({ clusterId, id, revision, sequence, ...row }: ChangeRow): StoredTaintChange {
+  const { madeAt, action, author, undoes, undoneBy, expiresAt, expiry, requestHash, details } = row;
+  return {
+    id,
+    clusterId: Number(clusterId),
+    revision,
+    sequence: Number(sequence),
+    madeAt,
+    action,
+    author,
+    undoes,
+    undoneBy,
+    expiresAt,
+    expiry,
+    requestHash,
+    details: parseJson(details),
+  };
+}
+
+async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit): Promise<void> {
+  const { clusterId, author, idempotency, settlesExpiryOf, undoes } = change;
+  if (idempotency !== undefined) {
+    const { rowCount } = await client.query(
+      'select from taint_changes where cluster_id = $1 and author = $2 and idempotency_key = $3',
+      [clusterId, author, idempotency.key],
+    );
+    if (rowCount !== 0) throw new AlreadyDone();
+  }
+  if (settlesExpiryOf !== undefined) {
+    const { rowCount } = await client.query(
+      `update taint_changes set expiry = 'done', undone_by = $3 where cluster_id = $1 and id = $2 and expiry = 'pending'`,
+      [clusterId, settlesExpiryOf, change.id],
+    );
+    if (rowCount !== 1) throw new AlreadyDone();
+  } else if (undoes !== undefined) {
+    // What is taken back by hand does not expire any more.
+    await client.query(
+      `update taint_changes set undone_by = $3, expiry = case when expiry = 'pending' then 'cancelled' else expiry end
+       where cluster_id = $1 and id = $2`,
+      [clusterId, undoes, change.id],
+    );
+  }
+}
+
+async function writeNodes(
+  client: ClientBase,
+  { clusterId, nodes, madeAt, author }: TaintChangeToCommit,
+  revision: number,
+): Promise<void> {
+  const rows = nodes.map(({ after }) => nodeRow(after));
+  const names = rows.map(({ name }) => name);
+  await client.query(
+    `with closed as (
+       update object_versions set valid_to = $2
+       where cluster_id = $1 and kind = 'Node' and namespace = '' and name = any($3::text[]) and valid_to is null
+       returning name, uid, hash, content)
+     insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
+     select $1, name, $2, uid, hash, content from closed c
+     where not exists (
+       select from observed_nodes o where o.cluster_id = $1 and o.node = c.name and o.valid_to is null)`,
+    [clusterId, revision, names],
+  );
+  await client.query(
+    `insert into object_versions (cluster_id, kind, namespace, name, uid, hash, valid_from, content)
+     select $1, 'Node', '', name, uid, hash, $2, content
+     from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`,
+    [clusterId, revision, ...nodeColumns(rows)],
+  );
+  // Rests on what was captured before; its own report is empty.
+  await client.query(
+    `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
+                            loaded_kinds, kubernetes_version, stats, findings, counts)
+     select cluster_id, $3, 'taint-change', captured_at, $4, false, null, $5, scope,
+            loaded_kinds, kubernetes_version, '{}', '{}',
+            jsonb_build_object('Node', jsonb_build_object('added', 0, 'changed', $6::integer, 'removed', 0, 'unchanged',
+              coalesce((counts->'Node'->>'added')::integer + (counts->'Node'->>'changed')::integer
+                       + (counts->'Node'->>'unchanged')::integer - $6::integer, 0)))
+     from revisions where cluster_id = $1 and number = $2`,
+    [clusterId, revision - 1, revision, madeAt, author, rows.length],
+  );
+}
+
+async function writeIntents(client: ClientBase, change: TaintChangeToCommit, first: number): Promise<void> {
+  const { clusterId, id, madeAt, author, nodes } = change;
+  await client.query(
+    `insert into node_intents (cluster_id, change_id, made_at, author, status, node, sequence, difference, labels)
+     select $1, $2, $3, $4, 'recorded', node, sequence, difference, labels
+     from unnest($5::text[], $6::bigint[], $7::text[], $8::text[]) as n (node, sequence, difference, labels)`,
+    [
+      clusterId,
+      id,
+      madeAt,
+      author,
+      nodes.map(({ after }) => after.metadata.name),
+      nodes.map((_, index) => first + index),
+      nodes.map(({ difference }) => stringifyJson(difference)),
+      nodes.map(({ labels }) => (labels === undefined ? null : stringifyJson(labels))),
+    ],
+  );
+}
+
+async function writeChange(
+  client: ClientBase,
+  change: TaintChangeToCommit,
+  revision: number,
+  sequence: number,
+): Promise<void> {
+  const { clusterId, id, madeAt, action, author, idempotency, undoes, expiresAt, details } = change;
+  await client.query(
+    `insert into taint_changes (cluster_id, id, revision, sequence, made_at, action, author, idempotency_key,
+                                request_hash, undoes, expires_at, expiry, details)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      clusterId,
+      id,
+      revision,
+      sequence,
+      madeAt,
+      action,
+      author,
+      idempotency?.key ?? null,
+      idempotency?.requestHash ?? null,
+      undoes ?? null,
+      expiresAt ?? null,
+      expiresAt === undefined ? null : 'pending',
+      stringifyJson(details),
+    ],
+  );
+}

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import { canonicalJson } from '../../core/audit/canonical-json.js';
+import { GENESIS_HASH, recordHash } from '../../core/audit/hash-chain.js';
+import type { TrailCluster, TrailDraft } from '../../core/audit/trail-record.js';
+
+/** How many records one statement writes. */
+const BATCH = 1_000;
+
+export const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+/**
+ * Adds records to the end of a cluster's chain, inside the caller's transaction, which must hold the lock of the
+ * cluster's row: two who write at once would make a fork.
+ *
+ * `content` is the canonical JSON whose hash the record carries, with `sequence` and `previousHash` as members: whoever has
+ * it can check it without this program.
+ *
+ * @returns the number of the first record that was added
+ */
+export async function appendToTrail(
+  client: ClientBase,
+  cluster: TrailCluster,
+  drafts: readonly TrailDraft[],
+  { recordedAt, revision }: { readonly recordedAt: Date; readonly revision?: number },
+): Promise<number> {
+  const head = await trailHead(client, cluster.id);
+  let { sequence, hash: previousHash } = head;
+  const envelope = { cluster, recordedAt: recordedAt.toISOString(), ...(revision !== undefined && { revision }) };
+  for (let start = 0; start < drafts.length; start += BATCH) {
+    const rows = drafts.slice(start, start + BATCH).map(({ kind, supersedes, body, index }) => {
+      sequence += 1;
+      const content = { ...body, ...envelope, kind, ...(supersedes !== undefined && { supersedes }) };
+      const own = recordHash({ sequence, previousHash, content }, sha256);
+      const row = {
+        sequence,
+        kind,
+        node: index.node ?? null,
+        changeId: index.changeId ?? null,
+        happenedFrom: index.happenedFrom ?? null,
+        happenedAt: index.happenedAt,
+        author: index.author ?? null,
+        channel: index.channel ?? null,
+        keys: unique(index.taints.map(({ key }) => key)),
+        effects: unique(index.taints.map(({ effect }) => effect)),
+        hash: own,
+        content: canonicalJson({ ...content, sequence, previousHash }),
+      };
+      previousHash = own;
+      return row;
+    });
+    await client.query(
+      `insert into taint_trail (cluster_id, cluster_name, recorded_at, revision, sequence, kind, node, change_id,
+                                happened_from, happened_at, author, channel, taint_keys, effects, hash, content)
+       select $1, $2, $3, $4, sequence, kind, node, "changeId", "happenedFrom", "happenedAt", author, channel, keys,
+              effects, hash, content
+       from json_to_recordset($5) as r (sequence bigint, kind text, node text, "changeId" uuid,
+         "happenedFrom" timestamptz, "happenedAt" timestamptz, author text, channel text, keys text[], effects text[],
+         hash text, content text)`,
+      [cluster.id, cluster.name, recordedAt, revision ?? null, JSON.stringify(rows)],
+    );
+  }
+  await noteSuperseded(client, cluster.id, head.sequence, drafts);
+  return head.sequence + 1;
+}
+
+/** The last record of a cluster's chain; the genesis before the first. */
+export async function trailHead(
+  client: ClientBase,
+  clusterId: number,
+): Promise<{ readonly sequence: number; readonly hash: string }> {
+  const { rows } = await client.query<{ sequence: string; hash: string }>(
+    'select sequence, hash from taint_trail where cluster_id = $1 order by sequence desc limit 1',
+    [clusterId],
+  );
+  const [row] = rows;
+  return row === undefined ? { sequence: 0, hash: GENESIS_HASH } : { sequence: Number(row.sequence), hash: row.hash };
+}
+
+async function noteSuperseded(
+  client: ClientBase,
+  clusterId: number,
+  before: number,
+  drafts: readonly TrailDraft[],
+): Promise<void> {
+  const pairs = drafts.flatMap(({ supersedes = [] }, index) =>
+    supersedes.map((former) => ({ former, by: before + 1 + index })),
+  );
+  if (pairs.length === 0) return;
+  await client.query(
+    `insert into taint_trail_superseded (cluster_id, sequence, by_sequence)
+     select $1, former, by from unnest($2::bigint[], $3::bigint[]) as p (former, by)
+     on conflict do nothing`,
+    [clusterId, pairs.map(({ former }) => former), pairs.map(({ by }) => by)],
+  );
+}
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
