@@ -35,6 +35,8 @@ export interface EvictionCounts {
   readonly never: number;
   /** Were to be deleted at some time, and now are not. */
   readonly cancelled: number;
+  /** Were to be deleted at some time, and still are then: a timer that runs is never changed. Not listed. */
+  readonly pending: number;
 }
 
 export interface WorkloadEvictions {

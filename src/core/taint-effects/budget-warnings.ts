@@ -1,0 +1,130 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { compare } from '../json/compare.js';
+import { compileLabelSelector, type Selector } from '../kubernetes/label-selector.js';
+import type { Labels } from '../kubernetes/objects/meta.js';
+import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
+import type { LabelledEvictions } from './evictions.js';
+import type { BudgetAtRisk } from './taint-effects.js';
+import { counted, type Warnings } from './warnings.js';
+
+interface Budget {
+  readonly budget: PodDisruptionBudget;
+  readonly selector: Selector;
+}
+
+/** Budgets between two turns of the generator. */
+const STRIDE = 256;
+
+/**
+ * Warns of PodDisruptionBudgets whose pods NoExecute takes: the taint eviction controller deletes pods and asks no budget, as
+ * the eviction API would. A selector without requirements selects every pod of its namespace (policy/v1).
+ */
+export function* stepBudgetWarnings(
+  state: ClusterState,
+  evictions: readonly LabelledEvictions[],
+  warnings: Warnings,
+): Generator<undefined, void> {
+  if (evictions.length === 0) return;
+  const byNamespace = new Map<string, BudgetIndex>(
+    [...new Set(evictions.map(({ namespace }) => namespace))].map((namespace) => [namespace, new BudgetIndex()]),
+  );
+  let looked = 0;
+  for (const object of state.objects('PodDisruptionBudget')) {
+    if (++looked % STRIDE === 0) yield undefined;
+    const index = byNamespace.get(object.metadata.namespace ?? 'default');
+    if (index === undefined) continue;
+    const budget = object as PodDisruptionBudget;
+    const compiled = compileLabelSelector(budget.spec?.selector);
+    if ('selector' in compiled) index.add({ budget, selector: compiled.selector });
+  }
+  const hit = new Map<PodDisruptionBudget, { now: number; after: number }>();
+  for (const { namespace, labels, now, after } of evictions) {
+    for (const { budget, selector } of byNamespace.get(namespace)!.candidates(labels)) {
+      if (++looked % STRIDE === 0) yield undefined;
+      if (!selector.matches(labels)) continue;
+      const pods = hit.get(budget);
+      if (pods === undefined) hit.set(budget, { now, after });
+      else {
+        pods.now += now;
+        pods.after += after;
+      }
+    }
+  }
+  yield undefined;
+  const nameOf = ({ metadata }: PodDisruptionBudget): string => `${metadata.namespace ?? 'default'}/${metadata.name}`;
+  const worstFirst = [...hit].sort(
+    ([a, left], [b, right]) => right.now - left.now || right.after - left.after || compare(nameOf(a), nameOf(b)),
+  );
+  for (const [budget, pods] of worstFirst) {
+    warnings.add('pdb-not-respected', () => {
+      const atRisk = budgetAtRisk(budget, pods);
+      return { message: messageOn(atRisk), budget: atRisk };
+    });
+  }
+}
+
+/** The budgets of one namespace by a label that they demand, so that few have to be held against a pod. */
+class BudgetIndex {
+  private readonly byLabel = new Map<string, Budget[]>();
+  private readonly others: Budget[] = [];
+
+  add(budget: Budget): void {
+    const wanted = budget.selector.requirements?.find(({ operator }) => ['=', '==', 'in'].includes(operator));
+    if (wanted === undefined) {
+      this.others.push(budget);
+      return;
+    }
+    for (const value of new Set(wanted.values)) {
+      const key = labelKey(wanted.key, value);
+      const same = this.byLabel.get(key);
+      if (same === undefined) this.byLabel.set(key, [budget]);
+      else same.push(budget);
+    }
+  }
+
+  /** Every budget that may select the labels, each once. */
+  *candidates(labels: Labels): Generator<Budget> {
+    yield* this.others;
+    for (const [key, value] of Object.entries(labels)) yield* this.byLabel.get(labelKey(key, value)) ?? [];
+  }
+}
+
+const labelKey = (key: string, value: string): string => `${key}\n${value}`;
+
+function budgetAtRisk(
+  { metadata, spec, status }: PodDisruptionBudget,
+  { now, after }: { readonly now: number; readonly after: number },
+): BudgetAtRisk {
+  const { minAvailable, maxUnavailable } = spec ?? {};
+  const { currentHealthy, disruptionsAllowed } = status ?? {};
+  return {
+    namespace: metadata.namespace ?? 'default',
+    name: metadata.name,
+    ...(minAvailable !== undefined && { minAvailable }),
+    ...(maxUnavailable !== undefined && { maxUnavailable }),
+    now,
+    after,
+    ...(currentHealthy !== undefined && { currentHealthy }),
+    ...(disruptionsAllowed !== undefined && { disruptionsAllowed }),
+  };
+}
+
+function messageOn(budget: BudgetAtRisk): string {
+  const { namespace, name, minAvailable, maxUnavailable, now, after, currentHealthy, disruptionsAllowed } = budget;
+  const limits = [
+    ...(minAvailable === undefined ? [] : [`minAvailable ${minAvailable}`]),
+    ...(maxUnavailable === undefined ? [] : [`maxUnavailable ${maxUnavailable}`]),
+  ].join(', ');
+  const go = [
+    ...(now > 0 ? [`${counted(now, 'pod')} at once`] : []),
+    ...(after > 0 ? [`${counted(after, 'pod')} when their tolerations run out`] : []),
+  ].join(' and ');
+  const stands =
+    disruptionsAllowed === undefined
+      ? ''
+      : ` It allows ${counted(disruptionsAllowed, 'disruption')} now${currentHealthy === undefined ? '' : `, with ${currentHealthy} healthy`}.`;
+  return (
+    `PodDisruptionBudget ${namespace}/${name}${limits === '' ? '' : ` (${limits})`} does not protect its pods from NoExecute: ` +
+    `${go}.${stands} kubectl drain would wait for it.`
+  );
+}

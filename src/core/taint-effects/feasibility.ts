@@ -1,0 +1,222 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import { FEASIBLE } from '../placement/placement.js';
+import type { EditedNodes } from './edited-nodes.js';
+import { podOf, type NodeSituations } from './node-situations.js';
+import type { NodeDemand, WorkloadShape, WorkloadShapes } from './workload-shapes.js';
+
+/** Edited nodes that are named. */
+export const MOST_NAMES = 10;
+
+/** Edited nodes that a demand on labels meets alike, and that went from one situation to another alike. */
+export interface Transition {
+  /** Situations. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether their labels were, and are, what is demanded. */
+  readonly selectedBefore: boolean;
+  readonly selectedAfter: boolean;
+  count: number;
+  /** Indexes into the edited nodes, of the first few. */
+  readonly first: number[];
+}
+
+/** What a demand on labels selects. */
+interface Selection {
+  /** Selected nodes by situation. */
+  readonly before: Int32Array;
+  readonly after: Int32Array;
+  readonly transitions: readonly Transition[];
+}
+
+/** Edited nodes: how many, and the indexes of the first few. */
+export interface SomeNodes {
+  readonly count: number;
+  readonly first: readonly number[];
+}
+
+/** How the nodes that a shape may go to differ. */
+export interface ShapeOutcome {
+  readonly feasibleBefore: number;
+  readonly feasibleAfter: number;
+  readonly lost: SomeNodes;
+  readonly gained: SomeNodes;
+}
+
+/** What is told of each shape, in no particular order. */
+export interface JudgedShape {
+  readonly shape: WorkloadShape;
+  /** By situation: 1 where it lets the pods in. */
+  readonly passes: Uint8Array;
+  /** How the edited nodes that the shape's demand on labels selects, or selected, went from one situation to another. */
+  readonly transitions: readonly Transition[];
+  /** Undefined where it has the same nodes to go to as before. */
+  readonly outcome: ShapeOutcome | undefined;
+}
+
+export interface FeasibilityQuestion {
+  readonly before: ClusterState;
+  readonly after: ClusterState;
+  readonly edited: EditedNodes;
+  /** Those that are asked for beside those of the nodes; the nodes' own are added. */
+  readonly situations: NodeSituations;
+  readonly shapes: WorkloadShapes;
+  readonly gates: TolerationGates;
+}
+
+/** Nodes, or cells of a table, between two turns of the generator. */
+const STRIDE = 8192;
+
+/**
+ * Which nodes the pods of each workload may go to before and after a change, by the filters that a change of taints, cordons and
+ * labels always decides: NodeUnschedulable, TaintToleration and NodeAffinity (node selector and required node affinity), as the
+ * scheduler runs them. The others are not asked: whether there is room on a node, and whether volumes, topology spread and
+ * affinity to other pods, which read labels too, let a pod in.
+ *
+ * The cost is (distinct tolerations) x (distinct pairs of taints and cordon) + (distinct demands on labels) x (nodes), and
+ * little for each workload.
+ */
+export function* stepFeasibility(
+  { before, after, edited, situations, shapes, gates }: FeasibilityQuestion,
+  visit: (judged: JudgedShape) => void,
+): Generator<undefined, void> {
+  const inBefore = situations.ofNodes(before);
+  yield undefined;
+  const inAfter = situations.ofNodes(after);
+  yield undefined;
+  const tolerances = new Tolerances(shapes.tolerances, situations, gates);
+  const context = { before, after, edited, inBefore, inAfter, situations: situations.count, gates };
+  const byDemand = shapes.demands.map((): WorkloadShape[] => []);
+  for (const shape of shapes.shapes) byDemand[shape.demand]!.push(shape);
+  let cells = 0;
+  for (const [demand, ofDemand] of byDemand.entries()) {
+    yield undefined;
+    if (ofDemand.length === 0) continue;
+    const selection = yield* stepSelection(shapes.demands[demand]!, context);
+    for (const shape of ofDemand) {
+      cells += situations.count + selection.transitions.length + TURN_OF_A_SHAPE;
+      if (cells > STRIDE) {
+        yield undefined;
+        cells = 0;
+      }
+      const passes = tolerances.passes(shape.tolerance);
+      visit({ shape, passes, transitions: selection.transitions, outcome: outcomeOf(passes, selection) });
+    }
+  }
+}
+
+/** What a shape costs besides its cells, in cells. */
+const TURN_OF_A_SHAPE = 128;
+
+/** Cells that are remembered; a cluster of more distinct taints times tolerations asks again. */
+const MOST_CELLS = 32 * 1024 * 1024;
+
+/** What each list of tolerations makes of each situation, asked for once as long as there is room. */
+class Tolerances {
+  private readonly known = new Map<number, Uint8Array>();
+
+  constructor(
+    private readonly lists: WorkloadShapes['tolerances'],
+    private readonly situations: NodeSituations,
+    private readonly gates: TolerationGates,
+  ) {}
+
+  passes(tolerance: number): Uint8Array {
+    let passes = this.known.get(tolerance);
+    if (passes === undefined) {
+      passes = this.situations.passed(this.lists[tolerance]!, this.gates);
+      if (this.known.size * passes.length < MOST_CELLS) this.known.set(tolerance, passes);
+    }
+    return passes;
+  }
+}
+
+function outcomeOf(passes: Uint8Array, { before, after, transitions }: Selection): ShapeOutcome | undefined {
+  const lost: Transition[] = [];
+  const gained: Transition[] = [];
+  for (const transition of transitions) {
+    const was = transition.selectedBefore && passes[transition.from] === 1;
+    const is = transition.selectedAfter && passes[transition.to] === 1;
+    if (was !== is) (was ? lost : gained).push(transition);
+  }
+  if (lost.length + gained.length === 0) return undefined;
+  return {
+    feasibleBefore: sumWhere(before, passes),
+    feasibleAfter: sumWhere(after, passes),
+    lost: together(lost),
+    gained: together(gained),
+  };
+}
+
+/** The nodes of several transitions. */
+export function together(transitions: readonly Transition[]): SomeNodes {
+  const [only, ...others] = transitions;
+  if (only !== undefined && others.length === 0) return only;
+  return {
+    count: transitions.reduce((sum, { count }) => sum + count, 0),
+    first: transitions
+      .flatMap(({ first }) => first)
+      .sort((a, b) => a - b)
+      .slice(0, MOST_NAMES),
+  };
+}
+
+interface SelectionContext {
+  readonly before: ClusterState;
+  readonly after: ClusterState;
+  readonly edited: EditedNodes;
+  readonly inBefore: Int32Array;
+  readonly inAfter: Int32Array;
+  readonly situations: number;
+  readonly gates: TolerationGates;
+}
+
+function* stepSelection(
+  demand: NodeDemand,
+  { before, after, edited, inBefore, inAfter, situations, gates }: SelectionContext,
+): Generator<undefined, Selection> {
+  const select = (state: ClusterState): Uint8Array =>
+    evaluatePlacement(state, { pod: podOf(demand), rules: ['NodeAffinity'], gates }).verdicts;
+  const wasSelected = select(before);
+  // Without other labels every node answers as before.
+  const sameAnswers = !edited.labelsChanged && before.nodes.count === after.nodes.count;
+  yield undefined;
+  const isSelected = sameAnswers ? wasSelected : select(after);
+  const byKey = new Map<number, Transition>();
+  for (let index = 0; index < edited.nodes.length; index++) {
+    if (index % STRIDE === STRIDE - 1) yield undefined;
+    const { was, is } = edited.nodes[index]!;
+    const selectedBefore = wasSelected[was] === FEASIBLE;
+    const selectedAfter = isSelected[is] === FEASIBLE;
+    if (!selectedBefore && !selectedAfter) continue;
+    const [from, to] = [inBefore[was]!, inAfter[is]!];
+    const key = ((from * situations + to) * 2 + Number(selectedBefore)) * 2 + Number(selectedAfter);
+    let transition = byKey.get(key);
+    if (transition === undefined) {
+      byKey.set(key, (transition = { from, to, selectedBefore, selectedAfter, count: 0, first: [] }));
+    }
+    transition.count++;
+    if (transition.first.length < MOST_NAMES) transition.first.push(index);
+  }
+  yield undefined;
+  return {
+    before: countBySituation(wasSelected, inBefore, situations),
+    after: countBySituation(isSelected, inAfter, situations),
+    transitions: [...byKey.values()],
+  };
+}
+
+function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situations: number): Int32Array {
+  const counts = new Int32Array(situations);
+  for (let node = 0; node < situationOf.length; node++) {
+    if (verdicts[node] === FEASIBLE) counts[situationOf[node]!]!++;
+  }
+  return counts;
+}
+
+function sumWhere(counts: Int32Array, passes: Uint8Array): number {
+  let sum = 0;
+  for (let situation = 0; situation < counts.length; situation++) sum += counts[situation]! * passes[situation]!;
+  return sum;
+}

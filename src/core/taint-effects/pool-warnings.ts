@@ -1,0 +1,89 @@
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
+import { decides } from '../placement/plugins/taint-toleration/taint-toleration.js';
+import type { EditedNodes } from './edited-nodes.js';
+import { MOST_NAMES, type JudgedShape } from './feasibility.js';
+import type { NodeSituations } from './node-situations.js';
+import { counted, enumerated, type Warnings } from './warnings.js';
+
+/** Edited nodes with the same new taints that keep pods off, on the same other taints. */
+interface Pool {
+  readonly fresh: readonly Taint[];
+  /** The situation of their taints before and after, the cordon left aside. */
+  readonly before: number;
+  readonly after: number;
+  count: number;
+  readonly first: string[];
+  openBefore: boolean;
+  openAfter: boolean;
+  openForDaemonSets: boolean;
+}
+
+/**
+ * Pools that nobody tolerates: edited nodes with new NoSchedule or NoExecute taints, where some workload tolerated the taints
+ * before and none does now. DaemonSets and static pods, which tolerate what they find, do not count; nor does the cordon,
+ * which is meant for everybody.
+ */
+export class PoolWarnings {
+  private readonly pools = new Map<string, Pool>();
+
+  constructor(edited: EditedNodes, situations: NodeSituations) {
+    for (const { name, taints } of edited.nodes) {
+      const fresh = taints.fresh.filter((taint) => decides(taint) && !matchesTaint(taint, UNSCHEDULABLE_TAINT));
+      if (fresh.length === 0) continue;
+      const before = situations.idOf(withoutCordon(taints.before), false);
+      const after = situations.idOf(withoutCordon(taints.after), false);
+      const key = `${before} ${after}`;
+      let pool = this.pools.get(key);
+      if (pool === undefined) {
+        const open = { openBefore: false, openAfter: false, openForDaemonSets: false };
+        this.pools.set(key, (pool = { fresh, before, after, count: 0, first: [], ...open }));
+      }
+      pool.count++;
+      if (pool.first.length < MOST_NAMES) pool.first.push(name);
+    }
+  }
+
+  visit({ shape, passes }: JudgedShape): void {
+    const isDaemonSet = shape.workload.kind === 'DaemonSet';
+    for (const pool of this.pools.values()) {
+      if (isDaemonSet) pool.openForDaemonSets ||= passes[pool.after] === 1;
+      else {
+        pool.openBefore ||= passes[pool.before] === 1;
+        pool.openAfter ||= passes[pool.after] === 1;
+      }
+    }
+  }
+
+  /** To be called when every shape was visited. */
+  report(warnings: Warnings): void {
+    const byTaints = new Map<string, Pool>();
+    for (const pool of this.pools.values()) {
+      if (!pool.openBefore || pool.openAfter) continue;
+      const key = JSON.stringify(pool.fresh.map(formatTaint));
+      const same = byTaints.get(key);
+      if (same === undefined) {
+        byTaints.set(key, { ...pool, first: [...pool.first] });
+        continue;
+      }
+      same.count += pool.count;
+      same.first.push(...pool.first.slice(0, MOST_NAMES - same.first.length));
+      same.openForDaemonSets ||= pool.openForDaemonSets;
+    }
+    for (const { fresh, count, first, openForDaemonSets } of byTaints.values()) {
+      const texts = fresh.map(formatTaint);
+      const who = openForDaemonSets ? 'No workload but DaemonSets' : 'No workload of the cluster';
+      const what = texts.length === 1 ? texts[0]! : `all of ${enumerated(texts)}`;
+      warnings.add('pool-nobody-tolerates', () => ({
+        message:
+          `${who} tolerates ${what} beside the other taints of ${enumerated(first, count)}: nothing new is placed on ` +
+          `${counted(count, 'node')} until a workload gets the toleration.`,
+        nodes: { total: count, items: first },
+        taint: texts[0]!,
+      }));
+    }
+  }
+}
+
+const withoutCordon = (taints: readonly Taint[]): readonly Taint[] =>
+  taints.filter((taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT));

@@ -1,0 +1,170 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Workload } from '../cluster/pod-table.js';
+import { workloadKey } from '../inventory/pod-groups.js';
+import { compare } from '../json/compare.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { Timestamp } from '../kubernetes/objects/meta.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { stepBudgetWarnings } from './budget-warnings.js';
+import { stepClosedZones } from './closed-zones.js';
+import { controlPlaneWarnings } from './control-plane-warnings.js';
+import { daemonSetWarnings } from './daemon-set-warnings.js';
+import { stepEditedNodes, type EditedNodes } from './edited-nodes.js';
+import { stepEvictions } from './evictions.js';
+import { stepFeasibility, type ShapeOutcome, type SomeNodes } from './feasibility.js';
+import { FirstFew } from './first-few.js';
+import { NodeSituations } from './node-situations.js';
+import { PoolWarnings } from './pool-warnings.js';
+import type { FeasibilityEffects, Listed, TaintEffects, WorkloadFeasibility } from './taint-effects.js';
+import { stepTaintKeyWarnings } from './taint-key-warnings.js';
+import { enumerated, Warnings } from './warnings.js';
+import { stepWorkloadShapes, TEMPLATE_KINDS, type WorkloadShape, type WorkloadShapes } from './workload-shapes.js';
+
+export interface TaintEffectsOptions {
+  readonly gates: TolerationGates;
+  /** When the change is made, RFC 3339. */
+  readonly now: Timestamp;
+  /** How many pods, and how many workloads, are listed; the counts are of all. 1000 unless told. */
+  readonly mostListed?: number;
+  /** What `stepWorkloadShapes` made of either state; worked out anew unless told. */
+  readonly shapes?: WorkloadShapes;
+}
+
+const MOST_LISTED = 1000;
+
+/**
+ * What a change of taints, cordons and labels does: the pods that NoExecute taints evict, the workloads that lose or gain nodes, and what
+ * a person should know before making it. The states differ in the named nodes alone: `after` is `before` with those edited.
+ *
+ * In short steps, so that the caller can let others run in between; it yields nothing. Everything that it gives back is bounded.
+ */
+export function* stepTaintEffects(
+  before: ClusterState,
+  after: ClusterState,
+  names: readonly string[],
+  options: TaintEffectsOptions,
+): Generator<undefined, TaintEffects> {
+  const { gates, now, mostListed = MOST_LISTED } = options;
+  const warnings = new Warnings();
+  const edited = yield* stepEditedNodes(before, after, names);
+  const evictions = yield* stepEvictions(after, edited, { gates, now, mostListed });
+  yield* stepBudgetWarnings(after, evictions.byLabels, warnings);
+
+  const shapes = options.shapes ?? (yield* stepWorkloadShapes(after));
+  const workloads = new WorkloadList(edited, mostListed, warnings);
+  if (edited.nodes.length > 0) {
+    const situations = new NodeSituations();
+    const pools = new PoolWarnings(edited, situations);
+    const question = { before, after, edited, situations, shapes, gates };
+    yield* stepFeasibility(question, (judged) => {
+      if (judged.outcome !== undefined) workloads.add(judged.shape, judged.outcome);
+      pools.visit(judged);
+      daemonSetWarnings(judged, question, warnings);
+    });
+    pools.report(warnings);
+  }
+  yield* stepClosedZones(before, after, edited, warnings);
+  controlPlaneWarnings(before, after, edited, warnings);
+  yield* stepTaintKeyWarnings(after, edited, warnings);
+  return {
+    evictions: evictions.effects,
+    workloads: workloads.effects(),
+    warnings: warnings.listed(),
+    notConsidered: notConsidered(after, shapes),
+  };
+}
+
+interface Entry {
+  readonly shape: WorkloadShape;
+  readonly outcome: ShapeOutcome;
+}
+
+/** The workloads that lose or gain nodes. */
+class WorkloadList {
+  private readonly counts = { lost: 0, gained: 0, becameInfeasible: 0, becameFeasible: 0 };
+  private readonly few: FirstFew<Entry>;
+
+  constructor(
+    private readonly edited: EditedNodes,
+    mostListed: number,
+    private readonly warnings: Warnings,
+  ) {
+    this.few = new FirstFew(
+      mostListed,
+      (a, b) =>
+        Number(becameInfeasible(b.outcome)) - Number(becameInfeasible(a.outcome)) ||
+        compare(workloadKey(a.shape.workload), workloadKey(b.shape.workload)) ||
+        a.shape.tolerance - b.shape.tolerance ||
+        a.shape.demand - b.shape.demand,
+    );
+  }
+
+  add(shape: WorkloadShape, outcome: ShapeOutcome): void {
+    if (outcome.lost.count > 0) this.counts.lost++;
+    if (outcome.gained.count > 0) this.counts.gained++;
+    if (becameFeasible(outcome)) this.counts.becameFeasible++;
+    this.few.add({ shape, outcome });
+    if (!becameInfeasible(outcome)) return;
+    this.counts.becameInfeasible++;
+    this.warnings.add('last-feasible-node-lost', () => {
+      const nodes = this.named(outcome.lost);
+      return {
+        message:
+          `${nameOf(shape.workload)} is left without a node: ${enumerated(nodes.items, nodes.total)} ` +
+          `${nodes.total === 1 ? 'was the last that' : 'were the last that'} taints, cordons and labels left it. Its pods that ` +
+          'run elsewhere or survive there stay; a new one would be pending.',
+        nodes,
+        workload: shape.workload,
+      };
+    });
+  }
+
+  effects(): FeasibilityEffects {
+    const entries = this.few.listed(({ shape, outcome }): WorkloadFeasibility => ({
+      workload: shape.workload,
+      pods: shape.pods,
+      feasibleBefore: outcome.feasibleBefore,
+      feasibleAfter: outcome.feasibleAfter,
+      lost: this.named(outcome.lost),
+      gained: this.named(outcome.gained),
+      becameInfeasible: becameInfeasible(outcome),
+      becameFeasible: becameFeasible(outcome),
+    }));
+    return { counts: this.counts, entries };
+  }
+
+  private named({ count, first }: SomeNodes): Listed<string> {
+    return { total: count, items: first.map((index) => this.edited.nodes[index]!.name) };
+  }
+}
+
+const becameInfeasible = ({ feasibleBefore, feasibleAfter }: ShapeOutcome): boolean =>
+  feasibleBefore > 0 && feasibleAfter === 0;
+const becameFeasible = ({ feasibleBefore, feasibleAfter }: ShapeOutcome): boolean =>
+  feasibleBefore === 0 && feasibleAfter > 0;
+const nameOf = ({ kind, namespace, name }: Workload): string => `${kind} ${namespace}/${name}`;
+
+function notConsidered(
+  { loadedKinds }: ClusterState,
+  { unknownRuntimeClass }: WorkloadShapes,
+): TaintEffects['notConsidered'] {
+  const lacking: [KeptKind, string][] = [
+    ['Pod', 'it is not known which pods would be evicted, nor what the running pods demand of nodes'],
+    [
+      'DaemonSet',
+      'it is not known which DaemonSets would leave the nodes; their pods are judged by what they tolerate',
+    ],
+    ['PodDisruptionBudget', 'it is not known which budgets select the pods that would be evicted'],
+    ...TEMPLATE_KINDS.map((kind): [KeptKind, string] => [kind, 'those without running pods are not judged']),
+  ];
+  const absent = lacking.filter(([kind]) => !loadedKinds.has(kind)).map(([kind, why]) => ({ kind, why }));
+  if (unknownRuntimeClass === 0) return absent;
+  const number = unknownRuntimeClass === 1 ? '1 workload' : `${unknownRuntimeClass} workloads`;
+  return [
+    ...absent,
+    {
+      kind: 'RuntimeClass',
+      why: `${number} without running pods name a class that is not stored: what tolerations and node selector it adds is not known`,
+    },
+  ];
+}

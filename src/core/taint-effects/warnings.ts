@@ -1,0 +1,53 @@
+import type { EffectWarning, EffectWarningCode, Listed } from './taint-effects.js';
+
+/** Warnings of one code that are listed. */
+const MOST_OF_A_CODE = 20;
+
+/** In the order in which a reader should meet them. */
+const ORDER: readonly EffectWarningCode[] = [
+  'last-feasible-node-lost',
+  'pdb-not-respected',
+  'daemonset-stops',
+  'cluster-closed',
+  'zone-closed',
+  'pool-nobody-tolerates',
+  'control-plane-node',
+  'control-plane-opened',
+  'managed-taint-undone',
+  'taint-key-owned',
+  'legacy-taint-key',
+];
+
+/** Collects warnings: all are counted, and the first few of each code kept. */
+export class Warnings {
+  private total = 0;
+  private readonly byCode = new Map<EffectWarningCode, EffectWarning[]>();
+
+  /** @param warning is called only where there is room for it */
+  add(code: EffectWarningCode, warning: () => Omit<EffectWarning, 'code'>): void {
+    this.total++;
+    let ofCode = this.byCode.get(code);
+    if (ofCode === undefined) this.byCode.set(code, (ofCode = []));
+    if (ofCode.length < MOST_OF_A_CODE) ofCode.push({ code, ...warning() });
+  }
+
+  listed(): Listed<EffectWarning> {
+    return { total: this.total, items: ORDER.flatMap((code) => this.byCode.get(code) ?? []) };
+  }
+}
+
+/** `1 node`, `3 nodes`. */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** `a`, `a and b`, `a, b and c`; of more than a few, how many others there are. */
+export function enumerated(names: readonly string[], total = names.length): string {
+  const shown = names.slice(0, MOST_IN_A_SENTENCE);
+  const rest = total - shown.length;
+  const words = rest > 0 ? [...shown, `${rest} other${rest === 1 ? '' : 's'}`] : shown;
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+const MOST_IN_A_SENTENCE = 3;

@@ -1,0 +1,216 @@
+import { AdmissionRefusal } from '../admission/admission-refusal.js';
+import { podOfTemplate, templateOf, withControllerAdditions } from '../admission/pod-of-template.js';
+import { admitRuntimeClass } from '../admission/runtime-class.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Workload as WorkloadName } from '../cluster/pod-table.js';
+import { workloadKey } from '../inventory/pod-groups.js';
+import { stringifyJson } from '../json/lossless-json.js';
+import { compare } from '../json/compare.js';
+import type { PodSpec } from '../kubernetes/objects/pod.js';
+import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { Toleration } from '../kubernetes/objects/taints.js';
+import type { DaemonSet, Workload } from '../kubernetes/objects/workloads.js';
+import { QuantityError } from '../kubernetes/quantity.js';
+
+/** What a pod demands of the labels of its node. */
+export type NodeDemand = Pick<PodSpec, 'nodeSelector' | 'affinity'>;
+
+/** Pods of one workload that taints, cordons and labels of nodes cannot tell apart. */
+export interface WorkloadShape {
+  readonly workload: WorkloadName;
+  /** How many there are, those that ended left out; 0 for a workload that its template speaks for. */
+  readonly pods: number;
+  /** Index into `tolerances`. */
+  readonly tolerance: number;
+  /** Index into `demands`. */
+  readonly demand: number;
+  /** The stored DaemonSet, where the workload is one. */
+  readonly daemonSet?: DaemonSet;
+}
+
+/**
+ * What the pods and workloads of a state demand of a node's taints, cordon and labels, each distinct demand once. It follows
+ * from pods, workloads and RuntimeClasses alone: states that differ in nodes share it.
+ */
+export interface WorkloadShapes {
+  /** By namespace, kind and name of the workload. */
+  readonly shapes: readonly WorkloadShape[];
+  /** Distinct lists of tolerations, without seconds; the empty list is one of them. */
+  readonly tolerances: readonly (readonly Toleration[])[];
+  readonly demands: readonly NodeDemand[];
+  /** Workloads without pods of which it is not known what their RuntimeClass would add. */
+  readonly unknownRuntimeClass: number;
+}
+
+/** Rows between two turns of the generator. */
+const STRIDE = 1024;
+
+/** The kinds whose templates speak for workloads without pods; DaemonSets always speak for themselves. */
+export const TEMPLATE_KINDS = [
+  'Deployment',
+  'StatefulSet',
+  'ReplicaSet',
+  'ReplicationController',
+  'Job',
+  'CronJob',
+] as const;
+
+/**
+ * What the workloads of a state demand of nodes.
+ *
+ * A workload's pods speak for it, since admission may have added to them. Where it has none that has not ended, its template
+ * does, with what its RuntimeClass adds; not that of a Job that is complete, nor one that names its node, which the scheduler
+ * never sees, nor one that the API server would refuse. A DaemonSet's template speaks for it in any case, as its controller
+ * asks of nodes. A pod without a controller is a workload of its own: the question is whether it could be placed
+ * again. Static pods are left out, for nobody places them.
+ */
+export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, WorkloadShapes> {
+  const demands = new Demands();
+  const workloads = new Map<string, OfWorkload>();
+  yield* addPods(state, demands, workloads);
+  for (const object of state.objects('DaemonSet')) {
+    yield undefined;
+    const daemonSet = object as DaemonSet;
+    const template = daemonSet.spec?.template;
+    if (template === undefined || (template.spec.nodeName ?? '') !== '') continue;
+    const { pod } = withControllerPod(daemonSet, template);
+    const key = workloadKey(nameOf(daemonSet));
+    const pods = [...(workloads.get(key)?.shapes.values() ?? [])].reduce((sum, shape) => sum + shape.pods, 0);
+    const shape = { workload: nameOf(daemonSet), pods, ...demands.of(pod.spec), daemonSet };
+    workloads.set(key, { workload: nameOf(daemonSet), shapes: new Map([['', shape]]) });
+  }
+  let unknownRuntimeClass = 0;
+  for (const kind of TEMPLATE_KINDS) {
+    for (const object of state.objects(kind)) {
+      yield undefined;
+      const workload = object as Workload;
+      const key = workloadKey(nameOf(workload));
+      if (workloads.has(key)) continue;
+      const spec = specOfTemplate(state, workload);
+      if (spec === 'unknown') unknownRuntimeClass++;
+      if (spec === 'unknown' || spec === undefined) continue;
+      const shape = { workload: nameOf(workload), pods: 0, ...demands.of(spec) };
+      workloads.set(key, { workload: shape.workload, shapes: new Map([['', shape]]) });
+    }
+  }
+  const shapes = [...workloads.entries()]
+    .sort(([a], [b]) => compare(a, b))
+    .flatMap(([, { shapes: ofWorkload }]) => [...ofWorkload.values()]);
+  return { shapes, tolerances: demands.tolerances, demands: demands.demands, unknownRuntimeClass };
+}
+
+interface OfWorkload {
+  readonly workload: WorkloadName;
+  readonly shapes: Map<string, WorkloadShape & { pods: number }>;
+}
+
+function* addPods(
+  { pods }: ClusterState,
+  demands: Demands,
+  workloads: Map<string, OfWorkload>,
+): Generator<undefined, void> {
+  const bySpec = new Map<number, { readonly tolerance: number; readonly demand: number; readonly key: string }>();
+  const known = new Map<WorkloadName, OfWorkload>();
+  for (let pod = 0; pod < pods.count; pod++) {
+    if (pod % STRIDE === STRIDE - 1) yield undefined;
+    if (!pods.active(pod)) continue;
+    const workload = pods.workload(pod);
+    if (workload.kind === 'Pod' && pods.ownerReferences(pod).some(({ kind }) => kind === 'Node')) continue;
+    let entry = known.get(workload);
+    if (entry === undefined) {
+      const key = workloadKey(workload);
+      entry = workloads.get(key);
+      if (entry === undefined) workloads.set(key, (entry = { workload: plain(workload), shapes: new Map() }));
+      // A workload of several pods is the same object each time; one of a single pod is not asked for again.
+      if (workload.kind !== 'Pod') known.set(workload, entry);
+    }
+    const specId = pods.specId(pod);
+    let demand = bySpec.get(specId);
+    if (demand === undefined) {
+      const ids = demands.of(pods.specOf(specId));
+      bySpec.set(specId, (demand = { ...ids, key: `${ids.tolerance} ${ids.demand}` }));
+    }
+    const shape = entry.shapes.get(demand.key);
+    if (shape !== undefined) {
+      shape.pods++;
+      continue;
+    }
+    const { tolerance, demand: id } = demand;
+    entry.shapes.set(demand.key, { workload: entry.workload, pods: 1, tolerance, demand: id });
+  }
+}
+
+/** What pods of a template demand; undefined where none will be placed, `unknown` where its RuntimeClass is not stored. */
+function specOfTemplate(state: ClusterState, workload: Workload): PodSpec | 'unknown' | undefined {
+  const owned = (workload.metadata.ownerReferences ?? []).some(({ controller }) => controller === true);
+  if (owned || isComplete(workload)) return undefined;
+  const template = templateOf(workload);
+  if (template === undefined || (template.spec.nodeName ?? '') !== '') return undefined;
+  const { pod } = withControllerPod(workload, template);
+  const { runtimeClassName } = pod.spec;
+  if (runtimeClassName === undefined) return pod.spec;
+  const find = (name: string): RuntimeClass | undefined =>
+    state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined;
+  if (find(runtimeClassName) === undefined) return 'unknown';
+  try {
+    return admitRuntimeClass(pod, find).spec;
+  } catch (error) {
+    if (error instanceof AdmissionRefusal || error instanceof QuantityError) return undefined;
+    throw error;
+  }
+}
+
+const withControllerPod = (workload: Workload, template: NonNullable<ReturnType<typeof templateOf>>) => ({
+  pod: withControllerAdditions(podOfTemplate(workload, template), workload),
+});
+
+const isComplete = (workload: Workload): boolean =>
+  workload.kind === 'Job' && workload.status?.completionTime !== undefined;
+
+const plain = ({ kind, namespace, name }: WorkloadName): WorkloadName => ({ kind, namespace, name });
+
+const nameOf = ({ kind, metadata }: Workload): WorkloadName => ({
+  kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+});
+
+/** Gives equal demands the same number. */
+class Demands {
+  readonly tolerances: (readonly Toleration[])[] = [];
+  readonly demands: NodeDemand[] = [];
+  private readonly toleranceIds = new Map<string, number>();
+  private readonly demandIds = new Map<string, number>();
+
+  of(spec: PodSpec): { readonly tolerance: number; readonly demand: number } {
+    return { tolerance: this.toleranceOf(spec.tolerations ?? []), demand: this.demandOf(spec) };
+  }
+
+  private toleranceOf(tolerations: readonly Toleration[]): number {
+    const text = JSON.stringify(
+      tolerations.map(({ key, operator, value, effect }) => [key ?? '', operator ?? '', value ?? '', effect ?? '']),
+    );
+    let id = this.toleranceIds.get(text);
+    if (id === undefined) {
+      this.toleranceIds.set(text, (id = this.tolerances.length));
+      this.tolerances.push(tolerations);
+    }
+    return id;
+  }
+
+  private demandOf({ nodeSelector, affinity }: PodSpec): number {
+    const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    const text = stringifyJson([nodeSelector ?? null, required ?? null]);
+    let id = this.demandIds.get(text);
+    if (id === undefined) {
+      this.demandIds.set(text, (id = this.demands.length));
+      this.demands.push({
+        ...(nodeSelector !== undefined && { nodeSelector }),
+        ...(required !== undefined && {
+          affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+        }),
+      });
+    }
+    return id;
+  }
+}
