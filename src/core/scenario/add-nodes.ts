@@ -1,0 +1,105 @@
+import { fieldErrorText } from '../kubernetes/error-aggregate.js';
+import type { FieldPath } from '../kubernetes/field-path.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { CSINode } from '../kubernetes/objects/storage.js';
+import { validateLabels } from '../kubernetes/validation/label.js';
+import { validateNode } from '../kubernetes/validation/node.js';
+import { readTaintEdit } from '../taint-change/read-taint-edit.js';
+import { copyNames } from './copy-names.js';
+import { nodeNamed } from './node-targets.js';
+import { namedCsiNode, namedNode, templateOfManifest, templateOfNode } from './node-template.js';
+import { readResources } from './read-resources.js';
+import type { AddNodes } from './scenario.js';
+import type { ScenarioDraft } from './scenario-draft.js';
+import type { ScenarioFaults } from './scenario-fault.js';
+import { without } from './without.js';
+
+/** Nodes between two turns. */
+const FEW = 64;
+
+/** Adds nodes of a template: what the API server would refuse is a fault, in its words. */
+export function* addNodes(
+  draft: ScenarioDraft,
+  change: AddNodes,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Generator<undefined, void> {
+  const before = faults.all.length;
+  const found = templateFor(draft, change, at, faults);
+  const template = overridden(found?.node, change, at, faults);
+  const naming = {
+    template: found?.name,
+    otherwise: change.like ?? 'node',
+    plural: 'nodes',
+    isTaken: (name: string) => draft.node(name) !== undefined,
+  };
+  const names = copyNames(change, naming, at, faults);
+  if (template === undefined || faults.all.length > before) {
+    draft.incomplete.nodes = true;
+    return;
+  }
+  const csiNode = change.like === undefined ? undefined : (draft.find('CSINode', change.like) as CSINode | undefined);
+  for (const [index, name] of names.entries()) {
+    if (index % FEW === FEW - 1) yield undefined;
+    const node = namedNode(template, name);
+    if (index === 0) {
+      // The others differ from it in nothing but their names.
+      for (const error of validateNode(node)) faults.add(at, error.type, fieldErrorText(error));
+      if (faults.all.length > before) {
+        draft.incomplete.nodes = true;
+        return;
+      }
+    }
+    draft.putNode(node);
+    if (csiNode !== undefined) draft.putCsiNode(name, namedCsiNode(csiNode, name));
+  }
+}
+
+function templateFor(
+  draft: ScenarioDraft,
+  { node, like }: AddNodes,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): { readonly node: Node; readonly name: string | undefined } | undefined {
+  if ((node === undefined) === (like === undefined)) {
+    faults.add(at, 'one-of', 'give either node, a manifest, or like, the name of a node');
+    return undefined;
+  }
+  if (node !== undefined) {
+    const template = templateOfManifest(node, at.child('node'), faults);
+    return template === undefined
+      ? undefined
+      : { node: template.node, name: template.isNamed ? template.node.metadata.name : undefined };
+  }
+  const model = nodeNamed(draft, like ?? '', at.child('like'), faults);
+  return model === undefined ? undefined : { node: templateOfNode(model), name: undefined };
+}
+
+/** The template with what the change says in the place of, or over, its own. Every part is read, for its faults. */
+function overridden(
+  template: Node | undefined,
+  { labels, taints, allocatable }: AddNodes,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Node | undefined {
+  let ownTaints: ReturnType<typeof readTaintEdit>['edit']['add'] | undefined;
+  if (taints !== undefined && taints.length > 0) {
+    const { edit, errors } = readTaintEdit({ taints }, at);
+    faults.addOfEdit(at, errors);
+    if (edit.remove.length > 0) {
+      faults.add(at.child('taints'), 'invalid-taint', 'the taints of new nodes are told whole: none is taken away');
+    }
+    ownTaints = edit.add;
+  }
+  for (const error of validateLabels(labels, at.child('labels'))) faults.addAsPlaced(error);
+  const amounts = readResources(allocatable, at.child('allocatable'), faults);
+  if (template === undefined) return undefined;
+  const { metadata, spec = {}, status = {} } = template;
+  const told = taints === undefined ? spec.taints : ownTaints;
+  return {
+    ...template,
+    metadata: { ...metadata, ...(labels === undefined ? {} : { labels: { ...metadata.labels, ...labels } }) },
+    spec: told === undefined ? without(spec, 'taints') : { ...spec, taints: told },
+    status: amounts === undefined ? status : { ...status, allocatable: { ...status.allocatable, ...amounts } },
+  };
+}

@@ -1,0 +1,133 @@
+import { AdmissionRefusal } from '../admission/admission-refusal.js';
+import { preparationIn } from '../admission/preparation-in.js';
+import { preparePod } from '../admission/prepare-pod.js';
+import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
+import type { JsonObject } from '../json/json-value.js';
+import { required } from '../kubernetes/field-error.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import { quoteGo } from '../kubernetes/go-text.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { computeQos } from '../resources/qos.js';
+import { copyNames } from './copy-names.js';
+import { nodeNamed } from './node-targets.js';
+import { boundTo } from './pod-place.js';
+import type { AddPods } from './scenario.js';
+import type { ScenarioDraft } from './scenario-draft.js';
+import type { ScenarioFaults } from './scenario-fault.js';
+
+/** Pods between two turns. */
+const FEW = 64;
+/** The gates that are off by default are off here. */
+const GATES = { comparisonOperators: false };
+
+/** Adds pods of a manifest, as the API server and its admission would make them of it. What they would refuse is a fault. */
+export function* addPods(
+  draft: ScenarioDraft,
+  change: AddPods,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Generator<undefined, void> {
+  const before = faults.all.length;
+  const template = readTemplate(draft, change.pod, at.child('pod'), faults);
+  const nodeName = change.nodeName ?? template?.pod.spec.nodeName ?? '';
+  if (nodeName !== '') {
+    const place = change.nodeName === undefined ? at.child('pod', 'spec', 'nodeName') : at.child('nodeName');
+    nodeNamed(draft, nodeName, place, faults);
+  }
+  const namespace = template?.pod.metadata.namespace ?? 'default';
+  const naming = {
+    template: template?.name,
+    otherwise: template?.prefix ?? 'pod',
+    plural: 'pods',
+    isTaken: (name: string) => draft.pod({ namespace, name }) !== undefined,
+  };
+  const names = copyNames(change, naming, at, faults);
+  if (template === undefined || faults.all.length > before) {
+    draft.incomplete.pods = true;
+    return;
+  }
+  for (const [index, name] of names.entries()) {
+    if (index % FEW === FEW - 1) yield undefined;
+    const pod = { ...template.pod, metadata: { ...template.pod.metadata, name } };
+    draft.putPod(nodeName === '' ? pod : boundTo(pod, nodeName));
+  }
+}
+
+interface PodTemplate {
+  readonly pod: Pod;
+  /** The name of its own; undefined where it has none. */
+  readonly name: string | undefined;
+  /** What the names of its pods begin with. */
+  readonly prefix: string;
+}
+
+function readTemplate(
+  draft: ScenarioDraft,
+  given: JsonObject,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): PodTemplate | undefined {
+  const read = readPodManifest('pod', given, GATES);
+  if ('errors' in read) {
+    faults.addOfObject(at, read.errors, read.pointer);
+    return undefined;
+  }
+  try {
+    const prepared = preparePod(read.object, preparationIn(draft.base));
+    if (prepared === undefined) {
+      faults.addOfObject(at, [required(FieldPath.of('spec', 'template'))], read.pointer);
+      return undefined;
+    }
+    if (prepared.missingRuntimeClass?.loaded === true) {
+      const name = quoteGo(prepared.missingRuntimeClass.name);
+      faults.add(at, 'admission-refused', `pod rejected: RuntimeClass ${name} not found`);
+      return undefined;
+    }
+    if (prepared.missingRuntimeClass !== undefined) {
+      draft.notes.push(
+        `${at.toString()}: no RuntimeClass was ever loaded, so nothing is added of class ${prepared.missingRuntimeClass.name}`,
+      );
+    }
+    const isNamed = read.object.kind === 'Pod' && !isAbsent(metadataOf(onlyItem(given, '').value), 'name');
+    const { name } = read.object.metadata;
+    return {
+      pod: created(prepared.pod),
+      name: isNamed ? name : undefined,
+      prefix: prefixOf(read.object.kind, given, name),
+    };
+  } catch (error) {
+    if (!(error instanceof AdmissionRefusal)) throw error;
+    faults.add(at, 'admission-refused', error.message);
+    return undefined;
+  }
+}
+
+/** A pod as it is stored when it is made: whatever the manifest says of its state is not looked at. */
+function created({ apiVersion, metadata, spec }: Pod): Pod {
+  const { name, generateName, namespace = 'default', labels, annotations, ownerReferences } = metadata;
+  const pod: Pod = {
+    apiVersion,
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      ...(generateName === undefined ? {} : { generateName }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    },
+    spec,
+  };
+  return { ...pod, status: { phase: 'Pending', qosClass: computeQos(pod) } };
+}
+
+function prefixOf(kind: string, given: JsonObject, name: string): string {
+  if (kind !== 'Pod') return name;
+  const { generateName } = metadataOf(onlyItem(given, '').value);
+  return typeof generateName === 'string' && generateName !== '' ? generateName.replace(/-+$/, '') : 'pod';
+}
+
+function metadataOf(value: JsonObject): JsonObject {
+  const metadata = Object.hasOwn(value, 'metadata') ? value['metadata'] : undefined;
+  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+}

@@ -1,0 +1,95 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import { addNodes } from './add-nodes.js';
+import { addPods } from './add-pods.js';
+import { editNodes } from './edit-nodes.js';
+import { movePods } from './move-pods.js';
+import { removeNodes } from './remove-nodes.js';
+import { removePods } from './remove-pods.js';
+import { resizeNodes } from './resize-nodes.js';
+import type { Scenario, ScenarioChange } from './scenario.js';
+import { MOST_OBJECTS, ScenarioDraft, TooManyObjects, type TouchedCounts } from './scenario-draft.js';
+import { ScenarioFaults, TooManyFaults, type ScenarioFault } from './scenario-fault.js';
+
+/** Changes that a scenario may have. */
+export const MOST_CHANGES = 1000;
+
+/** What a scenario did, all changes together. */
+export interface ScenarioSummary {
+  readonly nodes: TouchedCounts;
+  readonly pods: TouchedCounts;
+  /** What the counts do not tell, such as what became of the pods of removed nodes. */
+  readonly notes: readonly string[];
+}
+
+export type ScenarioResult =
+  | { readonly outcome: 'applied'; readonly state: ClusterState; readonly summary: ScenarioSummary }
+  /** With everything that is wrong, of all changes. */
+  | { readonly outcome: 'refused'; readonly faults: readonly ScenarioFault[] };
+
+/**
+ * The state that hypothetical changes make of one, which stays as it is. All of them or none: what cannot be done, or what
+ * the API server or kubectl would refuse, is a fault with its place in the scenario (`/scenario/changes/2/editNodes/nodes/0`).
+ *
+ * Only what is told changes: no controller makes pods, no taint evicts any. But the unschedulable taint follows a cordon, and
+ * what becomes of the pods of a removed node is told by `RemoveNodes.pods`.
+ *
+ * The cost is that of the objects that the changes touch, and of the rows that their selectors look at. A generator, so that
+ * the caller can let others run in between; it yields nothing.
+ */
+export function* stepScenario(base: ClusterState, { changes }: Scenario): Generator<undefined, ScenarioResult> {
+  const faults = new ScenarioFaults();
+  const draft = new ScenarioDraft(base);
+  const all = FieldPath.of('scenario', 'changes');
+  try {
+    if (changes.length > MOST_CHANGES) faults.tooLarge(all, `a scenario may have at most ${MOST_CHANGES} changes`);
+    for (const [index, change] of changes.entries()) {
+      yield undefined;
+      const at = all.index(index).child(change.type);
+      try {
+        yield* apply(draft, change, at, faults);
+      } catch (error) {
+        if (!(error instanceof TooManyObjects)) throw error;
+        faults.tooLarge(at, `a scenario may touch or add at most ${MOST_OBJECTS} objects`);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyFaults)) throw error;
+  }
+  if (faults.all.length > 0) return { outcome: 'refused', faults: faults.all };
+  const state = yield* draft.finish();
+  return { outcome: 'applied', state, summary: { ...draft.counts(), notes: draft.notes } };
+}
+
+/** The same without pauses. */
+export function applyScenario(base: ClusterState, scenario: Scenario): ScenarioResult {
+  const steps = stepScenario(base, scenario);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function apply(
+  draft: ScenarioDraft,
+  change: ScenarioChange,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Generator<undefined, void> {
+  switch (change.type) {
+    case 'editNodes':
+      return editNodes(draft, change, at, faults);
+    case 'addNodes':
+      return addNodes(draft, change, at, faults);
+    case 'removeNodes':
+      return removeNodes(draft, change, at, faults);
+    case 'resizeNodes':
+      return resizeNodes(draft, change, at, faults);
+    case 'addPods':
+      return addPods(draft, change, at, faults);
+    case 'removePods':
+      return removePods(draft, change, at, faults);
+    case 'movePods':
+      return movePods(draft, change, at, faults);
+  }
+}

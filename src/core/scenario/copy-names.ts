@@ -1,0 +1,68 @@
+import type { FieldPath } from '../kubernetes/field-path.js';
+import { nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
+import { invalid } from '../kubernetes/field-error.js';
+import { quoteGo } from '../kubernetes/go-text.js';
+import type { Copies } from './scenario.js';
+import { MOST_OBJECTS } from './scenario-draft.js';
+import type { ScenarioFaults } from './scenario-fault.js';
+
+/** What the names of new objects depend on. */
+export interface Naming {
+  /** The name that the template has; undefined where it has none of its own to give. */
+  readonly template: string | undefined;
+  /** What a name is made of where neither the change nor the template has one. */
+  readonly otherwise: string;
+  /** `nodes` or `pods`. */
+  readonly plural: string;
+  readonly isTaken: (name: string) => boolean;
+}
+
+/**
+ * The names of new objects: those that are given; or the name of the template, or the one given in its place, as it is for
+ * one object, and with the first free numbers for several (`pool-0001`). A name that is taken is a fault, in the API
+ * server's words.
+ */
+export function copyNames(
+  { name, names, count }: Copies,
+  { template, otherwise, plural, isTaken }: Naming,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): readonly string[] {
+  if (count !== undefined && count > MOST_OBJECTS) {
+    faults.tooLarge(at.child('count'), `a scenario may touch or add at most ${MOST_OBJECTS} objects`);
+  }
+  const found: string[] = [];
+  const taken = new Set<string>();
+  const take = (wanted: string, place: FieldPath): void => {
+    for (const message of nameIsDnsSubdomain(wanted, false)) faults.addAsPlaced(invalid(place, wanted, message));
+    if (isTaken(wanted) || taken.has(wanted)) {
+      faults.add(place, 'already-exists', `${plural} ${quoteGo(wanted)} already exists`);
+    }
+    taken.add(wanted);
+    found.push(wanted);
+  };
+  if (names !== undefined) {
+    if (name !== undefined) faults.add(at.child('name'), 'one-of', 'give either name or names');
+    if (names.length === 0) faults.add(at.child('names'), 'required', 'give a name, or leave names out');
+    if (count !== undefined && count !== names.length) {
+      faults.add(at.child('count'), 'conflicting-fields', `is ${count}, and ${names.length} names are given`);
+    }
+    names.forEach((wanted, index) => take(wanted, at.child('names').index(index)));
+    return found;
+  }
+  const single = name ?? template;
+  if (count === undefined && single !== undefined) {
+    take(single, name === undefined ? at : at.child('name'));
+    return found;
+  }
+  const prefix = single ?? otherwise;
+  const place = name === undefined ? at : at.child('name');
+  for (let number = 1; found.length < (count ?? 1); number++) {
+    const wanted = `${prefix}-${String(number).padStart(4, '0')}`;
+    if (isTaken(wanted)) continue;
+    take(wanted, place);
+    // All of them are bad for the same reason.
+    if (nameIsDnsSubdomain(wanted, false).length > 0) break;
+  }
+  return found;
+}

@@ -1,0 +1,79 @@
+import { parseSelector, SelectorSyntaxError, type Selector } from '../kubernetes/label-selector.js';
+import type { FieldPath } from '../kubernetes/field-path.js';
+import { quoteGo } from '../kubernetes/go-text.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { NodeTargets } from './scenario.js';
+import type { ScenarioDraft } from './scenario-draft.js';
+import type { ScenarioFaults } from './scenario-fault.js';
+
+/** A node that a change is for, and where the scenario names it. */
+export interface Target {
+  readonly node: Node;
+  readonly at: FieldPath;
+}
+
+const MEMBERS = ['nodes', 'labelSelector', 'allNodes'] as const;
+
+/** The nodes that a change is for. One that is not there is a fault, in the API server's words. */
+export function* nodeTargets(
+  draft: ScenarioDraft,
+  targets: NodeTargets,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Generator<undefined, readonly Target[]> {
+  const given = MEMBERS.filter((member) => targets[member] !== undefined && targets[member] !== false);
+  const [member] = given;
+  if (member === undefined || given.length > 1) {
+    const which = given.length > 1 ? ', and only one' : '';
+    faults.add(at, 'one-of', `give one of ${MEMBERS.join(', ')}${which}`);
+    return [];
+  }
+  const place = at.child(member);
+  if (member === 'nodes') return namedNodes(draft, targets.nodes ?? [], place, faults);
+  const selector = readSelector(targets.labelSelector, place, faults);
+  if (selector === 'refused') return [];
+  const nodes = yield* draft.selectNodes(selector);
+  return nodes.map((node) => ({ node, at: place }));
+}
+
+function namedNodes(
+  draft: ScenarioDraft,
+  names: readonly string[],
+  at: FieldPath,
+  faults: ScenarioFaults,
+): readonly Target[] {
+  if (names.length === 0) faults.add(at, 'required', 'name a node');
+  const targets = new Map<string, Target>();
+  for (const [index, name] of names.entries()) {
+    if (targets.has(name)) continue;
+    const place = at.index(index);
+    const node = nodeNamed(draft, name, place, faults);
+    if (node !== undefined) targets.set(name, { node, at: place });
+  }
+  return [...targets.values()];
+}
+
+/** A node by its name; absent ones are faults unless nodes that could not be added may be among them. */
+export function nodeNamed(draft: ScenarioDraft, name: string, at: FieldPath, faults: ScenarioFaults): Node | undefined {
+  const node = draft.node(name);
+  if (node === undefined && !draft.incomplete.nodes) {
+    faults.add(at, 'object-not-found', `nodes ${quoteGo(name)} not found`);
+  }
+  return node;
+}
+
+/** A selector in kubectl's syntax; an empty one, and none, is undefined: everything fits. */
+export function readSelector(
+  text: string | undefined,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Selector | undefined | 'refused' {
+  if (text === undefined || text.trim() === '') return undefined;
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    if (!(error instanceof SelectorSyntaxError)) throw error;
+    faults.add(at, 'invalid-selector', error.message);
+    return 'refused';
+  }
+}

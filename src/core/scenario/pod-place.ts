@@ -1,0 +1,37 @@
+import type { Pod, PodStatus } from '../kubernetes/objects/pod.js';
+import { without } from './without.js';
+
+/** A pod that is not bound to a node, as its controller would make it anew: nothing is told of a node, and no times. */
+export function unbound({ metadata, spec, ...pod }: Pod): Pod {
+  return {
+    ...pod,
+    metadata: without(metadata, 'deletionTimestamp', 'deletionGracePeriodSeconds'),
+    spec: without(spec, 'nodeName'),
+    status: { ...kept(pod.status), phase: 'Pending' },
+  };
+}
+
+/** A pod that runs on a node; one that runs already keeps what it reports of itself. */
+export function boundTo(pod: Pod, nodeName: string): Pod {
+  const { status = {} } = pod;
+  const { phase } = status;
+  const runs = phase === 'Running' || phase === 'Unknown';
+  return {
+    ...pod,
+    spec: { ...pod.spec, nodeName },
+    status: { ...(runs ? without(status, 'nominatedNodeName') : kept(status)), phase: runs ? phase : 'Running' },
+  };
+}
+
+/** Whether a pod holds nothing of its node any more (`Succeeded` and `Failed`). */
+export const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** What a pod's status says wherever the pod is: its claims, and its class. */
+function kept(status: PodStatus | undefined): PodStatus {
+  const { qosClass, resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};
+  return {
+    ...(qosClass === undefined ? {} : { qosClass }),
+    ...(resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses }),
+    ...(extendedResourceClaimStatus === undefined ? {} : { extendedResourceClaimStatus }),
+  };
+}

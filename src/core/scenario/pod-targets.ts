@@ -1,0 +1,46 @@
+import type { FieldPath } from '../kubernetes/field-path.js';
+import { quoteGo } from '../kubernetes/go-text.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { readSelector } from './node-targets.js';
+import type { PodTargets } from './scenario.js';
+import type { ScenarioDraft } from './scenario-draft.js';
+import type { ScenarioFaults } from './scenario-fault.js';
+
+/** The pods that a change is for. One that is not there is a fault, in the API server's words. */
+export function* podTargets(
+  draft: ScenarioDraft,
+  { pods, namespace, labelSelector }: PodTargets,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Generator<undefined, readonly Pod[]> {
+  const selects = namespace !== undefined || labelSelector !== undefined;
+  if ((pods !== undefined) === selects) {
+    faults.add(at, 'one-of', 'give either pods, or namespace, labelSelector or both');
+    return [];
+  }
+  if (pods !== undefined) return namedPods(draft, pods, at.child('pods'), faults);
+  const selector = readSelector(labelSelector, at.child('labelSelector'), faults);
+  return selector === 'refused' ? [] : yield* draft.selectPods(namespace, selector);
+}
+
+function namedPods(draft: ScenarioDraft, keys: readonly string[], at: FieldPath, faults: ScenarioFaults): Pod[] {
+  if (keys.length === 0) faults.add(at, 'required', 'name a pod');
+  const found = new Map<string, Pod>();
+  for (const [index, key] of keys.entries()) {
+    const [namespace = '', name = '', ...more] = key.split('/');
+    if (namespace === '' || name === '' || more.length > 0) {
+      faults.add(at.index(index), 'invalid-pod-key', 'must be namespace/name');
+      continue;
+    }
+    const pod = draft.pod({ namespace, name });
+    if (pod !== undefined) found.set(key, pod);
+    else if (!draft.incomplete.pods) {
+      faults.add(
+        at.index(index),
+        'object-not-found',
+        `pods ${quoteGo(name)} not found in namespace ${quoteGo(namespace)}`,
+      );
+    }
+  }
+  return [...found.values()];
+}

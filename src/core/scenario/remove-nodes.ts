@@ -1,0 +1,55 @@
+import type { FieldPath } from '../kubernetes/field-path.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { nodeTargets } from './node-targets.js';
+import { hasEnded, unbound } from './pod-place.js';
+import type { PodsOfRemovedNodes, RemoveNodes } from './scenario.js';
+import type { ScenarioDraft } from './scenario-draft.js';
+import type { ScenarioFaults } from './scenario-fault.js';
+
+/** Nodes between two turns. */
+const FEW = 16;
+
+/** Takes nodes away, with what there is only for them. What becomes of their pods is noted. */
+export function* removeNodes(
+  draft: ScenarioDraft,
+  change: RemoveNodes,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Generator<undefined, void> {
+  const targets = yield* nodeTargets(draft, change, at, faults);
+  const fates = new Map<Fate, number>();
+  let turn = 0;
+  for (const { node } of targets) {
+    if (++turn % FEW === 0) yield undefined;
+    const { name } = node.metadata;
+    for (const pod of draft.podsOfNode(name)) {
+      const fate = fateOf(pod, change.pods);
+      fates.set(fate, (fates.get(fate) ?? 0) + 1);
+      if (fate === PENDING) draft.putPod(unbound(pod));
+      else draft.removePod({ namespace: pod.metadata.namespace ?? '', name: pod.metadata.name });
+    }
+    draft.removeNode(name);
+    if (draft.find('CSINode', name) !== undefined) draft.putCsiNode(name, null);
+  }
+  for (const [fate, pods] of fates) {
+    draft.notes.push(`${at.toString()}: ${pods} ${pods === 1 ? 'pod' : 'pods'} ${fate}`);
+  }
+}
+
+const PENDING = 'become pending under their names, as their controllers would make them anew';
+const ENDED = 'had ended or were being deleted, and go with their nodes';
+const DAEMON = 'of DaemonSets go with their nodes';
+const STATIC = 'are static, and go with their nodes';
+const ALONE = 'have no controller that would make them anew, and go with their nodes';
+const TOLD = 'go with their nodes, as told';
+
+type Fate = typeof PENDING | typeof ENDED | typeof DAEMON | typeof STATIC | typeof ALONE | typeof TOLD;
+
+function fateOf(pod: Pod, told: PodsOfRemovedNodes | undefined): Fate {
+  if (hasEnded(pod) || pod.metadata.deletionTimestamp !== undefined) return ENDED;
+  const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller === true);
+  if (controller?.kind === 'DaemonSet') return DAEMON;
+  if (controller?.kind === 'Node') return STATIC;
+  if (told === 'delete') return TOLD;
+  return told === undefined && controller === undefined ? ALONE : PENDING;
+}

@@ -1,0 +1,202 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { compare } from '../json/compare.js';
+import type { Selector } from '../kubernetes/label-selector.js';
+import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+
+/** Objects that a scenario may touch or add. */
+export const MOST_OBJECTS = 20_000;
+
+/** Thrown where a change would touch more than MOST_OBJECTS. */
+export class TooManyObjects extends Error {}
+
+/** Rows between two turns of a generator. */
+const STRIDE = 2048;
+/** Objects put into the new state between two turns. */
+const FEW = 64;
+
+export interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** How many objects differ from the state that a scenario began with. */
+export interface TouchedCounts {
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+}
+
+/**
+ * A state with changes laid over it: each change sees what those before it made, and the new state is made once, of all
+ * of them.
+ */
+export class ScenarioDraft {
+  /** By name; null where the node is gone. */
+  private readonly nodes = new Map<string, Node | null>();
+  /** By `namespace/name`; null where the pod is gone. */
+  private readonly pods = new Map<string, Pod | null>();
+  /** The keys of pods in `pods` by the node that they are on now. */
+  private readonly podsOn = new Map<string, Set<string>>();
+  private readonly others = new Map<string, { readonly name: string; readonly object: KubernetesObject | null }>();
+  /** Whether nodes, or pods, that should be there may be missing because they could not be added. */
+  readonly incomplete = { nodes: false, pods: false };
+  /** What cannot be told from the counts, in words. */
+  readonly notes: string[] = [];
+
+  constructor(readonly base: ClusterState) {}
+
+  node(name: string): Node | undefined {
+    const own = this.nodes.get(name);
+    if (own !== undefined) return own ?? undefined;
+    const index = this.base.nodes.indexOf(name);
+    return index < 0 ? undefined : this.base.nodes.node(index);
+  }
+
+  pod({ namespace, name }: PodName): Pod | undefined {
+    const own = this.pods.get(`${namespace}/${name}`);
+    if (own !== undefined) return own ?? undefined;
+    const index = this.base.pods.indexOf(namespace, name);
+    return index < 0 ? undefined : this.base.pods.pod(index);
+  }
+
+  /** The nodes that fit a selector, all without one, by name. */
+  *selectNodes(selector: Selector | undefined): Generator<undefined, readonly Node[]> {
+    const found: Node[] = [];
+    const fits = ({ metadata }: Node): boolean => selector?.matches(metadata.labels ?? {}) !== false;
+    const { nodes } = this.base;
+    for (let index = 0; index < nodes.count; index++) {
+      if (index % STRIDE === STRIDE - 1) yield undefined;
+      const node = nodes.node(index);
+      if (!this.nodes.has(node.metadata.name) && fits(node)) found.push(node);
+    }
+    for (const node of this.nodes.values()) if (node !== null && fits(node)) found.push(node);
+    return found.sort((a, b) => compare(a.metadata.name, b.metadata.name));
+  }
+
+  /** The pods of a namespace, or of all, that fit a selector. */
+  *selectPods(namespace: string | undefined, selector: Selector | undefined): Generator<undefined, readonly Pod[]> {
+    const found: Pod[] = [];
+    const { pods } = this.base;
+    // Equal label sets are one object.
+    const judged = new Map<Labels, boolean>();
+    const fits = (labels: Labels): boolean => {
+      if (selector === undefined) return true;
+      let verdict = judged.get(labels);
+      if (verdict === undefined) judged.set(labels, (verdict = selector.matches(labels)));
+      return verdict;
+    };
+    for (let index = 0; index < pods.count; index++) {
+      if (index % STRIDE === STRIDE - 1) yield undefined;
+      if (namespace !== undefined && pods.namespace(index) !== namespace) continue;
+      if (!fits(pods.labels(index)) || this.pods.has(pods.key(index))) continue;
+      found.push(pods.pod(index));
+      if (found.length > MOST_OBJECTS) throw new TooManyObjects();
+    }
+    for (const pod of this.pods.values()) {
+      if (pod === null || (namespace !== undefined && pod.metadata.namespace !== namespace)) continue;
+      if (fits(pod.metadata.labels ?? {})) found.push(pod);
+    }
+    return found;
+  }
+
+  /** The pods that are on a node now. */
+  podsOfNode(name: string): readonly Pod[] {
+    const { nodes, pods } = this.base;
+    const index = nodes.indexOf(name);
+    const stored = index < 0 ? [] : Array.from(nodes.podsOf(index), (pod) => pods.pod(pod));
+    const untouched = stored.filter(({ metadata }) => !this.pods.has(keyOf(metadata)));
+    const touched = [...(this.podsOn.get(name) ?? [])].flatMap((key) => this.pods.get(key) ?? []);
+    return [...untouched, ...touched];
+  }
+
+  /** An object of another kind, by its name alone: of kinds that are not namespaced. */
+  find(kind: 'CSINode', name: string): KubernetesObject | undefined {
+    const own = this.others.get(`${kind} ${name}`);
+    return own === undefined ? this.base.find(kind, undefined, name) : (own.object ?? undefined);
+  }
+
+  putNode(node: Node): void {
+    this.nodes.set(node.metadata.name, node);
+    this.checkSize();
+  }
+
+  removeNode(name: string): void {
+    this.nodes.set(name, null);
+    this.checkSize();
+  }
+
+  putPod(pod: Pod): void {
+    const key = keyOf(pod.metadata);
+    this.leaveNode(key);
+    this.pods.set(key, pod);
+    const { nodeName = '' } = pod.spec;
+    if (nodeName !== '') {
+      const there = this.podsOn.get(nodeName) ?? new Set();
+      this.podsOn.set(nodeName, there.add(key));
+    }
+    this.checkSize();
+  }
+
+  removePod(name: PodName): void {
+    const key = `${name.namespace}/${name.name}`;
+    this.leaveNode(key);
+    this.pods.set(key, null);
+    this.checkSize();
+  }
+
+  putCsiNode(name: string, object: KubernetesObject | null): void {
+    this.others.set(`CSINode ${name}`, { name, object });
+  }
+
+  /** The state with all changes made, in steps; nothing that it interns is left in the state that it began with. */
+  *finish(): Generator<undefined, ClusterState> {
+    const state = this.base.fork();
+    const edit = state.edit();
+    let turn = 0;
+    const put = (kind: string, namespace: string, name: string, object: KubernetesObject | null): boolean => {
+      if (object === null) edit.delete(kind, namespace, name);
+      else edit.upsert(object);
+      return ++turn % FEW === 0;
+    };
+    for (const [name, node] of this.nodes) if (put('Node', '', name, node)) yield undefined;
+    for (const [key, pod] of this.pods) {
+      const slash = key.indexOf('/');
+      if (put('Pod', key.slice(0, slash), key.slice(slash + 1), pod)) yield undefined;
+    }
+    for (const { name, object } of this.others.values()) put('CSINode', '', name, object);
+    return state.after(edit);
+  }
+
+  counts(): { readonly nodes: TouchedCounts; readonly pods: TouchedCounts } {
+    const { nodes, pods } = this.base;
+    return {
+      nodes: tally(this.nodes, (name) => nodes.indexOf(name) >= 0),
+      pods: tally(this.pods, (key) => {
+        const slash = key.indexOf('/');
+        return pods.indexOf(key.slice(0, slash), key.slice(slash + 1)) >= 0;
+      }),
+    };
+  }
+
+  private leaveNode(key: string): void {
+    const nodeName = this.pods.get(key)?.spec.nodeName;
+    if (nodeName !== undefined) this.podsOn.get(nodeName)?.delete(key);
+  }
+
+  private checkSize(): void {
+    if (this.nodes.size + this.pods.size > MOST_OBJECTS) throw new TooManyObjects();
+  }
+}
+
+const keyOf = ({ namespace = '', name }: Pod['metadata']): string => `${namespace}/${name}`;
+
+function tally(touched: ReadonlyMap<string, object | null>, wasThere: (key: string) => boolean): TouchedCounts {
+  const counts = { added: 0, removed: 0, changed: 0 };
+  for (const [key, object] of touched) {
+    if (wasThere(key)) counts[object === null ? 'removed' : 'changed'] += 1;
+    else if (object !== null) counts.added += 1;
+  }
+  return counts;
+}
