@@ -14,6 +14,7 @@ import type { EvictionCause, EvictionEffects, PodEviction, WorkloadEvictions } f
 
 /** Pods between two turns of the generator. */
 const STRIDE = 1024;
+const STRIDE_OF_SHOWN = 64;
 
 /** What a change makes of pods with certain tolerations on a node with certain taints. */
 export type EvictionChange =
@@ -94,21 +95,17 @@ export function* stepEvictions(
     }
   }
   yield undefined;
-  const show = ({ pod, node, change }: Row): PodEviction =>
-    podEviction(pods.pod(pod), pods.workload(pod), node.name, change, now);
   const listed = [lists.now, lists.after, lists.cancelled, lists.never].map((list) => list.listed((row) => row));
+  const items: PodEviction[] = [];
+  for (const { pod, node, change } of listed.flatMap((list) => list.items).slice(0, mostListed)) {
+    if (items.length % STRIDE_OF_SHOWN === STRIDE_OF_SHOWN - 1) yield undefined;
+    items.push(podEviction(pods.pod(pod), pods.workload(pod), node.name, change, now));
+  }
+  yield undefined;
+  const byWorkload = tally.byWorkload(mostListed);
+  yield undefined;
   return {
-    effects: {
-      counts,
-      byWorkload: tally.byWorkload(mostListed),
-      pods: {
-        total: listed.reduce((sum, { total }) => sum + total, 0),
-        items: listed
-          .flatMap(({ items }) => items)
-          .slice(0, mostListed)
-          .map(show),
-      },
-    },
+    effects: { counts, byWorkload, pods: { total: listed.reduce((sum, { total }) => sum + total, 0), items } },
     byLabels: tally.byLabels(),
   };
 }

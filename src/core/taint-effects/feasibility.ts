@@ -3,7 +3,8 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { FEASIBLE } from '../placement/placement.js';
 import type { EditedNodes } from './edited-nodes.js';
-import { podOf, type NodeSituations } from './node-situations.js';
+import type { NodeSituations } from './node-situations.js';
+import { podOf } from './tolerance-columns.js';
 import type { NodeDemand, WorkloadShape, WorkloadShapes } from './workload-shapes.js';
 
 /** Edited nodes that are named. */
@@ -47,8 +48,8 @@ export interface ShapeOutcome {
 /** What is told of each shape, in no particular order. */
 export interface JudgedShape {
   readonly shape: WorkloadShape;
-  /** By situation: 1 where it lets the pods in. */
-  readonly passes: Uint8Array;
+  /** Whether taints and cordon of a situation let the pods in. */
+  readonly passes: (situation: number) => boolean;
   /** How the edited nodes that the shape's demand on labels selects, or selected, went from one situation to another. */
   readonly transitions: readonly Transition[];
   /** Undefined where it has the same nodes to go to as before. */
@@ -85,8 +86,8 @@ export function* stepFeasibility(
   yield undefined;
   const inAfter = situations.ofNodes(after);
   yield undefined;
-  const tolerances = new Tolerances(shapes.tolerances, situations, gates);
-  const context = { before, after, edited, inBefore, inAfter, situations: situations.count, gates };
+  const columns = yield* shapes.tolerances.step(situations.all, gates);
+  const context = { before, after, edited, inBefore, inAfter, situations: columns.length, gates };
   const byDemand = shapes.demands.map((): WorkloadShape[] => []);
   for (const shape of shapes.shapes) byDemand[shape.demand]!.push(shape);
   let cells = 0;
@@ -95,12 +96,12 @@ export function* stepFeasibility(
     if (ofDemand.length === 0) continue;
     const selection = yield* stepSelection(shapes.demands[demand]!, context);
     for (const shape of ofDemand) {
-      cells += situations.count + selection.transitions.length + TURN_OF_A_SHAPE;
+      cells += columns.length + selection.transitions.length + TURN_OF_A_SHAPE;
       if (cells > STRIDE) {
         yield undefined;
         cells = 0;
       }
-      const passes = tolerances.passes(shape.tolerance);
+      const passes = (situation: number): boolean => columns[situation]![shape.tolerance] === 1;
       visit({ shape, passes, transitions: selection.transitions, outcome: outcomeOf(passes, selection) });
     }
   }
@@ -109,35 +110,12 @@ export function* stepFeasibility(
 /** What a shape costs besides its cells, in cells. */
 const TURN_OF_A_SHAPE = 128;
 
-/** Cells that are remembered; a cluster of more distinct taints times tolerations asks again. */
-const MOST_CELLS = 32 * 1024 * 1024;
-
-/** What each list of tolerations makes of each situation, asked for once as long as there is room. */
-class Tolerances {
-  private readonly known = new Map<number, Uint8Array>();
-
-  constructor(
-    private readonly lists: WorkloadShapes['tolerances'],
-    private readonly situations: NodeSituations,
-    private readonly gates: TolerationGates,
-  ) {}
-
-  passes(tolerance: number): Uint8Array {
-    let passes = this.known.get(tolerance);
-    if (passes === undefined) {
-      passes = this.situations.passed(this.lists[tolerance]!, this.gates);
-      if (this.known.size * passes.length < MOST_CELLS) this.known.set(tolerance, passes);
-    }
-    return passes;
-  }
-}
-
-function outcomeOf(passes: Uint8Array, { before, after, transitions }: Selection): ShapeOutcome | undefined {
+function outcomeOf(passes: JudgedShape['passes'], { before, after, transitions }: Selection): ShapeOutcome | undefined {
   const lost: Transition[] = [];
   const gained: Transition[] = [];
   for (const transition of transitions) {
-    const was = transition.selectedBefore && passes[transition.from] === 1;
-    const is = transition.selectedAfter && passes[transition.to] === 1;
+    const was = transition.selectedBefore && passes(transition.from);
+    const is = transition.selectedAfter && passes(transition.to);
     if (was !== is) (was ? lost : gained).push(transition);
   }
   if (lost.length + gained.length === 0) return undefined;
@@ -215,8 +193,10 @@ function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situati
   return counts;
 }
 
-function sumWhere(counts: Int32Array, passes: Uint8Array): number {
+function sumWhere(counts: Int32Array, passes: JudgedShape['passes']): number {
   let sum = 0;
-  for (let situation = 0; situation < counts.length; situation++) sum += counts[situation]! * passes[situation]!;
+  for (let situation = 0; situation < counts.length; situation++) {
+    if (passes(situation)) sum += counts[situation]!;
+  }
   return sum;
 }

@@ -47,10 +47,10 @@ export class PoolWarnings {
   visit({ shape, passes }: JudgedShape): void {
     const isDaemonSet = shape.workload.kind === 'DaemonSet';
     for (const pool of this.pools.values()) {
-      if (isDaemonSet) pool.openForDaemonSets ||= passes[pool.after] === 1;
+      if (isDaemonSet) pool.openForDaemonSets ||= passes(pool.after);
       else {
-        pool.openBefore ||= passes[pool.before] === 1;
-        pool.openAfter ||= passes[pool.after] === 1;
+        pool.openBefore ||= passes(pool.before);
+        pool.openAfter ||= passes(pool.after);
       }
     }
   }

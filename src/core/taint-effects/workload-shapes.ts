@@ -11,6 +11,7 @@ import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { DaemonSet, Workload } from '../kubernetes/objects/workloads.js';
 import { QuantityError } from '../kubernetes/quantity.js';
+import { ToleranceColumns } from './tolerance-columns.js';
 
 /** What a pod demands of the labels of its node. */
 export type NodeDemand = Pick<PodSpec, 'nodeSelector' | 'affinity'>;
@@ -20,7 +21,7 @@ export interface WorkloadShape {
   readonly workload: WorkloadName;
   /** How many there are, those that ended left out; 0 for a workload that its template speaks for. */
   readonly pods: number;
-  /** Index into `tolerances`. */
+  /** Index into `tolerances.lists`. */
   readonly tolerance: number;
   /** Index into `demands`. */
   readonly demand: number;
@@ -35,8 +36,8 @@ export interface WorkloadShape {
 export interface WorkloadShapes {
   /** By namespace, kind and name of the workload. */
   readonly shapes: readonly WorkloadShape[];
-  /** Distinct lists of tolerations, without seconds; the empty list is one of them. */
-  readonly tolerances: readonly (readonly Toleration[])[];
+  /** Distinct lists of tolerations, seconds aside, with what was found out about them so far. */
+  readonly tolerances: ToleranceColumns;
   readonly demands: readonly NodeDemand[];
   /** Workloads without pods of which it is not known what their RuntimeClass would add. */
   readonly unknownRuntimeClass: number;
@@ -96,7 +97,12 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
   const shapes = [...workloads.entries()]
     .sort(([a], [b]) => compare(a, b))
     .flatMap(([, { shapes: ofWorkload }]) => [...ofWorkload.values()]);
-  return { shapes, tolerances: demands.tolerances, demands: demands.demands, unknownRuntimeClass };
+  return {
+    shapes,
+    tolerances: new ToleranceColumns(demands.tolerances),
+    demands: demands.demands,
+    unknownRuntimeClass,
+  };
 }
 
 interface OfWorkload {
