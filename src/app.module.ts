@@ -45,6 +45,7 @@ import { GetRevision } from './app/snapshots/get-revision.js';
 import { ListRevisions } from './app/snapshots/list-revisions.js';
 import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
 import { ClusterStates } from './app/states/cluster-states.js';
+import { ScenarioStates } from './app/states/scenario-states.js';
 import { StateDigests } from './app/states/state-digests.js';
 import { ListTaintSets } from './app/taints/list-taint-sets.js';
 import { ReadTaintCatalogue } from './app/taints/read-taint-catalogue.js';
@@ -91,7 +92,8 @@ const READS = [
   made(StoredHeads, ClusterStore, RevisionStore),
   made(HeadCache, StoredHeads, HeadListener),
   made(ResolveRevision, HeadCache, RevisionStore),
-  made(ReadState, ResolveRevision, ClusterStates),
+  made(ScenarioStates),
+  made(ReadState, ResolveRevision, ClusterStates, ScenarioStates),
   made(StateDigests),
 ];
 
@@ -104,7 +106,7 @@ const USE_CASES = [
   made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics),
   made(ListRevisions, GetCluster, RevisionStore),
   made(GetRevision, ResolveRevision, RevisionStore),
-  made(DiffRevisions, ResolveRevision, ClusterStates),
+  made(DiffRevisions, ResolveRevision, ClusterStates, ScenarioStates),
   made(ApplyRetention, GetCluster, Retention),
   made(EvaluatedPlacements),
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),

@@ -51,6 +51,12 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Refused by admission',
     "An admission plugin of the API server would refuse the pod; `detail` is Kubernetes' own message.",
   ),
+  'invalid-scenario': row(
+    422,
+    'Invalid scenario',
+    'A change of the scenario cannot be made, or the scenario is too large; `errors` has every fault of every change. ' +
+      'What kubectl or the API server would refuse is refused in their words.',
+  ),
   'invalid-continue-token': row(
     400,
     'Invalid continue token',

@@ -1,6 +1,42 @@
 import { ObjectType } from '@nestjs/graphql';
-import type { Basis } from '../../app/reads/basis.js';
+import type { Basis, ScenarioBasis } from '../../app/reads/basis.js';
+import type { Plain } from './plain.js';
 import { Shown } from './property.js';
+
+@ObjectType('ScenarioCounts', { description: 'How many objects differ from the state as it is stored.' })
+export class ScenarioCountsShape {
+  @Shown({ type: 'integer', description: 'That are there only in the scenario.', example: 3 })
+  added!: number;
+
+  @Shown({ type: 'integer', description: 'That are not there in the scenario.', example: 0 })
+  removed!: number;
+
+  @Shown({ type: 'integer', description: 'That are another in the scenario.', example: 0 })
+  changed!: number;
+}
+
+@ObjectType('ScenarioBasis', { description: 'Hypothetical changes that an answer rests on.' })
+export class ScenarioBasisShape implements ScenarioBasis {
+  @Shown({ type: 'integer', description: 'How many changes.', example: 1 })
+  changes!: number;
+
+  @Shown({ type: 'string', description: 'The same for equal scenarios.', example: 'h2Xz0mT9cT5c1Qm2m0mGzA' })
+  hash!: string;
+
+  @Shown({ type: () => ScenarioCountsShape, description: 'Nodes.' })
+  nodes!: Plain<ScenarioCountsShape>;
+
+  @Shown({ type: () => ScenarioCountsShape, description: 'Pods.' })
+  pods!: Plain<ScenarioCountsShape>;
+
+  @Shown({
+    type: 'string',
+    list: true,
+    description: 'What the counts do not tell, such as what became of the pods of removed nodes.',
+    example: [],
+  })
+  notes!: readonly string[];
+}
 
 @ObjectType('AnswerBasis', { description: 'What an answer rests on.' })
 export class BasisShape implements Basis {
@@ -26,6 +62,13 @@ export class BasisShape implements Basis {
 
   @Shown({ type: 'string', description: 'The Kubernetes release whose rules were applied.', example: 'v1.36.2' })
   rulesVersion!: string;
+
+  @Shown({
+    type: () => ScenarioBasisShape,
+    optional: true,
+    description: 'The hypothetical changes that it rests on besides; null for the state as it is stored.',
+  })
+  scenario!: Plain<ScenarioBasisShape> | null;
 
   @Shown({ type: 'string', description: 'Names this answer.', example: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11' })
   decisionId!: string;

@@ -26,6 +26,7 @@ export type ErrorCode =
   | 'invalid-request'
   | 'invalid-object'
   | 'admission-refused'
+  | 'invalid-scenario'
   | 'invalid-continue-token'
   | 'route-not-found'
   | 'method-not-allowed'

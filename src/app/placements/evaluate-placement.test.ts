@@ -17,6 +17,7 @@ const basis = {
   ageSeconds: 0,
   kubernetesVersion: null,
   rulesVersion: 'v1.36.2',
+  scenario: null,
   decisionId: 'd',
 };
 // Answers on a loaded state read nothing.

@@ -109,7 +109,7 @@ export class EvaluatePlacement {
    */
   nodes({ basis, evaluated, hash }: PlacementAnswer, wanted: NodesWanted, page: PageRequest): NodesPage {
     const { nodes } = evaluated.placement.state;
-    const list = listIdentity(basis.cluster, hash, wanted);
+    const list = listIdentity(basis.cluster, hash, wanted, basis.scenario?.hash);
     if (page.after !== undefined) {
       const { revision } = readPageToken(list, page.after, page.afterName);
       if (revision !== basis.revision) throw anotherRevision(page.afterName, revision, basis.revision);
@@ -119,8 +119,13 @@ export class EvaluatePlacement {
   }
 }
 
-function listIdentity(cluster: string, hash: string, { names, labelSelector, verdict }: NodesWanted): ListIdentity {
-  return ['placement', cluster, hash, names?.join(','), labelSelector, verdict];
+function listIdentity(
+  cluster: string,
+  hash: string,
+  { names, labelSelector, verdict }: NodesWanted,
+  scenario: string | undefined,
+): ListIdentity {
+  return ['placement', cluster, hash, names?.join(','), labelSelector, verdict, scenario];
 }
 
 /** Requirements on nodes times nodes that one evaluation may look at: some 0.5 s of work, which nothing interrupts. */
@@ -148,7 +153,11 @@ function checkCost({ pod, state }: PlacedSubject): void {
 /** The pages of one list rest on one revision: a token brings it along unless the request names one itself. */
 function pinned({ cluster, readAt }: PlacementRequest, hash: string, wanted: NodesWanted, page: PageRequest): ReadAt {
   if (page.after === undefined || readAt.revision !== undefined || readAt.at !== undefined) return readAt;
-  const { revision } = readPageToken(listIdentity(cluster, hash, wanted), page.after, page.afterName);
+  const { revision } = readPageToken(
+    listIdentity(cluster, hash, wanted, readAt.scenario?.hash),
+    page.after,
+    page.afterName,
+  );
   return revision === undefined ? readAt : { ...readAt, revision };
 }
 

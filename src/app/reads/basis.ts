@@ -1,5 +1,14 @@
 import { RULES_VERSION } from '../../core/kubernetes/versions.js';
+import type { ScenarioSummary } from '../../core/scenario/apply-scenario.js';
 import { ageSeconds, type ResolvedRevision } from './resolve-revision.js';
+
+/** The hypothetical changes that an answer rests on besides, and what they did. */
+export interface ScenarioBasis extends ScenarioSummary {
+  /** How many changes. */
+  readonly changes: number;
+  /** The same for equal scenarios. */
+  readonly hash: string;
+}
 
 /** What an answer rests on: the head of every answer about a cluster. */
 export interface Basis {
@@ -13,11 +22,18 @@ export interface Basis {
   readonly kubernetesVersion: string | null;
   /** The version of Kubernetes whose rules the answer follows. */
   readonly rulesVersion: string;
+  /** Null for the state as it is stored. */
+  readonly scenario: ScenarioBasis | null;
   /** Names this answer in the log. */
   readonly decisionId: string;
 }
 
-export function basisOf({ cluster, revision }: ResolvedRevision, now: Date, decisionId: string): Basis {
+export function basisOf(
+  { cluster, revision }: ResolvedRevision,
+  now: Date,
+  decisionId: string,
+  scenario: ScenarioBasis | null = null,
+): Basis {
   return {
     cluster: cluster.name,
     revision: revision.number,
@@ -25,6 +41,7 @@ export function basisOf({ cluster, revision }: ResolvedRevision, now: Date, deci
     ageSeconds: ageSeconds(revision, now),
     kubernetesVersion: revision.kubernetesVersion,
     rulesVersion: RULES_VERSION,
+    scenario,
     decisionId,
   };
 }

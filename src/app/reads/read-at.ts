@@ -1,3 +1,5 @@
+import type { GivenScenario } from './given-scenario.js';
+
 /** Which stored state a question is about; with neither `revision` nor `at`, the head. */
 export interface ReadAt {
   readonly revision?: number;
@@ -5,4 +7,6 @@ export interface ReadAt {
   readonly at?: Date;
   /** Refuse to answer from a state that was captured longer ago than this, in seconds. */
   readonly maxAgeSeconds?: number;
+  /** Hypothetical changes of that state; nothing of them is stored. */
+  readonly scenario?: GivenScenario;
 }

@@ -3,6 +3,7 @@ import type { PageRequest } from '../paging/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { RequestEdge } from '../request-edge.js';
 import { ClusterStates } from '../states/cluster-states.js';
+import { ScenarioStates, type AppliedScenario } from '../states/scenario-states.js';
 import { basisOf, type Basis } from './basis.js';
 import type { ReadAt } from './read-at.js';
 import { ResolveRevision, type ResolvedRevision } from './resolve-revision.js';
@@ -19,9 +20,8 @@ export interface PageReading extends StateReading {
   readonly list: ListIdentity;
 }
 
-interface Loaded {
+interface Loaded extends AppliedScenario {
   readonly resolved: ResolvedRevision;
-  readonly state: ClusterState;
 }
 
 /**
@@ -34,17 +34,18 @@ export class ReadState {
   constructor(
     private readonly resolveRevision: ResolveRevision,
     private readonly states: ClusterStates,
+    private readonly scenarioStates: ScenarioStates,
   ) {}
 
-  /** @throws {ServiceError} as `ResolveRevision.resolve` and `ClusterStates.get` */
+  /** @throws {ServiceError} as `ResolveRevision.resolve`, `ClusterStates.get` and `ScenarioStates.apply` */
   async run(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<StateReading> {
-    const { resolved, state } = await this.loaded(cluster, readAt, edge);
-    return { basis: basisOf(resolved, edge.now, edge.nextDecisionId()), state };
+    const { resolved, state, scenario } = await this.loaded(cluster, readAt, edge);
+    return { basis: basisOf(resolved, edge.now, edge.nextDecisionId(), scenario), state };
   }
 
   /**
    * The state for a page of a list: a page that follows another rests on the same revision as that one.
-   * @param list the list's name and its filters; the cluster and the wished revision are added
+   * @param list the list's name and its filters; the cluster, the wished revision and the scenario are added
    * @throws {ServiceError} `invalid-continue-token` besides
    */
   async runPage(
@@ -54,19 +55,19 @@ export class ReadState {
     page: PageRequest,
     edge: RequestEdge,
   ): Promise<PageReading> {
-    const { revision, at, maxAgeSeconds } = readAt;
-    const identity = [...list, cluster, revision, at?.toISOString()];
+    const { revision, at, ...others } = readAt;
+    const identity = [...list, cluster, revision, at?.toISOString(), readAt.scenario?.hash];
     if (page.after === undefined) return { ...(await this.run(cluster, readAt, edge)), list: identity };
     const former = readPageToken(identity, page.after, page.afterName).revision;
-    const same: ReadAt =
-      former === undefined ? readAt : { revision: former, ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }) };
+    const same: ReadAt = former === undefined ? readAt : { ...others, revision: former };
     return { ...(await this.run(cluster, same, edge)), list: identity };
   }
 
   private loaded(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
     const ofRequest = this.requests.get(edge) ?? new Map<string, Promise<Loaded>>();
     this.requests.set(edge, ofRequest);
-    const key = JSON.stringify([cluster, readAt.revision, readAt.at, readAt.maxAgeSeconds]);
+    const { revision, at, maxAgeSeconds, scenario } = readAt;
+    const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, scenario?.hash]);
     let loading = ofRequest.get(key);
     if (loading === undefined) ofRequest.set(key, (loading = this.load(cluster, readAt, edge)));
     return loading;
@@ -75,6 +76,7 @@ export class ReadState {
   private async load(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
     const { clusterId, number: revision, loadedKinds } = resolved.revision;
-    return { resolved, state: await this.states.get({ clusterId, revision, loadedKinds }, edge.signal) };
+    const stored = await this.states.get({ clusterId, revision, loadedKinds }, edge.signal);
+    return { resolved, ...(await this.scenarioStates.apply(stored, readAt.scenario)) };
   }
 }

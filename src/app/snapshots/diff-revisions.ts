@@ -6,11 +6,12 @@ import type { ReadAt } from '../reads/read-at.js';
 import { ResolveRevision, type ResolvedRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
 import { ClusterStates } from '../states/cluster-states.js';
+import { ScenarioStates } from '../states/scenario-states.js';
 import { TimeSlices } from '../states/time-slices.js';
 
 export interface DiffRevisionsRequest {
   readonly cluster: string;
-  /** Absent: the revision before `to`. */
+  /** Absent: the revision before `to`; where `to` has a scenario, the same revision without it. */
   readonly from?: ReadAt;
   /** Absent: the head. */
   readonly to?: ReadAt;
@@ -32,18 +33,19 @@ export class DiffRevisions {
   constructor(
     private readonly resolveRevision: ResolveRevision,
     private readonly states: ClusterStates,
+    private readonly scenarioStates: ScenarioStates,
   ) {}
 
   /** @throws {ServiceError} as `ResolveRevision` does; `revision-not-found` where nothing is stored before `to` */
   async run(request: DiffRevisionsRequest, edge: RequestEdge): Promise<RevisionsDifference> {
     const { cluster, signal } = request;
     const to = await this.resolveRevision.resolve(cluster, request.to ?? {}, edge.now);
-    const from = await this.resolveRevision.resolve(cluster, request.from ?? before(to), edge.now);
+    const from = await this.resolveRevision.resolve(cluster, request.from ?? formerly(to, request.to), edge.now);
     // One after the other: the second is made from the first.
-    const after = await this.load(to, signal);
-    const difference = await compare(await this.load(from, signal), after, signal);
+    const { state, scenario } = await this.scenarioStates.apply(await this.load(to, signal), request.to?.scenario);
+    const difference = await compare(await this.load(from, signal), state, signal);
     return {
-      basis: basisOf(to, edge.now, edge.nextDecisionId()),
+      basis: basisOf(to, edge.now, edge.nextDecisionId(), scenario),
       from: { revision: from.revision.number, capturedAt: from.revision.capturedAt },
       difference,
     };
@@ -55,7 +57,8 @@ export class DiffRevisions {
   }
 }
 
-function before({ cluster, revision }: ResolvedRevision): ReadAt {
+function formerly({ cluster, revision }: ResolvedRevision, wished: ReadAt | undefined): ReadAt {
+  if (wished?.scenario !== undefined) return { revision: revision.number };
   if (revision.number > 1) return { revision: revision.number - 1 };
   throw new ServiceError(
     'revision-not-found',

@@ -145,6 +145,7 @@ function taken(committed: CommittedSnapshot, report: IngestReport, edge: Request
     ageSeconds: wholeSecondsBetween(capturedAt, edge.now),
     kubernetesVersion,
     rulesVersion: RULES_VERSION,
+    scenario: null,
     decisionId: edge.nextDecisionId(),
   };
   return { basis, revision, head, previous, clusterCreated, unchanged, counts, report };

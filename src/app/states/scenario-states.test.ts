@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
+import type { ScenarioChange } from '../../core/scenario/scenario.js';
+import { givenScenario } from '../reads/given-scenario.js';
+import { ScenarioStates } from './scenario-states.js';
+
+const node: KubernetesObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } };
+const tainted = (key: string) =>
+  givenScenario({ changes: [{ type: 'editNodes', nodes: ['a'], taints: [`${key}:NoSchedule`] }] });
+
+describe('the states of scenarios', () => {
+  it('gives the stored state where no scenario is asked for', async () => {
+    const base = ClusterState.build([node], ['Node']);
+    expect(await new ScenarioStates().apply(base, undefined)).toEqual({ state: base, scenario: null });
+  });
+
+  it('makes one once for all who ask, however its members are ordered, and one for each other', async () => {
+    const base = ClusterState.build([node], ['Node']);
+    const states = new ScenarioStates();
+    const change: ScenarioChange = { type: 'editNodes', nodes: ['a'], taints: ['k:NoSchedule'] };
+    const turned: ScenarioChange = { taints: ['k:NoSchedule'], nodes: ['a'], type: 'editNodes' };
+    const [one, same, other] = await Promise.all([
+      states.apply(base, givenScenario({ changes: [change] })),
+      states.apply(base, givenScenario({ changes: [turned] })),
+      states.apply(base, tainted('j')),
+    ]);
+    expect(same.state).toBe(one.state);
+    expect(other.state).not.toBe(one.state);
+    expect(one.scenario).toMatchObject({ changes: 1, nodes: { added: 0, removed: 0, changed: 1 }, notes: [] });
+    const elsewhere = ClusterState.build([node], ['Node']);
+    expect((await states.apply(elsewhere, tainted('j'))).state).not.toBe(other.state);
+  });
+
+  it('lets go of the one that was not asked for the longest', async () => {
+    const base = ClusterState.build([node], ['Node']);
+    const states = new ScenarioStates();
+    const first = (await states.apply(base, tainted('k0'))).state;
+    const second = (await states.apply(base, tainted('k1'))).state;
+    for (let i = 2; i < 16; i++) await states.apply(base, tainted(`k${i}`));
+    expect((await states.apply(base, tainted('k0'))).state).toBe(first);
+    await states.apply(base, tainted('k16'));
+    expect((await states.apply(base, tainted('k0'))).state).toBe(first);
+    expect((await states.apply(base, tainted('k1'))).state).not.toBe(second);
+  });
+
+  it('says all that is wrong, and remembers nothing of it', async () => {
+    const base = ClusterState.build([node], ['Node']);
+    const states = new ScenarioStates();
+    const wrong = givenScenario({ changes: [{ type: 'removeNodes', nodes: ['x', 'y'] }] });
+    const error = {
+      code: 'invalid-scenario',
+      message:
+        'The scenario cannot be applied: scenario.changes[0].removeNodes.nodes[0]: nodes "x" not found (and 1 more)',
+    };
+    await expect(states.apply(base, wrong)).rejects.toMatchObject(error);
+    await expect(states.apply(base, wrong)).rejects.toMatchObject(error);
+  });
+});
