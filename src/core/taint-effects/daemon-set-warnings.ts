@@ -50,7 +50,7 @@ export function daemonSetWarnings(
         message: `DaemonSet ${namespace}/${name} ${why} ${counted(some.count, 'node')} (${enumerated(names, some.count)}): ${what}.`,
         nodes: { total: some.count, items: names },
         workload: { kind: 'DaemonSet', namespace, name },
-        ...(taint !== undefined && { taint }),
+        ...(taint !== undefined && { taints: [taint] }),
       };
     });
   }

@@ -79,7 +79,7 @@ export class PoolWarnings {
           `${who} tolerates ${what} beside the other taints of ${enumerated(first, count)}: nothing new is placed on ` +
           `${counted(count, 'node')} until a workload gets the toleration.`,
         nodes: { total: count, items: first },
-        taint: texts[0]!,
+        taints: texts,
       }));
     }
   }

@@ -110,8 +110,8 @@ const moved = ({ workloads }: TaintEffects): readonly string[] =>
   workloads.entries.items.map(
     (entry) =>
       `${entry.workload.kind}/${entry.workload.name} ${entry.feasibleBefore}->${entry.feasibleAfter}` +
-      `${entry.lost.total > 0 ? ` -${entry.lost.items.join()}` : ''}` +
-      `${entry.gained.total > 0 ? ` +${entry.gained.items.join()}` : ''}`,
+      entry.lost.items.map((name) => ` -${name}`).join('') +
+      entry.gained.items.map((name) => ` +${name}`).join(''),
   );
 
 const warned = ({ warnings }: TaintEffects, code: EffectWarningCode): readonly string[] =>

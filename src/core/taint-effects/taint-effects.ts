@@ -134,8 +134,8 @@ export interface EffectWarning {
   /** The edited nodes that it is about, by name. */
   readonly nodes?: Listed<string>;
   readonly workload?: Workload;
-  /** As kubectl prints it. */
-  readonly taint?: string;
+  /** The taints that it is about, as kubectl prints them. No others stand in the message. */
+  readonly taints?: readonly string[];
   readonly zone?: string;
   readonly budget?: BudgetAtRisk;
 }

@@ -72,7 +72,7 @@ export function* stepTaintKeyWarnings(
     warnings.add('managed-taint-undone', () => ({
       message: `The node lifecycle controller ${edit.added ? 'takes off' : 'puts back'} ${formatTaint(edit.taint)} on ${enumerated(first, count)}: ${why}.`,
       nodes: { total: count, items: first },
-      taint: formatTaint(edit.taint),
+      taints: [formatTaint(edit.taint)],
     }));
   }
   for (const { edit, count, first } of owned.values()) {
@@ -82,7 +82,7 @@ export function* stepTaintKeyWarnings(
         `${edit.taint.key} is a key of ${product}: set by ${setBy} when ${when}; removed by ${removedBy}. What is ` +
         `${edit.added ? 'set' : 'removed'} by hand on ${counted(count, 'node')} may be misread, or undone.`,
       nodes: { total: count, items: first },
-      taint: formatTaint(edit.taint),
+      taints: [formatTaint(edit.taint)],
     }));
   }
   for (const { edit, count, first } of legacy.values()) {
@@ -91,7 +91,7 @@ export function* stepTaintKeyWarnings(
     warnings.add('legacy-taint-key', () => ({
       message: `${edit.taint.key} means nothing to Kubernetes v1.36: it is a string like any other.${instead}`,
       nodes: { total: count, items: first },
-      taint: formatTaint(edit.taint),
+      taints: [formatTaint(edit.taint)],
     }));
   }
 }
