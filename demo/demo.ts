@@ -17,7 +17,11 @@ const terminal = new Terminal(process.stdout);
 /** Starts the service, stores real clusters in it, asks it real questions, and keeps serving; with --once it ends instead. */
 async function main(): Promise<void> {
   const once = readArguments(process.argv.slice(2));
-  const config = await onFreePort(readConfig(process.env));
+  const settings = readConfig(process.env);
+  if (settings.authentication.mode === 'required') {
+    throw new ConfigError('The demo has no token of its own; run it with AUTHENTICATION=off.');
+  }
+  const config = await onFreePort(settings);
   const starting = startService(config, logs());
   const stop = (): void => {
     starting.then((service) => service.close()).then(() => process.exit(0), fail);
@@ -46,6 +50,7 @@ async function main(): Promise<void> {
       ['API', `${service.url}/api/v1/clusters`],
       ['Documentation', `${service.url}/docs`],
       ['GraphiQL', `${service.url}/graphiql`],
+      ['Authentication', 'off: whoever reaches this address may do everything'],
     ],
     0,
   );

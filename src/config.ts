@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { parseDuration } from './app/duration.js';
+import { isLoopback } from './auth/loopback.js';
+import type { OidcSettings } from './auth/oidc-verifier.js';
+import { isTrustworthyUrl } from './auth/trustworthy-url.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -19,6 +22,11 @@ const optionalInteger = (minimum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`))
     .optional();
+
+const address = z
+  .string()
+  .refine(isTrustworthyUrl, 'must be an https:// address (http:// only on this machine)')
+  .optional();
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -41,7 +49,29 @@ const environment = z.object({
     .refine((text) => parseDuration(text) !== undefined, 'must be a duration, such as 30d, 12h or 90 (seconds)')
     .transform((text) => parseDuration(text))
     .optional(),
+  AUTHENTICATION: z.enum(['required', 'off'], 'must be required or off').optional(),
+  AUTH_FILE: z.string().min(1).optional(),
+  OIDC_ISSUER: address,
+  OIDC_AUDIENCE: z.string().min(1).optional(),
+  OIDC_JWKS_URI: address,
+  OIDC_CLOCK_SKEW_SECONDS: integer(0, 600, 30),
+  OIDC_USERNAME_CLAIM: z.string().min(1).default('sub'),
+  OIDC_GROUPS_CLAIM: z.string().min(1).default('groups'),
+  OIDC_JWKS_COOLDOWN_SECONDS: integer(0, 3600, 30),
+  METRICS_OPEN: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  RATE_LIMIT: optionalInteger(0),
 });
+
+/** Settings that say nothing without others. */
+const NEEDS: readonly (readonly [name: string, needs: string])[] = [
+  ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
+  ...['OIDC_AUDIENCE', 'OIDC_JWKS_URI', 'OIDC_CLOCK_SKEW_SECONDS', 'OIDC_USERNAME_CLAIM', 'OIDC_GROUPS_CLAIM'].map(
+    (name) => [name, 'OIDC_ISSUER'] as const,
+  ),
+];
+
+/** Requests a minute of one caller to one route, where callers have names. */
+const DEFAULT_RATE_LIMIT = 6000;
 
 /** What the service needs to know before it starts. */
 export interface ServiceConfig {
@@ -58,6 +88,22 @@ export interface ServiceConfig {
   readonly stateMemoryBytes: number;
   /** Which old revisions are removed from time to time; with neither limit none are. */
   readonly retention: RetentionConfig;
+  readonly authentication: AuthenticationConfig;
+  /** Requests a minute of one caller to one route; 0: as many as they like. */
+  readonly rateLimit: number;
+}
+
+export interface AuthenticationConfig {
+  readonly mode: 'required' | 'off';
+  /** Whether the settings say so themselves, or it follows from the address to listen on. */
+  readonly told: boolean;
+  /** Whether only this machine reaches the service. */
+  readonly onLoopback: boolean;
+  /** The path of the file with static tokens and bindings. */
+  readonly file?: string;
+  readonly oidc?: OidcSettings;
+  /** Whether metrics are for everybody. */
+  readonly metricsOpen: boolean;
 }
 
 export interface RetentionConfig {
@@ -86,9 +132,12 @@ export class ConfigError extends Error {
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ServiceConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const result = environment.safeParse(given);
-  if (!result.success) {
-    const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`Wrong settings in the environment:\n${lines.join('\n')}`);
+  const faults = result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  for (const [name, needs] of NEEDS) {
+    if (name in given && !(needs in given)) faults.push(`${name}: says nothing without ${needs}`);
+  }
+  if (!result.success || faults.length > 0) {
+    throw new ConfigError(`Wrong settings in the environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }
   const { data } = result;
   return {
@@ -109,5 +158,37 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       ...(data.RETENTION_MAX_REVISIONS === undefined ? {} : { keepRevisions: data.RETENTION_MAX_REVISIONS }),
       ...(data.RETENTION_MAX_AGE === undefined ? {} : { maxAgeSeconds: data.RETENTION_MAX_AGE }),
     },
+    authentication: authenticationOf(data),
+    rateLimit: data.RATE_LIMIT ?? (authenticationOf(data).mode === 'off' ? 0 : DEFAULT_RATE_LIMIT),
+  };
+}
+
+/** Where nothing is said, names are needed where others than this machine can ask, or where it is said who has one. */
+function authenticationOf(data: z.infer<typeof environment>): AuthenticationConfig {
+  const { HOST, AUTHENTICATION, AUTH_FILE } = data;
+  const oidc = oidcOf(data);
+  const onLoopback = isLoopback(HOST);
+  const names = AUTH_FILE !== undefined || oidc !== undefined;
+  return {
+    mode: AUTHENTICATION ?? (onLoopback && !names ? 'off' : 'required'),
+    told: AUTHENTICATION !== undefined || names,
+    onLoopback,
+    ...(AUTH_FILE === undefined ? {} : { file: AUTH_FILE }),
+    ...(oidc === undefined ? {} : { oidc }),
+    metricsOpen: data.METRICS_OPEN === 'true',
+  };
+}
+
+function oidcOf(data: z.infer<typeof environment>): OidcSettings | undefined {
+  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URI } = data;
+  if (OIDC_ISSUER === undefined || OIDC_AUDIENCE === undefined) return undefined;
+  return {
+    issuer: OIDC_ISSUER,
+    audience: OIDC_AUDIENCE,
+    ...(OIDC_JWKS_URI === undefined ? {} : { keySetUrl: OIDC_JWKS_URI }),
+    clockSkewSeconds: data.OIDC_CLOCK_SKEW_SECONDS,
+    usernameClaim: data.OIDC_USERNAME_CLAIM,
+    groupsClaim: data.OIDC_GROUPS_CLAIM,
+    keySetCooldownSeconds: data.OIDC_JWKS_COOLDOWN_SECONDS,
   };
 }

@@ -6,19 +6,23 @@ import { installEdge } from './api/edge.js';
 import { installAccessLog } from './api/http/access-log.js';
 import { AllowedMethods } from './api/http/allowed-methods.js';
 import { installBodyParser } from './api/http/body-parser.js';
+import { installDoor } from './api/http/door.js';
 import { installErrorHandler } from './api/http/error-handler.js';
 import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
+import { RateLimits } from './api/http/rate-limits.js';
 import { NestLogger } from './api/nest-logger.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './app/clock.js';
 import { ServiceMetrics } from './app/service-metrics.js';
+import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
 
 /** The application with all its routes, ready to listen. */
 export async function createApp(
   config: ServiceConfig,
+  { authenticator }: Authentication,
   database: Database,
   log: Logger,
   clock: Clock,
@@ -32,6 +36,9 @@ export async function createApp(
   installEdge(fastify, clock);
   installAccessLog(fastify, log, metrics);
   await installAnswers(fastify);
+  const { metricsOpen } = config.authentication;
+  const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
+  installDoor(fastify, { authenticator, limits, metricsOpen, log });
   installEtag(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installErrorHandler(fastify, log);

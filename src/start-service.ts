@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { destination, pino, type Logger } from 'pino';
 import { Clock, SystemClock } from './app/clock.js';
+import { openAuthentication, type Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import { openDatabase, type OpenDatabase } from './storage/open-database.js';
 
@@ -32,10 +33,12 @@ export interface ServiceOverrides {
 
 /**
  * Starts the service: its database, then its doors.
+ * @throws {ConfigError} what is said of authentication cannot be used
  * @throws {PortInUseError} and whatever `openDatabase` throws; nothing is left running then
  */
 export async function startService(config: ServiceConfig, overrides: ServiceOverrides = {}): Promise<RunningService> {
   const log = overrides.log ?? pino({ level: config.logLevel }, destination({ dest: 1, sync: false }));
+  const authentication = await openAuthentication(config.authentication);
   // Reading the code of the frameworks takes longer than Postgres takes to start, so both go on at once.
   const frameworks = import('./create-app.js');
   frameworks.catch(() => undefined);
@@ -44,8 +47,8 @@ export async function startService(config: ServiceConfig, overrides: ServiceOver
   });
   try {
     const { createApp } = await frameworks;
-    const app = await createApp(config, opened.database, log, overrides.clock ?? new SystemClock());
-    return await listen(app, config, opened, log);
+    const app = await createApp(config, authentication, opened.database, log, overrides.clock ?? new SystemClock());
+    return await listen(app, config, opened, authentication, log);
   } catch (error) {
     await opened.close();
     throw error;
@@ -56,6 +59,7 @@ async function listen(
   app: NestFastifyApplication,
   config: ServiceConfig,
   opened: OpenDatabase,
+  authentication: Authentication,
   log: Logger,
 ): Promise<RunningService> {
   try {
@@ -66,6 +70,7 @@ async function listen(
     throw code === 'EADDRINUSE' ? new PortInUseError(config.host, config.port) : error;
   }
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  log[authentication.level](authentication.message);
   log.info({ url }, 'ready');
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../app/clock.js';
 import type { RequestEdge } from '../app/request-edge.js';
 import { Access } from '../auth/access.js';
+import type { Authenticated } from '../auth/authenticator.js';
 import { ANONYMOUS, type Caller } from '../auth/caller.js';
 
 declare module 'fastify' {
@@ -17,7 +18,7 @@ class HttpEdge implements RequestEdge {
   private controller: AbortController | undefined;
   readonly decisionIds: string[] = [];
   caller: Caller = ANONYMOUS;
-  access: Access = Access.everything;
+  access: Access = Access.nothing;
 
   constructor(
     readonly now: Date,
@@ -55,6 +56,11 @@ export function installEdge(fastify: FastifyInstance, clock: Clock): void {
     reply.header('x-request-id', request.id);
     done();
   });
+}
+
+/** Notes who asks, once that is known; until then nothing is allowed. */
+export function admit({ edge }: FastifyRequest, { caller, access }: Authenticated): void {
+  if (edge instanceof HttpEdge) Object.assign(edge, { caller, access });
 }
 
 /** The request's edge as a parameter of a controller's or resolver's method. */

@@ -15,7 +15,10 @@ interface Options {
 }
 
 const command = new Command('snapshot')
-  .description('Sends a dump of a cluster (kubectl get ... -o json or -o yaml) to the service.')
+  .description(
+    'Sends a dump of a cluster (kubectl get ... -o json or -o yaml) to the service. Where the service asks who calls, ' +
+      'KUBE_PLACEMENT_TOKEN in the environment says it.',
+  )
   .argument('<file...>', 'JSON, YAML or NDJSON, gzip or not; - for standard input')
   .requiredOption('--cluster <name>', 'the cluster to store it as')
   .option('--url <url>', 'where the service is', 'http://127.0.0.1:3000')
@@ -48,6 +51,12 @@ function addressOf(options: Options): URL {
   return address;
 }
 
+/** From the environment: what stands in a command line, others on the machine can read. */
+function authorization(): Record<string, string> {
+  const token = process.env['KUBE_PLACEMENT_TOKEN'] ?? '';
+  return token === '' ? {} : { authorization: `Bearer ${token}` };
+}
+
 /** Sends the files and says what became of them. Returns the exit code: 0 stored, 1 refused or not reached. */
 async function send(files: readonly string[], options: Options): Promise<number> {
   const progress = new ByteProgress(process.stderr);
@@ -55,7 +64,7 @@ async function send(files: readonly string[], options: Options): Promise<number>
     const body = openSnapshotFiles(files, (bytes) => progress.add(bytes));
     const response = await fetch(addressOf(options), {
       method: 'POST',
-      headers: { 'content-type': 'application/octet-stream', accept: 'application/json' },
+      headers: { 'content-type': 'application/octet-stream', accept: 'application/json', ...authorization() },
       // Without a size the body goes out in chunks as it is read.
       body: ReadableStream.from(body),
       duplex: 'half',

@@ -15,14 +15,17 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
     const { method, id } = request;
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     metrics.observeRequest(method, route, reply.statusCode, reply.elapsedTime / 1000);
+    const edge = request.edge as RequestEdge | null;
     // An answer names itself by its decision id: the log leads from there to the request. What is no HTTP has no edge.
-    const decisionIds = (request.edge as RequestEdge | null)?.decisionIds ?? [];
+    const decisionIds = edge?.decisionIds ?? [];
+    const caller = edge?.caller;
     log[QUIET.has(route) ? 'debug' : 'info'](
       {
         requestId: id,
         method,
         path: request.url.split('?', 1)[0]?.slice(0, 300),
         status: reply.statusCode,
+        ...(caller === undefined || caller.kind === 'anonymous' ? {} : { caller: caller.name }),
         ...(decisionIds.length === 0 ? {} : { decisionIds: decisionIds.slice(0, MOST_DECISIONS) }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
       },

@@ -1,0 +1,46 @@
+import type { Access } from './access.js';
+import { UnauthenticatedError } from './authentication-error.js';
+import type { Caller } from './caller.js';
+import type { OidcVerifier } from './oidc-verifier.js';
+import type { Policy } from './policy.js';
+import type { StaticTokens } from './static-tokens.js';
+
+export interface Authenticated {
+  readonly caller: Caller;
+  readonly access: Access;
+}
+
+/** Tells who asks, by the Authorization header of a request, and what they may do. */
+export class Authenticator {
+  constructor(
+    private readonly tokens: StaticTokens,
+    private readonly oidc: OidcVerifier | undefined,
+    private readonly policy: Policy,
+  ) {}
+
+  /**
+   * @throws {UnauthenticatedError} nobody that is known here
+   * @throws {IdentityProviderUnavailableError} it cannot be told just now
+   */
+  async authenticate(authorization: string | undefined, now: Date): Promise<Authenticated> {
+    const token = bearerToken(authorization);
+    const caller = this.tokens.callerOf(token) ?? (await this.vouchedFor(token, now));
+    return { caller, access: this.policy.accessOf(caller) };
+  }
+
+  private async vouchedFor(token: string, now: Date): Promise<Caller> {
+    if (this.oidc === undefined || token.split('.').length !== 3)
+      throw new UnauthenticatedError('The token is unknown.');
+    return this.oidc.callerOf(token, now);
+  }
+}
+
+/** RFC 6750, section 2.1. */
+function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined || authorization === '') {
+    throw new UnauthenticatedError('This needs a token: `Authorization: Bearer ...`.', false);
+  }
+  const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
+  if (token === undefined) throw new UnauthenticatedError('The Authorization header is not that of a bearer token.');
+  return token;
+}

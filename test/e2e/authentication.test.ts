@@ -1,0 +1,444 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newToken, tokenHash } from '../../src/auth/token-hash.js';
+import { PERMISSIONS } from '../../src/auth/permission.js';
+import { readConfig } from '../../src/config.js';
+import { startService } from '../../src/start-service.js';
+import { AUDIENCE, startTestIssuer, type TestIssuer } from '../support/issuer.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { SMALL_CLUSTER } from '../support/small-cluster.js';
+
+const CLUSTERS = '/api/v1/clusters';
+const SKEW = 30;
+const LIST = { apiVersion: 'v1', kind: 'List', items: SMALL_CLUSTER };
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p' },
+  spec: { containers: [{ name: 'c', image: 'i' }] },
+};
+
+/** A token for each role on `prod-*`, and `root`, who may do everything everywhere. */
+const NAMES = [...PERMISSIONS, 'nobody', 'root'] as const;
+type Name = (typeof NAMES)[number];
+const tokens = Object.fromEntries(NAMES.map((name) => [name, newToken()])) as Record<Name, string>;
+const AUTH_FILE = {
+  tokens: NAMES.map((name) => ({ name, sha256: tokenHash(tokens[name]).toString('hex'), groups: [`${name}s`] })),
+  bindings: [
+    ...PERMISSIONS.map((role) => ({ subjects: [`token:${role}`], clusters: ['prod-*'], roles: [role] })),
+    { subjects: ['group:roots'], clusters: ['*'], roles: ['admin'] },
+    { subjects: ['group:sre', 'user:bob'], clusters: ['prod-*'], roles: ['read'] },
+  ],
+};
+
+let folder: string;
+let issuer: TestIssuer;
+let service: TestService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'authentication-'));
+  const file = join(folder, 'auth.json');
+  await writeFile(file, JSON.stringify(AUTH_FILE));
+  issuer = await startTestIssuer();
+  service = await startTestService({
+    AUTH_FILE: file,
+    OIDC_ISSUER: issuer.url,
+    OIDC_AUDIENCE: AUDIENCE,
+    OIDC_CLOCK_SKEW_SECONDS: String(SKEW),
+    OIDC_JWKS_COOLDOWN_SECONDS: '0',
+    RATE_LIMIT: '0',
+  });
+  for (const cluster of ['prod-a', 'prod-b', 'test-c']) {
+    const path = `${CLUSTERS}/${cluster}/snapshots?createCluster=true`;
+    expect((await as('root', 'POST', path, LIST)).status).toBe(201);
+  }
+});
+afterAll(async () => {
+  await service.close();
+  await issuer.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+const as = (name: Name, method: string, path: string, body?: object): Promise<Answer> =>
+  service.request(method, path, body, bearer(tokens[name]));
+const withToken = (token: string): Promise<Answer> =>
+  service.request('GET', `${CLUSTERS}/prod-a`, undefined, bearer(token));
+const graphqlAs = (name: Name, query: string, variables: object = {}): Promise<Answer> =>
+  service.request('POST', '/graphql', { query, variables }, bearer(tokens[name]));
+
+describe('a caller without a name', () => {
+  const asked: readonly (readonly [method: string, path: string])[] = [
+    ['GET', CLUSTERS],
+    ['GET', `${CLUSTERS}/prod-a`],
+    ['POST', `${CLUSTERS}/prod-a/placements`],
+    ['GET', '/api/v1/well-known-taints'],
+    ['POST', '/graphql'],
+    ['GET', '/graphql?query={__typename}'],
+    ['GET', '/metrics'],
+  ];
+  it.each(asked)('is asked for one at %s %s, and told nothing else', async (method, path) => {
+    const answer = await service.request(method, path, method === 'POST' ? { query: '{ __typename }' } : undefined);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(answer.at(path.startsWith('/graphql') ? 'errors.0.extensions.code' : 'code')).toBe('unauthenticated');
+  });
+
+  it('is asked before a body is read', async () => {
+    const answer = await service.request('POST', `${CLUSTERS}/prod-a/placements`, '{"broken', {
+      'content-type': 'application/json',
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it.each(['/healthz', '/readyz', '/docs', '/docs/openapi.json', '/docs/errors', '/graphiql'])(
+    'is let in at %s',
+    async (path) => {
+      expect((await service.request('GET', path)).status).toBe(200);
+      expect((await service.request('HEAD', path)).status).toBe(200);
+    },
+  );
+
+  it('learns that nothing is served at a wrong address', async () => {
+    expect((await service.request('GET', '/api/v1/nothing')).at('code')).toBe('route-not-found');
+  });
+});
+
+describe('a static token', () => {
+  it('names its caller', async () => {
+    expect((await withToken(tokens.read)).status).toBe(200);
+    expect(service.logLines()).toMatch(/"path":"\/api\/v1\/clusters\/prod-a","status":200,"caller":"read"/);
+  });
+
+  const wrong: readonly (readonly [name: string, header: () => string])[] = [
+    ['that nobody has', () => `Bearer ${newToken()}`],
+    ['with one character more', () => `Bearer ${tokens.root}x`],
+    ['with one character less', () => `Bearer ${tokens.root.slice(0, -1)}`],
+    ['whose hash is sent in its place', () => `Bearer ${tokenHash(tokens.root).toString('hex')}`],
+    ['of another scheme', () => `Basic ${Buffer.from(`root:${tokens.root}`).toString('base64')}`],
+    ['that is two', () => `Bearer ${tokens.root} ${tokens.read}`],
+    ['that is none', () => 'Bearer '],
+  ];
+  it.each(wrong)('%s is refused', async (_, header) => {
+    const answer = await service.request('GET', CLUSTERS, undefined, { authorization: header() });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+  });
+});
+
+describe('a token of the identity provider', () => {
+  it('names its caller, and gives the rights of its groups', async () => {
+    expect((await withToken(await issuer.token())).status).toBe(200);
+    expect((await withToken(await issuer.token({ claims: { groups: 'sre' } }))).status).toBe(200);
+    expect((await withToken(await issuer.token({ claims: { sub: 'bob', groups: [] } }))).status).toBe(200);
+    expect(service.logLines()).toContain('"caller":"alice"');
+  });
+
+  it('gives no right to whom no binding names, nor to a user who is called like a token', async () => {
+    expect((await withToken(await issuer.token({ claims: { groups: ['dev'] } }))).at('code')).toBe('cluster-not-found');
+    expect((await withToken(await issuer.token({ claims: { sub: 'root', groups: [] } }))).status).toBe(404);
+  });
+
+  it('may name several audiences', async () => {
+    expect((await withToken(await issuer.token({ audience: ['other', AUDIENCE] }))).status).toBe(200);
+  });
+
+  it('is accepted within the clock skew', async () => {
+    expect((await withToken(await issuer.token({ expiresIn: 10 - SKEW }))).status).toBe(200);
+    expect((await withToken(await issuer.token({ notBeforeIn: SKEW - 10 }))).status).toBe(200);
+  });
+
+  const secret = async (): Promise<Uint8Array> => new TextEncoder().encode(await issuer.publicKey());
+  const forged = (): SignJWT => new SignJWT({ sub: 'alice', groups: ['roots'] });
+  const refused: readonly (readonly [name: string, token: () => Promise<string>, says: string])[] = [
+    ['for another audience', () => issuer.token({ audience: 'other' }), 'audience'],
+    ['of another issuer', () => issuer.token({ issuer: 'https://evil.example' }), 'issuer'],
+    ['expired beyond the skew', () => issuer.token({ expiresIn: -SKEW - 10 }), 'expired'],
+    ['not valid yet beyond the skew', () => issuer.token({ notBeforeIn: SKEW + 10 }), 'not valid yet'],
+    ['without a time of expiry', () => issuer.token({ expiresIn: null }), 'no time of expiry'],
+    ['signed with an unknown key', () => issuer.token({ unknownKey: true }), 'key'],
+    ['whose subject is empty', () => issuer.token({ claims: { sub: '' } }), '"sub" names nobody'],
+    ['whose signature is of other words', async () => tampered(await issuer.token()), 'signature does not hold'],
+    ['of three parts that are none', () => Promise.resolve('a.b.c'), 'malformed'],
+    [
+      'without a signature (alg: none)',
+      () =>
+        Promise.resolve(
+          new UnsecuredJWT({ sub: 'alice', groups: ['roots'] })
+            .setIssuer(issuer.url)
+            .setAudience(AUDIENCE)
+            .setExpirationTime('1h')
+            .encode(),
+        ),
+      'not accepted',
+    ],
+    [
+      'signed by HMAC with the public key',
+      async () =>
+        forged()
+          .setProtectedHeader({ alg: 'HS256', kid: 'key-1' })
+          .setIssuer(issuer.url)
+          .setAudience(AUDIENCE)
+          .setExpirationTime('1h')
+          .sign(await secret()),
+      'not accepted',
+    ],
+  ];
+  it.each(refused)('%s is refused', async (_, token, says) => {
+    const answer = await withToken(await token());
+    expect(answer.status).toBe(401);
+    expect(answer.at('code')).toBe('unauthenticated');
+    expect(answer.at('detail')).toContain(says);
+  });
+
+  it('is accepted after its key was rotated in, and no more after it was rotated out', async () => {
+    const before = await issuer.token();
+    expect((await withToken(before)).status).toBe(200);
+    await issuer.rotate();
+    expect((await withToken(await issuer.token())).status).toBe(200);
+    expect((await withToken(before)).status).toBe(401);
+  });
+
+  it('is neither accepted nor refused while its key cannot be had', async () => {
+    await issuer.rotate();
+    const token = await issuer.token();
+    issuer.available = false;
+    const answer = await withToken(token);
+    expect([answer.status, answer.at('code')]).toEqual([503, 'identity-provider-unavailable']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await withToken(tokens.read)).status).toBe(200);
+    issuer.available = true;
+    expect((await withToken(token)).status).toBe(200);
+  });
+
+  function tampered(token: string): string {
+    const [head, , signature] = token.split('.');
+    const payload = { sub: 'alice', groups: ['roots'], iss: issuer.url, aud: AUDIENCE, exp: 99_999_999_999 };
+    return [head, Buffer.from(JSON.stringify(payload)).toString('base64url'), signature].join('.');
+  }
+});
+
+describe('what a role may do', () => {
+  const [snapshot, placements] = [`/snapshots`, `/placements`];
+  interface Case {
+    readonly name: string;
+    readonly method: string;
+    readonly path: string;
+    readonly body?: object;
+    readonly query?: string;
+    readonly roles: readonly Name[];
+  }
+  const every = [...PERMISSIONS];
+  const cases: readonly Case[] = [
+    {
+      name: 'read a cluster',
+      method: 'GET',
+      path: '',
+      query: 'query { cluster(name: "NAME") { name } }',
+      roles: every,
+    },
+    {
+      name: 'list its nodes',
+      method: 'GET',
+      path: '/nodes',
+      query: 'query { cluster(name: "NAME") { nodes { totalCount: __typename } } }',
+      roles: every,
+    },
+    { name: 'compare revisions', method: 'GET', path: '/diff?from=1&to=1', roles: every },
+    {
+      name: 'place a pod',
+      method: 'POST',
+      path: placements,
+      body: { pod: POD },
+      query: `query ($pod: KubernetesObject!) { placement(cluster: "NAME", input: { pod: $pod }) { summary { feasible } } }`,
+      roles: ['evaluate', 'change', 'admin'],
+    },
+    {
+      name: 'find what is odd about a manifest',
+      method: 'POST',
+      path: '/findings',
+      body: { manifest: POD },
+      query: `query ($pod: KubernetesObject!) { manifestFindings(cluster: "NAME", manifest: $pod) { unknownFields } }`,
+      roles: ['evaluate', 'change', 'admin'],
+    },
+    {
+      name: 'take a snapshot',
+      method: 'POST',
+      path: snapshot,
+      body: LIST,
+      query: 'mutation ($list: JSON!) { takeSnapshot(input: { cluster: "NAME", manifests: [$list] }) { revision } }',
+      roles: ['change', 'admin'],
+    },
+    {
+      name: 'label a cluster',
+      method: 'PUT',
+      path: '',
+      body: { labels: { a: 'b' } },
+      query: 'mutation { putCluster(name: "NAME", labels: { a: "b" }) { name } }',
+      roles: ['admin'],
+    },
+    {
+      name: 'remove old revisions',
+      method: 'POST',
+      path: '/retention',
+      body: { keepRevisions: 100 },
+      query: 'mutation { applyRetention(cluster: "NAME", input: { keepRevisions: 100 }) { dryRun: __typename } }',
+      roles: ['admin'],
+    },
+  ];
+  const table = cases.flatMap((one) =>
+    [...every, 'nobody' as const].map((role) => ({ ...one, role, allowed: one.roles.includes(role) })),
+  );
+
+  it.each(table)('$role, to $name: $allowed', async ({ role, allowed, method, path, body, query }) => {
+    const answer = await as(role, method, `${CLUSTERS}/prod-a${path}`, body);
+    const refusal = role === 'nobody' ? [404, 'cluster-not-found'] : [403, 'forbidden'];
+    if (allowed) expect(answer.status).toBeLessThan(300);
+    else expect([answer.status, answer.at('code')]).toEqual(refusal);
+    if (query === undefined) return;
+    const inGraphql = await graphqlAs(role, query.replaceAll('NAME', 'prod-a'), { pod: POD, list: LIST });
+    expect(inGraphql.at('errors.0.extensions.code')).toBe(allowed ? undefined : refusal[1]);
+  });
+
+  it('names the right that is missing', async () => {
+    const answer = await as('read', 'POST', `${CLUSTERS}/prod-a/placements`, { pod: POD });
+    expect(answer.at('detail')).toBe('This needs the right "evaluate" to cluster "prod-a", which read does not have.');
+  });
+
+  it('is needed for every cluster where the answer tells of all', async () => {
+    expect((await as('admin', 'GET', '/metrics')).status).toBe(403);
+    expect((await as('root', 'GET', '/metrics')).status).toBe(200);
+  });
+
+  it('is none for what is about no cluster', async () => {
+    expect((await as('nobody', 'GET', '/api/v1/well-known-taints')).status).toBe(200);
+    expect((await as('nobody', 'POST', '/api/v1/findings', { manifest: POD })).status).toBe(200);
+    const query = 'query ($pod: KubernetesObject!) { manifestFindings(manifest: $pod) { unknownFields } }';
+    expect((await graphqlAs('nobody', query, { pod: POD })).at('errors')).toBeUndefined();
+  });
+});
+
+describe('a cluster that the caller does not see', () => {
+  const asked: readonly { readonly method: string; readonly path: string; readonly body?: object }[] = [
+    { method: 'GET', path: '' },
+    { method: 'GET', path: '/nodes' },
+    { method: 'GET', path: '/nodes/a' },
+    { method: 'GET', path: '/pods' },
+    { method: 'GET', path: '/taints' },
+    { method: 'GET', path: '/snapshots' },
+    { method: 'GET', path: '/snapshots/head' },
+    { method: 'GET', path: '/diff' },
+    { method: 'GET', path: '/findings' },
+    { method: 'POST', path: '/placements', body: { pod: POD } },
+    { method: 'POST', path: '/snapshots', body: LIST },
+    { method: 'POST', path: '/retention', body: { keepRevisions: 1 } },
+    { method: 'DELETE', path: '' },
+  ];
+  const unlike = ({ json }: Answer, name: string): unknown =>
+    JSON.parse(JSON.stringify({ ...(json as object), requestId: '' }).replaceAll(name, 'NAME'));
+
+  it.each(asked)('is absent in the very words of one that is: $method $path', async ({ method, path, body }) => {
+    const hidden = await as('admin', method, `${CLUSTERS}/test-c${path}`, body);
+    const absent = await as('root', method, `${CLUSTERS}/absent${path}`, body);
+    expect(hidden.status).toBe(404);
+    expect(unlike(hidden, 'test-c')).toEqual(unlike(absent, 'absent'));
+  });
+
+  it('is so too for who would create it, and nothing is created', async () => {
+    expect((await as('admin', 'PUT', `${CLUSTERS}/test-new`, {})).at('code')).toBe('cluster-not-found');
+    const path = `${CLUSTERS}/test-new/snapshots?createCluster=true`;
+    expect((await as('change', 'POST', path, LIST)).at('code')).toBe('cluster-not-found');
+    expect((await as('root', 'GET', `${CLUSTERS}/test-new`)).status).toBe(404);
+  });
+
+  it('may be created by who has the right to its name', async () => {
+    expect((await as('change', 'PUT', `${CLUSTERS}/prod-new`, {})).at('code')).toBe('forbidden');
+    expect((await as('change', 'POST', `${CLUSTERS}/prod-new/snapshots?createCluster=true`, LIST)).status).toBe(201);
+    expect((await as('admin', 'DELETE', `${CLUSTERS}/prod-new`)).status).toBe(200);
+  });
+
+  it('is in no list, and in no answer of many clusters', async () => {
+    const names = async (path: string, body?: object): Promise<unknown[]> => {
+      const answer = await as('evaluate', body === undefined ? 'GET' : 'POST', `/api/v1${path}`, body);
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain('test-c');
+      return (answer.at('items') as { name?: string; cluster?: string }[]).map(({ name, cluster }) => name ?? cluster);
+    };
+    expect(await names('/clusters')).toEqual(['prod-a', 'prod-b']);
+    expect(await names('/clusters?limit=2')).toEqual(['prod-a', 'prod-b']);
+    expect(await names('/taints')).toEqual(['prod-a', 'prod-b']);
+    expect(await names('/findings')).toEqual(['prod-a', 'prod-b']);
+    expect(await names('/placements', { pod: POD })).toEqual(['prod-a', 'prod-b']);
+    expect((await as('evaluate', 'GET', `${CLUSTERS}?limit=2`)).at('remainingItemCount')).toBe(0);
+
+    const query = `query ($pod: KubernetesObject!) {
+      clusters { edges { node { name } } }
+      taints { edges { node { cluster } } }
+      findings { edges { node { cluster } } }
+      placementsAcross(input: { pod: $pod }) { edges { node { cluster placement { summary { feasible } } error { code } } } }
+    }`;
+    const answer = await graphqlAs('evaluate', query, { pod: POD });
+    expect(answer.at('errors')).toBeUndefined();
+    expect(answer.text).not.toContain('test-c');
+    for (const field of ['clusters', 'taints', 'findings', 'placementsAcross']) {
+      expect((answer.at(`data.${field}.edges`) as object[]).length).toBe(2);
+    }
+  });
+
+  it('stands apart from one that is seen without the right, which says so for itself', async () => {
+    const answer = await as('read', 'POST', '/api/v1/placements', { pod: POD });
+    expect(answer.at('items.0.cluster')).toBe('prod-a');
+    expect(answer.at('items.0.error.code')).toBe('forbidden');
+  });
+});
+
+describe('a failed login', () => {
+  it('is in the log with reason and address, and no part of any token is', async () => {
+    const jwt = await issuer.token({ audience: 'other' });
+    await withToken(jwt);
+    await withToken(`${tokens.root}x`);
+    const lines = service.logLines();
+    expect(lines).toMatch(/"address":"127\.0\.0\.1","reason":"The token is for another audience\.".*turned away/);
+    expect(lines).toMatch(/"reason":"The token is unknown\."/);
+    for (const token of [...Object.values(tokens), ...jwt.split('.')]) {
+      for (let at = 0; at + 16 <= token.length; at += 8) expect(lines).not.toContain(token.slice(at, at + 16));
+    }
+  });
+});
+
+describe('at the start', () => {
+  const start = (settings: Record<string, string>) => startService(readConfig(settings));
+
+  it('the log says whether callers need a name', async () => {
+    expect(service.logLines()).toContain(
+      `Authentication is required: 7 static tokens and the tokens of ${issuer.url} are known, with 7 bindings.`,
+    );
+    const open = await startTestService();
+    expect(open.logLines()).toMatch(/"level":30.*Authentication is off: every caller is \\"anonymous\\"/);
+    expect((await open.request('GET', CLUSTERS)).status).toBe(200);
+    expect((await open.request('GET', CLUSTERS, undefined, bearer('whatever'))).status).toBe(200);
+    await open.close();
+  });
+
+  it('a service that others reach does not start without somebody who could come in', async () => {
+    await expect(start({ HOST: '0.0.0.0' })).rejects.toThrow(
+      /neither a token nor an identity provider[\s\S]*npm run token[\s\S]*OIDC_ISSUER[\s\S]*AUTHENTICATION=off/,
+    );
+    await expect(start({ AUTHENTICATION: 'required' })).rejects.toThrow('neither a token nor an identity provider');
+  });
+
+  it('an auth file that cannot be used is refused with all its faults', async () => {
+    const file = join(folder, 'wrong.yaml');
+    await writeFile(
+      file,
+      'tokens: [{name: ci, sha256: abc}]\nbindings: [{subjects: [carl], clusters: [a], roles: [boss]}]\n',
+    );
+    const refusal = start({ AUTH_FILE: file });
+    await expect(refusal).rejects.toThrow('tokens[0].sha256');
+    await expect(refusal).rejects.toThrow('bindings[0].subjects[0]');
+    await expect(refusal).rejects.toThrow('bindings[0].roles[0]');
+    await expect(start({ AUTH_FILE: join(folder, 'absent') })).rejects.toThrow('AUTH_FILE cannot be read');
+  });
+});
