@@ -71,6 +71,7 @@ export class CreateTaintTrail1782000000003 implements MigrationInterface {
         expires_at timestamptz,
         expiry text,
         details text not null,
+        outcomes text not null,
         constraint taint_changes_pk primary key (cluster_id, id),
         constraint taint_changes_said_once unique (cluster_id, author, idempotency_key)
       )`);

@@ -91,6 +91,35 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Snapshot base gone',
     'What the snapshot was compared with is gone, for instance because the cluster was deleted meanwhile. Send it again.',
   ),
+  'change-not-found': row(404, 'No such taint change', 'No change of this id was made to the cluster here.'),
+  'precondition-failed': row(
+    412,
+    'Precondition failed',
+    'The cluster, or the node, is not as `If-Match` says any more; `errors` has what changed meanwhile.',
+  ),
+  'idempotency-key-reused': row(
+    422,
+    'Idempotency key reused',
+    'The key belongs to another request of the same caller. Use a new key for each request.',
+  ),
+  'taint-change-refused': row(
+    409,
+    'Taint change refused',
+    "kubectl or the API server would refuse it; `errors` has the reasons node by node, in kubectl's own words. " +
+      'Nothing was changed.',
+  ),
+  'revert-conflict': row(
+    409,
+    'Revert conflict',
+    'Somebody changed the same taints since; `errors` names what, and who. Say `force` to override it. ' +
+      'Nothing was changed.',
+  ),
+  'already-reverted': row(409, 'Already reverted', 'The change was taken back before.'),
+  'too-many-changes': row(
+    503,
+    'Too many changes',
+    'Too many writers want to change the cluster at once; try again after the time in Retry-After.',
+  ),
   'database-unavailable': row(503, 'Database unavailable', 'Try again after the time in Retry-After.'),
   'identity-provider-unavailable': row(
     503,

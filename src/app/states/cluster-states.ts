@@ -43,6 +43,10 @@ interface Lineage {
  */
 const MOST_DELTAS = 200;
 
+/** What a change of some nodes counts as, beside that of a snapshot: it leaves little behind. */
+const SMALL_DELTA = 0.02;
+const SMALL = 100;
+
 /**
  * The states that questions are answered from, loaded once and kept while memory allows.
  *
@@ -70,6 +74,17 @@ export class ClusterStates {
     this.entries.delete(name);
     this.entries.set(name, entry);
     return entry.state ?? (await orCancelled(entry.loading, signal));
+  }
+
+  /** Takes in a state that was made of a loaded one by the changes that lead from its revision to this one. */
+  adopt(key: StateKey, state: ClusterState, madeOf: ClusterState): void {
+    const name = nameOf(key);
+    if (this.entries.has(name)) return;
+    const former = [...this.entries.values()].find((entry) => entry.state === madeOf);
+    const lineage = { deltas: (former?.lineage.deltas ?? 0) + SMALL_DELTA };
+    const { clusterId, revision } = key;
+    this.entries.set(name, { clusterId, revision, lineage, loading: Promise.resolve(state), state });
+    this.evict(name);
   }
 
   /** Loads the new head of a cluster of which a state is loaded already, so that the next question finds it. */
@@ -120,11 +135,11 @@ export class ClusterStates {
     const done = (kind: LoadKind): void => this.options.onLoad?.(kind, (performance.now() - started) / 1000);
     const base = this.nearest(key);
     if (base !== undefined) {
-      const state = await this.loadDelta(base, key);
-      if (state !== undefined) {
-        lineage.deltas = base.lineage.deltas + 1;
+      const made = await this.loadDelta(base, key);
+      if (made !== undefined) {
+        lineage.deltas = base.lineage.deltas + (made.changed > SMALL ? 1 : SMALL_DELTA);
         done('delta');
-        return state;
+        return made.state;
       }
     }
     const state = await this.loadFull(key);
@@ -154,7 +169,10 @@ export class ClusterStates {
     entry.lineage.deltas = 0;
   }
 
-  private async loadDelta(base: Base, key: StateKey): Promise<ClusterState | undefined> {
+  private async loadDelta(
+    base: Base,
+    key: StateKey,
+  ): Promise<{ readonly state: ClusterState; readonly changed: number } | undefined> {
     // A state knows which kinds it is complete for and can only learn more: an older revision may know fewer.
     if ([...base.state.loadedKinds].some((kind) => !key.loadedKinds.includes(kind))) return undefined;
     try {
@@ -165,7 +183,9 @@ export class ClusterStates {
         if (slices.due()) await slices.pause();
         upserts.push(objectOf(row));
       }
-      return base.state.apply({ upserts, deletes: changes.deletes, loadedKinds: kindsOf(key) });
+      const { deletes } = changes;
+      const state = base.state.apply({ upserts, deletes, loadedKinds: kindsOf(key) });
+      return { state, changed: upserts.length + deletes.length };
     } catch (error) {
       if (error instanceof RevisionNotFound) return undefined;
       throw error;

@@ -3,6 +3,7 @@ import { stepClusterFindings } from '../../core/findings/find-cluster-findings.j
 import type { Finding } from '../../core/findings/finding.js';
 import { groupPods, type PodGroups } from '../../core/inventory/pod-groups.js';
 import { taintInventory, type TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
+import { stepWorkloadShapes, type WorkloadShapes } from '../../core/taint-effects/workload-shapes.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';
@@ -14,7 +15,19 @@ import { TimeSlices } from './time-slices.js';
 export class StateDigests {
   private readonly groups = new WeakMap<ClusterState, Promise<PodGroups>>();
   private readonly inventories = new WeakMap<ClusterState, Promise<readonly TaintKeyEntry[]>>();
+  private readonly shapes = new WeakMap<ClusterState, Promise<WorkloadShapes>>();
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
+
+  /** What pods and workloads demand of nodes. */
+  workloadShapes(state: ClusterState): Promise<WorkloadShapes> {
+    return remembered(this.shapes, state, () => runSteps(stepWorkloadShapes(state), new TimeSlices()));
+  }
+
+  /** Says that two states differ in nodes alone, so that what does not depend on those need not be worked out again. */
+  sharePods(from: ClusterState, to: ClusterState): void {
+    const known = this.shapes.get(from);
+    if (known !== undefined) this.shapes.set(to, known);
+  }
 
   /** The pods by workload and tolerations. */
   podGroups(state: ClusterState): Promise<PodGroups> {

@@ -8,3 +8,11 @@ const UNFIT = /[\0\p{Surrogate}]/gu;
 export function cleanText(text: string): string {
   return text.replace(UNFIT, '\ufffd');
 }
+
+/** The same value with clean texts in it, keys included. @param value plain JSON */
+export function cleanValue(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [cleanText(key), cleanValue(member)]));
+}

@@ -117,6 +117,9 @@ export class TaintChangeEntity {
 
   @Column({ type: 'text' })
   details!: string;
+
+  @Column({ type: 'text' })
+  outcomes!: string;
 }
 
 @Entity('node_intents')

@@ -45,6 +45,8 @@ export interface TaintChangeToCommit {
   readonly request: TrailDraft;
   /** What else is known of the change, as it will be read: plain JSON. */
   readonly details: unknown;
+  /** What became of each node that was asked for, changed or not, as it will be read: plain JSON. */
+  readonly outcomes: unknown;
   /** That of the change before that this one is the expiry of: it must be due still. */
   readonly settlesExpiryOf?: string;
 }
@@ -85,6 +87,16 @@ export interface StoredTaintChange {
 
 /** How many nodes of a change stand at which status. */
 export type StatusCounts = Readonly<Record<IntentStatus, number>>;
+
+/** A record of a change of one node, as far as it is told to a writer who came too late. */
+export interface ChangeSince {
+  readonly revision: number;
+  readonly node: string;
+  readonly author: string | null;
+  readonly channel: string;
+  /** The record. */
+  readonly content: string;
+}
 
 /** A change of taints was worked out on a revision that is not the head any more. */
 export class HeadMoved extends Error {
@@ -168,6 +180,31 @@ export class TaintChangeStore {
       [clusterId, author, key],
     );
     return rows[0] === undefined ? undefined : toChange(rows[0]);
+  }
+
+  /** What `TaintChangeToCommit.outcomes` was; undefined when there is no such change. */
+  async outcomes(clusterId: number, id: string): Promise<unknown> {
+    const [row] = await this.database.query<{ outcomes: string }>(
+      'select outcomes from taint_changes where cluster_id = $1 and id = $2',
+      [clusterId, id],
+    );
+    return row === undefined ? undefined : parseJson(row.outcomes);
+  }
+
+  /** What the trail has of changes of nodes that came after a revision, oldest first. */
+  async changesSince(
+    clusterId: number,
+    since: { readonly revision: number; readonly node?: string },
+    limit: number,
+  ): Promise<readonly ChangeSince[]> {
+    const rows = await this.database.query<ChangeSince>(
+      `select revision, node, author, channel, content from taint_trail t
+       where cluster_id = $1 and revision > $2 and kind = 'change' and ($3::text is null or node = $3)
+         and not exists (select from taint_trail_superseded s where s.cluster_id = $1 and s.sequence = t.sequence)
+       order by sequence limit $4`,
+      [clusterId, since.revision, since.node ?? null, limit],
+    );
+    return rows;
   }
 
   /** The nodes of a change, in the order of its records. */
@@ -383,11 +420,11 @@ async function writeChange(
   revision: number,
   sequence: number,
 ): Promise<void> {
-  const { clusterId, id, madeAt, action, author, idempotency, undoes, expiresAt, details } = change;
+  const { clusterId, id, madeAt, action, author, idempotency, undoes, expiresAt, details, outcomes } = change;
   await client.query(
     `insert into taint_changes (cluster_id, id, revision, sequence, made_at, action, author, idempotency_key,
-                                request_hash, undoes, expires_at, expiry, details)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+                                request_hash, undoes, expires_at, expiry, details, outcomes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       clusterId,
       id,
@@ -402,6 +439,7 @@ async function writeChange(
       expiresAt ?? null,
       expiresAt === undefined ? null : 'pending',
       stringifyJson(details),
+      stringifyJson(outcomes),
     ],
   );
 }

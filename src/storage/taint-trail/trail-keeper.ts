@@ -3,7 +3,7 @@ import { attributeTaintChanges } from '../../core/audit/attribution.js';
 import type { TaintTrail } from '../../core/audit/attributed-change.js';
 import { draftOf } from '../../core/audit/draft-of-finding.js';
 import { findingsOf, type RecordedFinding, reconcileTrail, type TrailFinding } from '../../core/audit/trail-finding.js';
-import type { TrailCluster, TrailDraft } from '../../core/audit/trail-record.js';
+import { bodyOf, type TrailCluster, type TrailContent, type TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { loadEvidence, type StoredIntent } from './evidence-store.js';
 import { appendToTrail } from './trail-writer.js';
@@ -68,13 +68,10 @@ async function recordedFindings(
 
 /** A finding out of its record. */
 function findingIn(content: string): TrailFinding {
-  const record = parseJson(content) as unknown as Record<string, unknown>;
-  const { cluster, recordedAt, revision, supersedes, sequence, previousHash, ...finding } = record;
-  if (finding['kind'] === 'intent') {
-    const { change, ...outcome } = finding;
-    return { ...outcome, id: change } as unknown as TrailFinding;
-  }
-  return finding as unknown as TrailFinding;
+  const record = parseJson(content) as unknown as TrailContent;
+  const { change, ...finding } = bodyOf(record);
+  const id = record.kind === 'intent' ? { id: change } : {};
+  return { ...finding, ...id, kind: record.kind } as unknown as TrailFinding;
 }
 
 async function settleIntents(

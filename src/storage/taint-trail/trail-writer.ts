@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { canonicalJson } from '../../core/audit/canonical-json.js';
+import { cleanValue } from '../../core/audit/clean-text.js';
 import { GENESIS_HASH, recordHash } from '../../core/audit/hash-chain.js';
-import type { TrailCluster, TrailDraft } from '../../core/audit/trail-record.js';
+import { type TrailCluster, type TrailDraft, type WrittenIndex, writtenIndex } from '../../core/audit/trail-record.js';
 
 /** How many records one statement writes. */
 const BATCH = 1_000;
@@ -14,7 +15,7 @@ export const sha256 = (text: string): string => hash('sha256', text, 'hex');
  * cluster's row: two who write at once would make a fork.
  *
  * `content` is the canonical JSON whose hash the record carries, with `sequence` and `previousHash` as members: whoever has
- * it can check it without this program.
+ * it can check it without this program. What the columns say is in it too, under `index`.
  *
  * @returns the number of the first record that was added
  */
@@ -30,19 +31,26 @@ export async function appendToTrail(
   for (let start = 0; start < drafts.length; start += BATCH) {
     const rows = drafts.slice(start, start + BATCH).map(({ kind, supersedes, body, index }) => {
       sequence += 1;
-      const content = { ...body, ...envelope, kind, ...(supersedes !== undefined && { supersedes }) };
+      const searched = cleanValue(writtenIndex(index)) as WrittenIndex;
+      const content = {
+        ...(cleanValue(body) as object),
+        ...envelope,
+        kind,
+        index: searched,
+        ...(supersedes !== undefined && { supersedes }),
+      };
       const own = recordHash({ sequence, previousHash, content }, sha256);
       const row = {
         sequence,
         kind,
-        node: index.node ?? null,
-        changeId: index.changeId ?? null,
-        happenedFrom: index.happenedFrom ?? null,
-        happenedAt: index.happenedAt,
-        author: index.author ?? null,
-        channel: index.channel ?? null,
-        keys: unique(index.taints.map(({ key }) => key)),
-        effects: unique(index.taints.map(({ effect }) => effect)),
+        node: searched.node ?? null,
+        changeId: searched.change ?? null,
+        happenedFrom: searched.from ?? null,
+        happenedAt: searched.at,
+        author: searched.author ?? null,
+        channel: searched.channel ?? null,
+        keys: searched.keys,
+        effects: searched.effects,
         hash: own,
         content: canonicalJson({ ...content, sequence, previousHash }),
       };
@@ -94,5 +102,3 @@ async function noteSuperseded(
     [clusterId, pairs.map(({ former }) => former), pairs.map(({ by }) => by)],
   );
 }
-
-const unique = (texts: readonly string[]): string[] => [...new Set(texts)].sort();

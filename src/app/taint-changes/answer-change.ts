@@ -1,0 +1,143 @@
+import {
+  type IdempotencyKey,
+  type StoredTaintChange,
+  TaintChangeStore,
+} from '../../storage/taint-trail/taint-change-store.js';
+import { ServiceError } from '../errors/service-error.js';
+import { basisOf } from '../reads/basis.js';
+import { ResolveRevision } from '../reads/resolve-revision.js';
+import type { RequestEdge } from '../request-edge.js';
+import type { ChangeToMake, MadeChange } from './make-change.js';
+import type { NodeOutcome } from './node-outcome.js';
+import {
+  type ChangeDetails,
+  NO_STATUSES,
+  type NodeChangeView,
+  type TaintChangeAnswer,
+  type TaintChangeView,
+  taintChangeView,
+} from './taint-change-view.js';
+
+/** Tells what became of a change: one that was just made, or one that is stored. */
+export class AnswerChange {
+  constructor(
+    private readonly store: TaintChangeStore,
+    private readonly resolveRevision: ResolveRevision,
+  ) {}
+
+  /** A change that was just worked out, and made unless it is a dry run. */
+  made(change: ChangeToMake, { head, plan, kubectl, committed }: MadeChange, edge: RequestEdge): TaintChangeAnswer {
+    const revision = { ...head.revision, number: committed?.revision ?? head.revision.number };
+    return {
+      basis: basisOf({ ...head, revision }, edge.now, edge.nextDecisionId()),
+      dryRun: change.dryRun,
+      change: committed === undefined ? null : changeMade(change, committed, plan.edited.length, edge.now),
+      nodes: plan.outcomes.map((outcome) => ({
+        ...outcome,
+        status: committed !== undefined && outcome.outcome === 'changed' ? 'recorded' : null,
+        saidBy: null,
+      })),
+      kubectl,
+      effects: plan.effects,
+      replayed: false,
+    };
+  }
+
+  /**
+   * The answer to a request that was made before under the same key; undefined when there was none.
+   * @throws {ServiceError} `idempotency-key-reused` when it was another request
+   */
+  async replay(
+    cluster: string,
+    idempotency: IdempotencyKey | undefined,
+    edge: RequestEdge,
+  ): Promise<TaintChangeAnswer | undefined> {
+    if (idempotency === undefined) return undefined;
+    const { cluster: known } = await this.resolveRevision.resolve(cluster, {}, edge.now);
+    const former = await this.store.findByKey(known.id, edge.caller.name, idempotency.key);
+    if (former === undefined) return undefined;
+    if (former.requestHash !== idempotency.requestHash) {
+      throw new ServiceError(
+        'idempotency-key-reused',
+        `The key ${JSON.stringify(idempotency.key)} belongs to another request, which made change ${former.id}.`,
+      );
+    }
+    return { ...(await this.told(cluster, former, edge)), replayed: true };
+  }
+
+  /** @throws {ServiceError} `change-not-found` */
+  async stored(cluster: string, id: string, edge: RequestEdge): Promise<TaintChangeAnswer> {
+    const { cluster: known } = await this.resolveRevision.resolve(cluster, {}, edge.now);
+    const change = isUuid(id) ? await this.store.get(known.id, id) : undefined;
+    if (change === undefined) throw changeNotFound(cluster, id);
+    return this.told(cluster, change, edge);
+  }
+
+  private async told(cluster: string, change: StoredTaintChange, edge: RequestEdge): Promise<TaintChangeAnswer> {
+    const { clusterId, id, revision } = change;
+    const [outcomes, intents, statuses, resolved] = await Promise.all([
+      this.store.outcomes(clusterId, id),
+      this.store.nodesOf(clusterId, id),
+      this.store.statusCounts(clusterId, [id]),
+      // Retention may have removed the revision that the change made.
+      this.resolveRevision
+        .resolve(cluster, { revision }, edge.now)
+        .catch(() => this.resolveRevision.resolve(cluster, {}, edge.now)),
+    ]);
+    const known = new Map(intents.map((intent) => [intent.node, intent]));
+    const { kubectl, effects } = change.details as ChangeDetails;
+    return {
+      basis: basisOf(resolved, edge.now, edge.nextDecisionId()),
+      dryRun: false,
+      change: taintChangeView(change, statuses.get(id) ?? NO_STATUSES),
+      nodes: (outcomes as readonly NodeOutcome[]).map((outcome): NodeChangeView => {
+        const intent = known.get(outcome.node);
+        return { ...outcome, status: intent?.status ?? null, saidBy: saidBy(intent?.saidBy) };
+      }),
+      kubectl,
+      effects,
+      replayed: false,
+    };
+  }
+}
+
+/** What a read of the change would give, at this moment. */
+function changeMade(
+  { id, action, undoes, expiresAt }: ChangeToMake,
+  { revision, sequence, details }: NonNullable<MadeChange['committed']>,
+  nodes: number,
+  madeAt: Date,
+): TaintChangeView {
+  return {
+    ...details,
+    id,
+    revision,
+    sequence,
+    madeAt,
+    action,
+    undoes: undoes ?? null,
+    undoneBy: null,
+    expiresAt: expiresAt ?? null,
+    expiry: expiresAt === undefined ? null : 'pending',
+    status: 'recorded',
+    statuses: { ...NO_STATUSES, recorded: nodes },
+  };
+}
+
+export function changeNotFound(cluster: string, id: string): ServiceError {
+  return new ServiceError(
+    'change-not-found',
+    `Cluster ${cluster} has no taint change ${JSON.stringify(id.slice(0, 100))}.`,
+  );
+}
+
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+
+function saidBy(said: unknown): NodeChangeView['saidBy'] {
+  if (said === null || said === undefined) return null;
+  const { auditID, observation } = said as {
+    readonly auditID?: string;
+    readonly observation?: { readonly at: string; readonly revision?: number };
+  };
+  return { auditID: auditID ?? null, revision: observation?.revision ?? null, at: observation?.at ?? null };
+}

@@ -1,0 +1,181 @@
+import type { Selector } from '../../core/kubernetes/label-selector.js';
+import { parseSelector, SelectorSyntaxError } from '../../core/kubernetes/label-selector.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { type GivenTaintEdit, readTaintEdit } from '../../core/taint-change/read-taint-edit.js';
+import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+
+/** Which nodes: exactly one of the three. */
+export interface GivenTargets {
+  readonly nodes?: readonly string[];
+  readonly labelSelector?: string;
+  readonly allNodes?: boolean;
+}
+
+/** What goes with a change into the record. */
+export interface GivenRecord {
+  readonly reason?: string;
+  readonly link?: string;
+  readonly expiresAt?: Date;
+  readonly onBehalfOf?: string;
+  readonly idempotencyKey?: string;
+}
+
+export interface GivenChange extends GivenRecord {
+  readonly targets: GivenTargets;
+  readonly edit: GivenTaintEdit;
+  readonly dryRun: boolean;
+}
+
+/** Which nodes a change is for, read. */
+export type Targets =
+  | { readonly names: readonly { readonly name: string; readonly place: Place }[] }
+  | { readonly selector: Selector; readonly text: string }
+  | { readonly all: true };
+
+export interface Place {
+  readonly field: string;
+  readonly pointer: string;
+}
+
+const LONGEST = { reason: 4096, link: 2048, onBehalfOf: 256, idempotencyKey: 255 } as const;
+/** The longest time after which a change may be undone, in milliseconds: ten years. */
+const LATEST_EXPIRY = 10 * 366 * 86_400_000;
+
+/**
+ * Reads what can be read of a change without the cluster, and names everything that is wrong with it at once.
+ * @param root where the fields stand: `input` among the arguments of GraphQL, nothing in a body of REST
+ * @throws {InvalidRequestError}
+ */
+export function checkChange(
+  given: GivenChange,
+  { root, now }: { readonly root: string; readonly now: Date },
+): { readonly edit: TaintEdit; readonly targets: Targets } {
+  const at = new Places(root);
+  const faults: ErrorDetail[] = [];
+  const targets = readTargets(given.targets, at, faults);
+  const { edit, errors } = readTaintEdit(given.edit, FieldPath.of(BODY));
+  faults.push(...errors.map(({ code, message, field, pointer }) => ({ code, message, ...at.moved(field, pointer) })));
+  faults.push(...recordFaults(given, { at, now, needsReason: !given.dryRun }));
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+  return { edit, targets: targets! };
+}
+
+/** @throws {InvalidRequestError} */
+export function checkRecord(
+  given: GivenRecord & { readonly dryRun: boolean },
+  { root, now }: { readonly root: string; readonly now: Date },
+): void {
+  const faults = recordFaults(given, { at: new Places(root), now, needsReason: !given.dryRun });
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+}
+
+function recordFaults(
+  given: GivenRecord,
+  { at, now, needsReason }: { readonly at: Places; readonly now: Date; readonly needsReason: boolean },
+): ErrorDetail[] {
+  const faults: ErrorDetail[] = [];
+  const complain = (name: string, code: string, message: string): void => {
+    faults.push({
+      ...(name === 'idempotencyKey' && at.isRest ? { field: 'Idempotency-Key' } : at.of(name)),
+      code,
+      message,
+    });
+  };
+  if (needsReason && (given.reason ?? '').trim() === '') {
+    complain('reason', 'required', 'say why: a change on the record needs a reason');
+  }
+  for (const [name, longest] of Object.entries(LONGEST)) {
+    const text = given[name as keyof typeof LONGEST];
+    if (text === undefined) continue;
+    if (text.length > longest)
+      complain(name, 'too-long', `must have at most ${longest} characters, and has ${text.length}`);
+    else if (text.includes('\0')) complain(name, 'invalid', 'must not contain the character U+0000');
+    else if (text.trim() === '' && name !== 'reason') complain(name, 'invalid', 'must not be empty');
+  }
+  if (given.link !== undefined && given.link.length <= LONGEST.link && !isWebAddress(given.link)) {
+    complain('link', 'invalid', 'must be an http or https address');
+  }
+  const { expiresAt } = given;
+  if (expiresAt !== undefined) {
+    if (expiresAt.getTime() <= now.getTime()) {
+      complain('expiresAt', 'in-the-past', `must lie in the future: it is ${now.toISOString()} here`);
+    } else if (expiresAt.getTime() > now.getTime() + LATEST_EXPIRY) {
+      complain('expiresAt', 'too-late', 'must be within ten years');
+    }
+  }
+  return faults;
+}
+
+function readTargets(given: GivenTargets, at: Places, faults: ErrorDetail[]): Targets | undefined {
+  const { nodes, labelSelector, allNodes } = given;
+  const said = [
+    ...(nodes === undefined ? [] : ['nodes']),
+    ...(labelSelector === undefined ? [] : ['labelSelector']),
+    ...(allNodes === true ? ['allNodes'] : []),
+  ];
+  if (said.length !== 1) {
+    const message = `give one of nodes, labelSelector and allNodes${said.length > 1 ? `, not ${said.join(' and ')}` : ''}`;
+    faults.push({ ...at.of(said[1] ?? 'nodes'), code: said.length > 1 ? 'conflicting-fields' : 'required', message });
+    return undefined;
+  }
+  if (nodes !== undefined) {
+    if (nodes.length === 0) faults.push({ ...at.of('nodes'), code: 'required', message: 'name at least one node' });
+    const names = new Map<string, Place>();
+    for (const [index, name] of nodes.entries()) {
+      const place = at.of('nodes', index);
+      if (name === '') faults.push({ ...place, code: 'invalid', message: 'resource name may not be empty' });
+      else if (!names.has(name)) names.set(name, place);
+    }
+    return { names: [...names].map(([name, place]) => ({ name, place })) };
+  }
+  if (labelSelector === undefined) return { all: true };
+  if (labelSelector.trim() === '') {
+    const message = 'resource(s) were provided, but no name was specified; say allNodes for every node';
+    faults.push({ ...at.of('labelSelector'), code: 'invalid-selector', message });
+    return undefined;
+  }
+  try {
+    return { selector: parseSelector(labelSelector.trim()), text: labelSelector.trim() };
+  } catch (error) {
+    if (!(error instanceof SelectorSyntaxError)) throw error;
+    faults.push({ ...at.of('labelSelector'), code: 'invalid-selector', message: error.message });
+    return undefined;
+  }
+}
+
+/** Under this name the edit is read; it is not shown. */
+const BODY = 'body';
+
+/** Places in a request, as fields and as JSON pointers. */
+class Places {
+  constructor(private readonly root: string) {}
+
+  get isRest(): boolean {
+    return this.root === '';
+  }
+
+  of(name: string, index?: number): Place {
+    const path = FieldPath.of(BODY).child(name);
+    const place = index === undefined ? path : path.index(index);
+    return this.moved(place.toString(), place.toPointer());
+  }
+
+  moved(field = BODY, pointer = `/${BODY}`): Place {
+    const { root } = this;
+    const rest = field.slice(BODY.length);
+    return {
+      field: root === '' ? rest.replace(/^\./, '') : `${root}${rest}`,
+      pointer: `${root === '' ? '' : `/${root}`}${pointer.slice(BODY.length + 1)}`,
+    };
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  try {
+    return ['http:', 'https:'].includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+}

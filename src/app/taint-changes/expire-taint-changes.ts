@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { TrailDraft } from '../../core/audit/trail-record.js';
+import { AlreadyDone, type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { commandsOfOutcomes } from './commands-of-outcomes.js';
+import { MakeChange, type MadeChange } from './make-change.js';
+import type { ChangeAuthor, ChangeDetails } from './taint-change-view.js';
+import { undoTasks } from './undo-tasks.js';
+
+/** Who undoes what has expired. */
+const SERVICE: ChangeAuthor = { name: 'kube-placement', kind: 'service', groups: [] };
+/** Changes of one round. */
+const BATCH = 50;
+
+/** What became of a change whose time was over. */
+export interface ExpiredChange {
+  readonly cluster: string;
+  readonly change: string;
+  /** `refused`: somebody had changed all that it did; `elsewhere`: another replica was first, or it was reverted. */
+  readonly outcome: 'done' | 'refused' | 'elsewhere';
+}
+
+/**
+ * Takes back what has expired: as a revert does, but for nodes on which somebody changed the same since, which are left as they
+ * are. Each change once, by whichever replica comes first, in the transaction that does it.
+ */
+export class ExpireTaintChanges {
+  constructor(
+    private readonly makeChange: MakeChange,
+    private readonly store: TaintChangeStore,
+  ) {}
+
+  /** Those that are due, the longest due first. One that fails is tried again in the next round, and does not keep the others. */
+  async run(now: Date, failed: (change: string, error: unknown) => void): Promise<readonly ExpiredChange[]> {
+    const done: ExpiredChange[] = [];
+    for (const change of await this.store.due(now, BATCH)) {
+      try {
+        done.push({ cluster: change.cluster, change: change.id, outcome: await this.expire(change, now) });
+      } catch (error) {
+        failed(change.id, error);
+      }
+    }
+    return done;
+  }
+
+  /** When the next one is due; undefined when none is. */
+  next(): Promise<Date | undefined> {
+    return this.store.nextExpiry();
+  }
+
+  private async expire(
+    change: StoredTaintChange & { readonly cluster: string },
+    now: Date,
+  ): Promise<ExpiredChange['outcome']> {
+    const { id, cluster, clusterId, expiresAt } = change;
+    const reason = `Change ${id} expired at ${expiresAt!.toISOString()}: ${(change.details as ChangeDetails).reason}`;
+    try {
+      const made = await this.makeChange.run(
+        {
+          id: randomUUID(),
+          cluster,
+          action: 'expiry',
+          author: SERVICE,
+          reason,
+          undoes: id,
+          settlesExpiryOf: id,
+          request: { taints: [], labels: [], unschedulable: null, overwrite: true, perNode: true, force: false },
+          dryRun: false,
+          tasks: async (head) =>
+            undoTasks(change, await this.store.nodesOf(clusterId, id), head, { force: false, store: this.store }),
+          accept: () => undefined,
+          kubectl: commandsOfOutcomes,
+        },
+        { now, signal: new AbortController().signal },
+      );
+      if (made.committed !== undefined) return 'done';
+      const { outcome, draft } = nothingDone(change, made, reason, now);
+      return (await this.store.endExpiry(clusterId, id, outcome, draft, now)) ? outcome : 'elsewhere';
+    } catch (error) {
+      if (error instanceof AlreadyDone) return 'elsewhere';
+      throw error;
+    }
+  }
+}
+
+/** The record of an expiry that changes no node: all is as before already, or somebody changed the same since. */
+function nothingDone(
+  { id }: StoredTaintChange,
+  { plan: { outcomes } }: MadeChange,
+  reason: string,
+  now: Date,
+): { readonly outcome: 'done' | 'refused'; readonly draft: TrailDraft } {
+  const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+  const outcome = refused.length > 0 ? 'refused' : 'done';
+  const at = now.toISOString();
+  return {
+    outcome,
+    draft: {
+      kind: 'request',
+      body: {
+        change: id,
+        action: 'expiry',
+        at,
+        channel: 'api',
+        by: { username: SERVICE.name, kind: SERVICE.kind, groups: [] },
+        reason,
+        undoes: id,
+        nodes: { changed: 0, unchanged: outcomes.length - refused.length, refused: refused.length },
+        refusals: refused.slice(0, 100).map(({ node, message }) => ({ node, message })),
+      },
+      index: { changeId: id, happenedAt: at, author: SERVICE.name, channel: 'api', taints: [] },
+    },
+  };
+}

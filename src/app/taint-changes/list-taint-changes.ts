@@ -1,0 +1,53 @@
+import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { GetCluster } from '../clusters/get-cluster.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { Page, PageRequest } from '../paging/page.js';
+import { readPageToken, writePageToken } from '../paging/page-token.js';
+import { NO_STATUSES, type TaintChangeView, taintChangeView } from './taint-change-view.js';
+
+/** The changes of taints that were made to a cluster through this service, newest first. */
+export class ListTaintChanges {
+  constructor(
+    private readonly getCluster: GetCluster,
+    private readonly store: TaintChangeStore,
+  ) {}
+
+  /** @throws {ServiceError} `cluster-not-found`, `invalid-continue-token` */
+  async run({
+    cluster,
+    page,
+  }: {
+    readonly cluster: string;
+    readonly page: PageRequest;
+  }): Promise<Page<TaintChangeView>> {
+    const { id } = await this.getCluster.run(cluster);
+    const list = ['taint-changes', cluster];
+    const before =
+      page.after === undefined ? undefined : positionIn(readPageToken(list, page.after, page.afterName).after);
+    const rows = await this.store.list(id, { limit: page.size + 1, ...(before !== undefined && { before }) });
+    const shown = rows.slice(0, page.size);
+    const [statuses, total, left] = await Promise.all([
+      this.store.statusCounts(
+        id,
+        shown.map((change) => change.id),
+      ),
+      this.store.count(id),
+      this.store.count(id, shown.at(-1)?.sequence ?? 0),
+    ]);
+    return {
+      items: shown.map((change) => ({
+        item: taintChangeView(change, statuses.get(change.id) ?? NO_STATUSES),
+        token: writePageToken(list, { after: String(change.sequence) }),
+      })),
+      hasMore: rows.length > page.size,
+      remaining: left,
+      total,
+    };
+  }
+}
+
+function positionIn(text: string): number {
+  const sequence = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (Number.isSafeInteger(sequence)) return sequence;
+  throw new ServiceError('invalid-continue-token', 'The token is not one of a list of taint changes.');
+}

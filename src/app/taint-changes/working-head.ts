@@ -1,0 +1,41 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { HeadCache } from '../reads/head-cache.js';
+import type { ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
+import type { RequestEdge } from '../request-edge.js';
+import type { ClusterStates } from '../states/cluster-states.js';
+
+/** The head of a cluster and its state, to be changed. */
+export interface Working extends ResolvedRevision {
+  readonly state: ClusterState;
+}
+
+/** Reads the head that a change is worked out on, and takes note of the one that the change has made. */
+export class WorkingHead {
+  constructor(
+    private readonly resolveRevision: ResolveRevision,
+    private readonly states: ClusterStates,
+    private readonly heads: HeadCache,
+  ) {}
+
+  /** @throws {ServiceError} `cluster-not-found`, `no-snapshot` */
+  async current(cluster: string, { now, signal }: Pick<RequestEdge, 'now' | 'signal'>): Promise<Working> {
+    const resolved = await this.resolveRevision.resolve(cluster, {}, now);
+    const { clusterId, number: revision, loadedKinds } = resolved.revision;
+    return { ...resolved, state: await this.states.get({ clusterId, revision, loadedKinds }, signal) };
+  }
+
+  /** The head has moved, and nothing is known of how. */
+  moved({ cluster }: Working): void {
+    this.heads.changed(cluster.id);
+  }
+
+  /** The head has moved by a change of this state: whoever asks next need not read it from the database. */
+  advanced(
+    { cluster, revision, state }: Working,
+    to: { readonly revision: number; readonly state: ClusterState },
+  ): void {
+    const key = { clusterId: cluster.id, revision: to.revision, loadedKinds: revision.loadedKinds };
+    this.states.adopt(key, to.state, state);
+    this.heads.changed(cluster.id);
+  }
+}
