@@ -32,6 +32,30 @@ export interface TrailEnvelope {
   readonly supersedes?: readonly number[];
 }
 
+/** A record as it is written: all of it is hashed. What else it has depends on its kind. */
+export interface TrailContent extends TrailEnvelope {
+  readonly sequence: number;
+  readonly previousHash: string;
+  readonly index: WrittenIndex;
+}
+
+/** The names of what every record carries. */
+const COMMON: ReadonlySet<string> = new Set<keyof TrailContent>([
+  'cluster',
+  'recordedAt',
+  'revision',
+  'kind',
+  'supersedes',
+  'index',
+  'sequence',
+  'previousHash',
+]);
+
+/** What a record says beyond what every record carries: the body that its draft had. */
+export function bodyOf(content: TrailContent): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(content).filter(([name]) => !COMMON.has(name)));
+}
+
 /** A record before it has its place in the chain: the content that is hashed, without the envelope. */
 export interface TrailDraft {
   readonly kind: TrailRecordKind;
@@ -51,6 +75,35 @@ export interface TrailIndex {
   readonly channel?: 'api' | 'snapshot' | 'audit-event';
   readonly taints: readonly Pick<Taint, 'key' | 'effect'>[];
 }
+
+/** What a record is searched by, as its content has it and as its columns repeat it. */
+export interface WrittenIndex {
+  readonly node?: string;
+  readonly change?: string;
+  readonly from?: Timestamp;
+  readonly at: Timestamp;
+  readonly author?: string;
+  readonly channel?: string;
+  /** Sorted, each once. */
+  readonly keys: readonly string[];
+  readonly effects: readonly string[];
+}
+
+export function writtenIndex(index: TrailIndex): WrittenIndex {
+  const { node, changeId, happenedFrom, happenedAt, author, channel, taints } = index;
+  return {
+    ...(node !== undefined && { node }),
+    ...(changeId !== undefined && { change: changeId }),
+    ...(happenedFrom !== undefined && { from: happenedFrom }),
+    at: happenedAt,
+    ...(author !== undefined && { author }),
+    ...(channel !== undefined && { channel }),
+    keys: onceEach(taints.map(({ key }) => key)),
+    effects: onceEach(taints.map(({ effect }) => effect)),
+  };
+}
+
+const onceEach = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
 
 /** The taints that a difference touches, once each; a cordon counts by the taint that follows it. */
 export function taintsTouched({ added, removed, changed }: TaintDifference): readonly Taint[] {
