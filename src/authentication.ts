@@ -31,7 +31,7 @@ export async function openAuthentication(config: AuthenticationConfig): Promise<
   const { tokens, bindings } = config.file === undefined ? NOTHING : await readAuthFile(config.file);
   const { oidc } = config;
   if (tokens.length === 0 && oidc === undefined) throw new ConfigError(nobodyComesIn(config));
-  const provider = oidc === undefined ? '' : ` and the tokens of ${oidc.issuer}`;
+  const provider = oidc === undefined ? '' : ` and those of ${oidc.issuer}`;
   return {
     authenticator: new Authenticator(
       new StaticTokens(tokens),
@@ -40,7 +40,7 @@ export async function openAuthentication(config: AuthenticationConfig): Promise<
     ),
     level: bindings.length === 0 ? 'warn' : 'info',
     message:
-      `Authentication is required: ${counted(tokens.length, 'static token')}${provider} are known, ` +
+      `Authentication is required, by ${counted(tokens.length, 'static token')}${provider}, ` +
       `with ${counted(bindings.length, 'binding')}${bindings.length === 0 ? ': nobody may do anything' : ''}.`,
   };
 }

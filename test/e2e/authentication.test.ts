@@ -413,7 +413,7 @@ describe('at the start', () => {
 
   it('the log says whether callers need a name', async () => {
     expect(service.logLines()).toContain(
-      `Authentication is required: 7 static tokens and the tokens of ${issuer.url} are known, with 7 bindings.`,
+      `Authentication is required, by 7 static tokens and those of ${issuer.url}, with 7 bindings.`,
     );
     const open = await startTestService();
     expect(open.logLines()).toMatch(/"level":30.*Authentication is off: every caller is \\"anonymous\\"/);

@@ -86,7 +86,7 @@ export class TakeSnapshot {
   private async commit(
     { cluster, createCluster, capturedAt, backfill, invalid, source, body }: TakeSnapshotRequest,
     scope: CheckedScope,
-    { now }: RequestEdge,
+    { now, caller }: RequestEdge,
   ): Promise<{ committed: CommittedSnapshot; report: IngestReport }> {
     const { bytes, contentType, contentEncoding, signal } = body;
     const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal });
@@ -97,7 +97,7 @@ export class TakeSnapshot {
       receivedAt: now,
       backfill,
       source: source ?? null,
-      author: null,
+      author: caller.kind === 'anonymous' ? null : caller.name,
       rows: rowsThenReport(reading, (final) => (report = final)),
       describe: () => describe(report!, scope),
       ...(signal === undefined ? {} : { signal }),
