@@ -35,6 +35,9 @@ export class CreateTaintTrail1782000000003 implements MigrationInterface {
     await queryRunner.query('create index taint_trail_by_node on taint_trail (cluster_id, node, sequence)');
     await queryRunner.query('create index taint_trail_by_time on taint_trail (cluster_id, happened_at, sequence)');
     await queryRunner.query('create index taint_trail_by_name on taint_trail (cluster_name, cluster_id, sequence)');
+    await queryRunner.query('create index taint_trail_by_change on taint_trail (cluster_id, change_id, sequence)');
+    await queryRunner.query('create index taint_trail_by_author on taint_trail (cluster_id, author, sequence)');
+    await queryRunner.query('create index taint_trail_by_key on taint_trail using gin (taint_keys)');
     await queryRunner.query(`
       create function refuse_change_of_trail() returns trigger language plpgsql as $$
       begin
@@ -147,6 +150,6 @@ export class CreateTaintTrail1782000000003 implements MigrationInterface {
     }
     await queryRunner.query('drop function refuse_change_of_trail()');
     // What taint changes made of the clusters has no record any more: their revisions stay as plain states.
-    await queryRunner.query(`update revisions set kind = 'restatement' where kind = 'taint-change'`);
+    await queryRunner.query(`update revisions set kind = 'restatement' where kind = 'taintChange'`);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { canonicalJson } from './canonical-json.js';
 import {
   type ChainedRecord,
   type ChainFaultCode,
@@ -104,5 +105,34 @@ describe('verifyChain', () => {
     expect(verifier.add(at(3))).toBe(false);
     expect(verifier.add(at(2))).toBe(false);
     expect(verifier.finish()).toMatchObject({ verified: 1, head: { sequence: 1 }, fault: { sequence: 2 } });
+  });
+});
+
+describe('a chain of written records', () => {
+  const written = chain(3).map(({ content, sequence, previousHash, hash }) => ({
+    text: canonicalJson({ ...content, sequence, previousHash }),
+    hash,
+  }));
+  const verdict = (records: readonly { text: string; hash: string }[]) => {
+    const verifier = new ChainVerifier(sha256);
+    for (const { text, hash } of records) if (verifier.addWritten(text, hash) === undefined) break;
+    return verifier.finish();
+  };
+
+  it('holds as it stands, and each record is read', () => {
+    expect(verdict(written)).toEqual({ verified: 3, head: { sequence: 3, hash: written[2]!.hash } });
+    expect(new ChainVerifier(sha256).addWritten(written[0]!.text, written[0]!.hash)).toMatchObject({ node: 'n1' });
+  });
+
+  it.each([
+    ['a text that means the same and is written otherwise', written[0]!.text.replace(':', ': ')],
+    ['a text that is no JSON', '{'],
+    ['a text that is no object', '[1]'],
+    ['a text without its place', '{"cluster":"c"}'],
+  ])('does not take %s', (_, text) => {
+    expect(verdict([{ text, hash: written[0]!.hash }])).toMatchObject({
+      verified: 0,
+      fault: { code: 'hash', sequence: 1, expected: sha256(text), found: written[0]!.hash },
+    });
   });
 });

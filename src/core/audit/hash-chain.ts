@@ -1,3 +1,4 @@
+import { parseJson } from '../json/lossless-json.js';
 import { canonicalJson } from './canonical-json.js';
 
 /** SHA-256 over the UTF-8 bytes of a text, in lower-case hexadecimal. Passed in, since core has no cryptography. */
@@ -16,6 +17,9 @@ export interface ChainedRecord {
   readonly hash: string;
   readonly content: Readonly<Record<string, unknown>>;
 }
+
+/** What a record says of its place in the chain, and its hash. */
+type ChainLink = Omit<ChainedRecord, 'content'>;
 
 /** A record's place and hash, kept elsewhere: what a chain looked like at that time. */
 export interface Checkpoint {
@@ -88,9 +92,27 @@ export class ChainVerifier {
 
   /** Takes the next record. False as soon as one does not hold: those after it prove nothing and need not be given. */
   add(record: ChainedRecord): boolean {
-    this.fault ??= this.faultOf(record);
+    return this.take(record, () => hashOf(record, this.sha256));
+  }
+
+  /**
+   * The same for a record as it is kept: its canonical text, of which nothing has to be written anew, and the hash beside it.
+   * @returns what the text says; undefined as soon as a record does not hold
+   */
+  addWritten(text: string, hash: string): Readonly<Record<string, unknown>> | undefined {
+    const said = objectIn(text);
+    const { sequence, previousHash } = said;
+    if (typeof sequence !== 'number' || typeof previousHash !== 'string') {
+      this.fault ??= fault('hash', this.head.sequence + 1, this.sha256(text), hash);
+      return undefined;
+    }
+    return this.take({ sequence, previousHash, hash }, () => this.sha256(text)) ? said : undefined;
+  }
+
+  private take(link: ChainLink, ownHash: () => string): boolean {
+    this.fault ??= this.faultOf(link, ownHash);
     if (this.fault !== undefined) return false;
-    this.head = { sequence: record.sequence, hash: record.hash };
+    this.head = { sequence: link.sequence, hash: link.hash };
     this.verified += 1;
     return true;
   }
@@ -103,13 +125,13 @@ export class ChainVerifier {
     return { verified: this.verified, head: this.head, ...(found !== undefined && { fault: found }) };
   }
 
-  private faultOf(record: ChainedRecord): ChainFault | undefined {
+  private faultOf(record: ChainLink, ownHash: () => string): ChainFault | undefined {
     const next = this.head.sequence + 1;
     if (record.sequence !== next) return fault('sequence', next, next, record.sequence);
     if (record.previousHash !== this.head.hash) {
       return fault('previousHash', next, this.head.hash, record.previousHash);
     }
-    const hash = hashOf(record, this.sha256);
+    const hash = ownHash();
     if (record.hash !== hash) return fault('hash', next, hash, record.hash);
     const { checkpoint } = this.options;
     if (checkpoint?.sequence === next && checkpoint.hash !== hash) {
@@ -130,6 +152,16 @@ export function verifyChain(
     if (!verifier.add(record)) break;
   }
   return verifier.finish();
+}
+
+/** What a text says; nothing where it is not the JSON of an object. */
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value = parseJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 /** The hash that a record ought to carry; one whose content can have none, since it was tampered with, carries a wrong one. */

@@ -9,6 +9,10 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('taint_trail_by_node', ['clusterId', 'node', 'sequence'])
 @Index('taint_trail_by_time', ['clusterId', 'happenedAt', 'sequence'])
 @Index('taint_trail_by_name', ['clusterName', 'clusterId', 'sequence'])
+@Index('taint_trail_by_change', ['clusterId', 'changeId', 'sequence'])
+@Index('taint_trail_by_author', ['clusterId', 'author', 'sequence'])
+// A GIN index, of which the mapping knows nothing.
+@Index('taint_trail_by_key', { synchronize: false })
 export class TaintTrailEntity {
   @PrimaryColumn({ type: 'bigint', name: 'cluster_id', primaryKeyConstraintName: 'taint_trail_pk' })
   clusterId!: string;

@@ -1,0 +1,63 @@
+import { Database } from '../database.js';
+
+/** One chain of records: that of one cluster, which need not be there any more. */
+export interface Trail {
+  readonly clusterId: number;
+  readonly cluster: string;
+  /** The number of its last record, which is how many there are; 0 for none. */
+  readonly records: number;
+  /** When its first record was written; null for none. */
+  readonly firstAt: Date | null;
+  readonly lastAt: Date | null;
+  /** Of the last record; null for none. */
+  readonly hash: string | null;
+  /** When the cluster was deleted here, and its trail ended. */
+  readonly closedAt: Date | null;
+}
+
+/** The trails that there are, one for each cluster that ever had a record. Costs what they are, not their records. */
+export class TrailCatalogue {
+  constructor(private readonly database: Database) {}
+
+  /** By name, the newest of a name first. */
+  async list(): Promise<readonly Trail[]> {
+    return this.trails(
+      `(select cluster_id from taint_trail order by cluster_id limit 1)
+       union all
+       select (select cluster_id from taint_trail where cluster_id > ids.id order by cluster_id limit 1)
+       from ids where ids.id is not null`,
+      [],
+    );
+  }
+
+  /** The trails of all clusters that ever had this name, the newest first. */
+  async named(cluster: string): Promise<readonly Trail[]> {
+    if (cluster.includes('\0')) return [];
+    return this.trails(
+      `(select cluster_id from taint_trail where cluster_name = $1 order by cluster_id limit 1)
+       union all
+       select (select cluster_id from taint_trail where cluster_name = $1 and cluster_id > ids.id
+               order by cluster_id limit 1)
+       from ids where ids.id is not null`,
+      [cluster],
+    );
+  }
+
+  /** @param ids from one id of a cluster to the next, so that none of its records in between is looked at */
+  private async trails(ids: string, values: readonly unknown[]): Promise<readonly Trail[]> {
+    return this.database.query<Trail>(
+      `with recursive ids (id) as (${ids})
+       select ids.id::float8 as "clusterId", l.cluster_name as cluster, l.sequence::float8 as records,
+              f.recorded_at as "firstAt", l.recorded_at as "lastAt", l.hash,
+              case when l.kind = 'closed' then l.happened_at end as "closedAt"
+       from ids
+       cross join lateral (select recorded_at from taint_trail where cluster_id = ids.id order by sequence limit 1) f
+       cross join lateral (
+         select cluster_name, sequence, recorded_at, hash, kind, happened_at from taint_trail
+         where cluster_id = ids.id order by sequence desc limit 1) l
+       where ids.id is not null
+       order by l.cluster_name, ids.id desc`,
+      values,
+    );
+  }
+}

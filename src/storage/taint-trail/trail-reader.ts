@@ -1,0 +1,137 @@
+import { Database } from '../database.js';
+import { conditionsOf, type TrailFilter } from './trail-filter.js';
+
+/** A record as it is stored. */
+export interface StoredRecord {
+  readonly clusterId: number;
+  readonly clusterName: string;
+  readonly sequence: number;
+  /** RFC 3339 in UTC with microseconds, as all times here: they are held against those of the content. */
+  readonly recordedAt: string;
+  readonly revision: number | null;
+  readonly kind: string;
+  readonly node: string | null;
+  readonly changeId: string | null;
+  readonly happenedFrom: string | null;
+  readonly happenedAt: string;
+  readonly author: string | null;
+  readonly channel: string | null;
+  readonly taintKeys: readonly string[];
+  readonly effects: readonly string[];
+  readonly hash: string;
+  /** The canonical JSON that the hash is of. */
+  readonly content: string;
+  /** The record that has taken its place. */
+  readonly supersededBy: number | null;
+}
+
+export type TrailOrder = 'newest' | 'oldest';
+
+/** A place in a list over several trails, which goes by time. */
+export interface PlaceInTime {
+  readonly at: string;
+  readonly clusterId: number;
+  readonly sequence: number;
+}
+
+/** Records that `batches` reads at once. */
+const BATCH = 1_000;
+
+const utc = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+const COLUMNS = `
+  t.cluster_id::float8 as "clusterId", t.cluster_name as "clusterName", t.sequence::float8 as sequence,
+  ${utc('t.recorded_at')} as "recordedAt", t.revision, t.kind, t.node, t.change_id as "changeId",
+  ${utc('t.happened_from')} as "happenedFrom", ${utc('t.happened_at')} as "happenedAt", t.author, t.channel,
+  t.taint_keys as "taintKeys", t.effects, t.hash, t.content,
+  (select s.by_sequence::float8 from taint_trail_superseded s
+   where s.cluster_id = t.cluster_id and s.sequence = t.sequence) as "supersededBy"`;
+
+/** Reads the records of trails. What is read costs what is given back, with a filter what the filter goes through. */
+export class TrailReader {
+  constructor(private readonly database: Database) {}
+
+  /** Records of one trail by their numbers, those beyond `after`. */
+  async page(
+    clusterId: number,
+    filter: TrailFilter,
+    page: { readonly limit: number; readonly order: TrailOrder; readonly after?: number },
+  ): Promise<readonly StoredRecord[]> {
+    const newest = page.order === 'newest';
+    const values: unknown[] = [clusterId, page.limit];
+    const conditions = ['t.cluster_id = $1', ...conditionsOf(filter, values)];
+    if (page.after !== undefined) {
+      values.push(page.after);
+      conditions.push(`t.sequence ${newest ? '<' : '>'} $${values.length}`);
+    }
+    return this.database.query<StoredRecord>(
+      `select ${COLUMNS} from taint_trail t where ${conditions.join(' and ')}
+       order by t.sequence ${newest ? 'desc' : 'asc'} limit $2`,
+      values,
+    );
+  }
+
+  /** Records of several trails by when they happened; those of one time by trail and number. */
+  async pageAcross(
+    clusterIds: readonly number[],
+    filter: TrailFilter,
+    page: { readonly limit: number; readonly order: TrailOrder; readonly after?: PlaceInTime },
+  ): Promise<readonly StoredRecord[]> {
+    const newest = page.order === 'newest';
+    const values: unknown[] = [clusterIds, page.limit];
+    const conditions = ['t.cluster_id = c.id', ...conditionsOf(filter, values)];
+    if (page.after !== undefined) {
+      const { at, clusterId, sequence } = page.after;
+      const [first, second, third] = [values.push(at), values.push(clusterId), values.push(sequence)];
+      conditions.push(
+        `(t.happened_at, t.cluster_id, t.sequence) ${newest ? '<' : '>'} ($${first}::timestamptz, $${second}, $${third})`,
+      );
+    }
+    const order = (of: string): string =>
+      ['happened_at', 'cluster_id', 'sequence'].map((name) => `${of}.${name} ${newest ? 'desc' : 'asc'}`).join(', ');
+    // Of each trail no more than a page, by its index; the contents of the page alone.
+    return this.database.query<StoredRecord>(
+      `select ${COLUMNS} from (
+         select k.* from unnest($1::bigint[]) as c (id) cross join lateral (
+           select t.happened_at, t.cluster_id, t.sequence from taint_trail t
+           where ${conditions.join(' and ')} order by ${order('t')} limit $2) k
+         order by ${order('k')} limit $2) k
+       join taint_trail t using (cluster_id, sequence)
+       order by ${order('t')}`,
+      values,
+    );
+  }
+
+  async get(clusterId: number, sequence: number): Promise<StoredRecord | undefined> {
+    const [record] = await this.getAll(clusterId, [sequence]);
+    return record;
+  }
+
+  /** Those of these numbers that there are, in the order of their numbers. */
+  async getAll(clusterId: number, sequences: readonly number[]): Promise<readonly StoredRecord[]> {
+    return this.database.query<StoredRecord>(
+      `select ${COLUMNS} from taint_trail t where t.cluster_id = $1 and t.sequence = any($2::bigint[])
+       order by t.sequence`,
+      [clusterId, sequences],
+    );
+  }
+
+  /**
+   * Records of one trail, oldest first, some thousand at once: a trail only grows, so that no transaction has to be held
+   * open, however slowly they are taken.
+   * @param until the last number; what is appended meanwhile is left out
+   */
+  async *batches(
+    clusterId: number,
+    filter: TrailFilter,
+    until: number,
+  ): AsyncGenerator<readonly StoredRecord[], void, undefined> {
+    for (let after = 0; ;) {
+      const rows = await this.page(clusterId, filter, { limit: BATCH, order: 'oldest', after });
+      const wanted = rows.filter(({ sequence }) => sequence <= until);
+      if (wanted.length > 0) yield wanted;
+      if (rows.length < BATCH || wanted.length < rows.length) return;
+      after = rows.at(-1)!.sequence;
+    }
+  }
+}
