@@ -4,7 +4,7 @@ import type { DaemonSet } from '../kubernetes/objects/workloads.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { findUntolerated, type TolerationGates } from '../kubernetes/toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
-import { together, type JudgedShape, type SomeNodes, type Transition } from './feasibility.js';
+import { together, type JudgedShape, type Transition } from './feasibility.js';
 import { counted, enumerated, type Warnings } from './warnings.js';
 
 export interface DaemonSetQuestion {
@@ -14,41 +14,74 @@ export interface DaemonSetQuestion {
   readonly gates: TolerationGates;
 }
 
-/** Warns of a DaemonSet whose pods belonged on edited nodes and, by its controller's own rule, no longer do. */
-export function daemonSetWarnings(
-  { shape: { daemonSet }, transitions }: JudgedShape,
-  { before, after, edited, gates }: DaemonSetQuestion,
-  warnings: Warnings,
-): void {
-  if (daemonSet === undefined) return;
-  const leave: Transition[] = [];
-  const stay: Transition[] = [];
-  for (const transition of transitions) {
-    // Nodes of one transition are the same to the rule, which reads labels through what the DaemonSet demands of them.
-    const { was, is } = edited.nodes[transition.first[0]!]!;
-    const decidedBefore = nodeShouldRunDaemonPod(daemonSet, before.nodes.node(was), gates);
-    const decidedAfter = nodeShouldRunDaemonPod(daemonSet, after.nodes.node(is), gates);
-    if (decidedBefore.shouldContinueRunning && !decidedAfter.shouldContinueRunning) leave.push(transition);
-    else if (decidedBefore.shouldRun && !decidedAfter.shouldRun) stay.push(transition);
+/** What becomes of DaemonSets' pods on edited nodes, by transition. */
+interface Departure {
+  /** Pods there are deleted. */
+  readonly leave: readonly Transition[];
+  /** Pods there stay, and none comes. */
+  readonly stay: readonly Transition[];
+}
+
+/** Warns of DaemonSets whose pods belonged on edited nodes and, by the DaemonSet controller's own rule, no longer do. */
+export class DaemonSetWarnings {
+  /** By what they tolerate and demand: DaemonSets that agree in that are answered alike. */
+  private readonly known = new Map<string, Departure>();
+
+  constructor(
+    private readonly question: DaemonSetQuestion,
+    private readonly warnings: Warnings,
+  ) {}
+
+  visit({ shape: { daemonSet, tolerance, demand }, transitions }: JudgedShape): void {
+    if (daemonSet === undefined) return;
+    const key = `${tolerance} ${demand}`;
+    let departure = this.known.get(key);
+    if (departure === undefined) this.known.set(key, (departure = this.departureOf(daemonSet, transitions)));
+    const { leave, stay } = departure;
+    this.warn(daemonSet, leave, ['NoExecute'], 'its pods there are deleted, and none is made again');
+    this.warn(
+      daemonSet,
+      stay,
+      ['NoExecute', 'NoSchedule'],
+      'its pods there stay, but none is made again once one is gone',
+    );
   }
-  const nodesOf = ({ first }: SomeNodes): string[] => first.map((index) => edited.nodes[index]!.name);
-  for (const [group, what] of [
-    [leave, 'its pods there are deleted, and none is made again'],
-    [stay, 'its pods there stay, but none is made again once one is gone'],
-  ] as const) {
-    const [example] = group;
-    if (example === undefined) continue;
-    warnings.add('daemonset-stops', () => {
-      const some = together(group);
-      const names = nodesOf(some);
-      const node = edited.nodes[example.first[0]!]!;
-      const effects = group === leave ? ['NoExecute'] : ['NoExecute', 'NoSchedule'];
-      const taint = example.selectedAfter ? untoleratedBy(daemonSet, node.taints.after, effects, gates) : undefined;
+
+  private departureOf(daemonSet: DaemonSet, transitions: readonly Transition[]): Departure {
+    const { before, after, edited, gates } = this.question;
+    const leave: Transition[] = [];
+    const stay: Transition[] = [];
+    for (const transition of transitions) {
+      // Nodes of one transition are the same to the rule, which reads labels through what the DaemonSet demands of them.
+      const { was, is } = edited.nodes[transition.first[0]!]!;
+      const decidedBefore = nodeShouldRunDaemonPod(daemonSet, before.nodes.node(was), gates);
+      const decidedAfter = nodeShouldRunDaemonPod(daemonSet, after.nodes.node(is), gates);
+      if (decidedBefore.shouldContinueRunning && !decidedAfter.shouldContinueRunning) leave.push(transition);
+      else if (decidedBefore.shouldRun && !decidedAfter.shouldRun) stay.push(transition);
+    }
+    return { leave, stay };
+  }
+
+  private warn(
+    daemonSet: DaemonSet,
+    transitions: readonly Transition[],
+    effects: readonly string[],
+    consequence: string,
+  ): void {
+    const [example] = transitions;
+    if (example === undefined) return;
+    const { edited, gates } = this.question;
+    this.warnings.add('daemonset-stops', () => {
+      const { count, first } = together(transitions);
+      const items = first.map((index) => edited.nodes[index]!.name);
+      const { after } = edited.nodes[example.first[0]!]!.taints;
+      const taint = example.selectedAfter ? untoleratedBy(daemonSet, after, effects, gates) : undefined;
       const { namespace = '', name } = daemonSet.metadata;
       const why = taint === undefined ? 'no longer selects' : `does not tolerate ${taint} on`;
+      const where = `${counted(count, 'node')} (${enumerated(items, count)})`;
       return {
-        message: `DaemonSet ${namespace}/${name} ${why} ${counted(some.count, 'node')} (${enumerated(names, some.count)}): ${what}.`,
-        nodes: { total: some.count, items: names },
+        message: `DaemonSet ${namespace}/${name} ${why} ${where}: ${consequence}.`,
+        nodes: { total: count, items },
         workload: { kind: 'DaemonSet', namespace, name },
         ...(taint !== undefined && { taints: [taint] }),
       };

@@ -25,11 +25,13 @@ export interface Transition {
 
 /** What a demand on labels selects. */
 interface Selection {
-  /** Selected nodes by situation. */
-  readonly before: Int32Array;
-  readonly after: Int32Array;
+  /** Selected nodes by situation, situations without any left out. */
+  readonly before: NodesBySituation;
+  readonly after: NodesBySituation;
   readonly transitions: readonly Transition[];
 }
+
+type NodesBySituation = readonly { readonly situation: number; readonly nodes: number }[];
 
 /** Edited nodes: how many, and the indexes of the first few. */
 export interface SomeNodes {
@@ -96,7 +98,7 @@ export function* stepFeasibility(
     if (ofDemand.length === 0) continue;
     const selection = yield* stepSelection(shapes.demands[demand]!, context);
     for (const shape of ofDemand) {
-      cells += columns.length + selection.transitions.length + TURN_OF_A_SHAPE;
+      cells += selection.before.length + selection.after.length + selection.transitions.length + TURN_OF_A_SHAPE;
       if (cells > STRIDE) {
         yield undefined;
         cells = 0;
@@ -185,18 +187,19 @@ function* stepSelection(
   };
 }
 
-function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situations: number): Int32Array {
+function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situations: number): NodesBySituation {
   const counts = new Int32Array(situations);
+  const met: number[] = [];
   for (let node = 0; node < situationOf.length; node++) {
-    if (verdicts[node] === FEASIBLE) counts[situationOf[node]!]!++;
+    if (verdicts[node] !== FEASIBLE) continue;
+    const situation = situationOf[node]!;
+    if (counts[situation]!++ === 0) met.push(situation);
   }
-  return counts;
+  return met.map((situation) => ({ situation, nodes: counts[situation]! }));
 }
 
-function sumWhere(counts: Int32Array, passes: JudgedShape['passes']): number {
+function sumWhere(counts: NodesBySituation, passes: JudgedShape['passes']): number {
   let sum = 0;
-  for (let situation = 0; situation < counts.length; situation++) {
-    if (passes(situation)) sum += counts[situation]!;
-  }
+  for (const { situation, nodes } of counts) if (passes(situation)) sum += nodes;
   return sum;
 }

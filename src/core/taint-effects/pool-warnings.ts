@@ -26,6 +26,9 @@ interface Pool {
  */
 export class PoolWarnings {
   private readonly pools = new Map<string, Pool>();
+  /** Tolerances that were held against the pools. */
+  private readonly visited = new Set<number>();
+  private readonly visitedOfDaemonSets = new Set<number>();
 
   constructor(edited: EditedNodes, situations: NodeSituations) {
     for (const { name, taints } of edited.nodes) {
@@ -46,6 +49,9 @@ export class PoolWarnings {
 
   visit({ shape, passes }: JudgedShape): void {
     const isDaemonSet = shape.workload.kind === 'DaemonSet';
+    const visited = isDaemonSet ? this.visitedOfDaemonSets : this.visited;
+    if (visited.has(shape.tolerance)) return;
+    visited.add(shape.tolerance);
     for (const pool of this.pools.values()) {
       if (isDaemonSet) pool.openForDaemonSets ||= passes(pool.after);
       else {

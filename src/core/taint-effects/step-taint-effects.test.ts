@@ -242,6 +242,25 @@ describe('the evictions of a change of taints', () => {
     });
   });
 
+  it('names the taint that is tolerated for the shortest time, and of those tolerated for ever the new one', () => {
+    const slow = taint('slow', 'NoExecute');
+    const fast = taint('fast', 'NoExecute');
+    const timed = [exists('slow', { tolerationSeconds: 60 }), exists('fast', { tolerationSeconds: 5 })];
+    const objects = [
+      node('a'),
+      node('b', { taints: [slow] }),
+      pod('timed', { on: 'a', tolerations: timed }),
+      pod('forever', { on: 'b', tolerations: [exists('slow'), exists('fast')] }),
+    ];
+    const edited = [node('a', { taints: [slow, fast] }), node('b', { taints: [slow, fast] })];
+    const causes = effectsOf(objects, edited).evictions.pods.items.map(({ name, because }) => [name, because]);
+    const because = { taint: 'fast:NoExecute', toleration: { index: 1, field: 'spec.tolerations[1]' } };
+    expect(causes).toEqual([
+      ['timed', because],
+      ['forever', because],
+    ]);
+  });
+
   it('lists the first few and counts them all', () => {
     const pods = Array.from({ length: 50 }, (_, i) => pod(`p-${String(i).padStart(2, '0')}`, { on: 'a' })).reverse();
     const { evictions, workloads } = effectsOf([node('a'), node('b'), ...pods], [node('a', { taints: [out] })], {
@@ -316,6 +335,18 @@ describe('the workloads that lose or gain nodes', () => {
         workload('CronJob', 'nightly', { tolerations: [exists('gpu')] }),
         workload('StatefulSet', 'db', { nodeName: 'a' }),
         workload('Job', 'done', {}, { status: { completionTime: NOW } }),
+        workload(
+          'ReplicaSet',
+          'idle-1',
+          {},
+          {
+            metadata: {
+              name: 'idle-1',
+              namespace: 'shop',
+              ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'idle', controller: true }],
+            },
+          },
+        ),
       ],
       edited: [node('a', { taints: [gpu] })],
       want: ['Deployment/idle 1->0 -a'],
@@ -362,6 +393,44 @@ describe('the workloads that lose or gain nodes', () => {
     },
   ])('$name', ({ objects, edited, want }) => {
     expect(moved(effectsOf(objects, edited))).toEqual(want);
+  });
+
+  it('counts the pods that demand the same, and those of a DaemonSet by its template', () => {
+    const objects = [
+      node('a'),
+      pod('p', { of: 'ReplicaSet/web' }),
+      pod('q', { of: 'ReplicaSet/web' }),
+      pod('r', { of: 'ReplicaSet/web', phase: 'Failed' }),
+      pod('s', { of: 'DaemonSet/agent', on: 'a', tolerations: [exists('gpu')] }),
+      workload('DaemonSet', 'agent', {}),
+    ];
+    const { entries } = effectsOf(objects, [node('a', { taints: [gpu] })]).workloads;
+    expect(entries.items.map(({ workload: { name }, pods }) => [name, pods])).toEqual([
+      ['agent', 1],
+      ['web', 2],
+    ]);
+  });
+
+  it('names ten of the nodes that are lost in several ways, in their order', () => {
+    const nodes = Array.from({ length: 24 }, (_, i) => node(`n${String(i).padStart(2, '0')}`));
+    const edited = nodes.map(({ metadata: { name } }, i) => node(name, { taints: [taint(`k${i % 2}`, 'NoSchedule')] }));
+    const [entry] = effectsOf([...nodes, pod('p')], edited).workloads.entries.items;
+    expect(entry?.lost.total).toBe(24);
+    expect(entry?.lost.items).toEqual(nodes.slice(0, 10).map(({ metadata }) => metadata.name));
+  });
+
+  it('does not mix up the feature gates of two questions about one state', () => {
+    const before = ClusterState.build(
+      [node('a'), pod('p', { tolerations: [{ key: 'x', operator: 'Gt', value: '0' }] })],
+      ALL_KINDS,
+    );
+    const after = before.apply({ upserts: [node('a', { taints: [taint('x', 'NoSchedule', '1')] })] });
+    const shapes = finish(stepWorkloadShapes(before));
+    const lost = [false, true, false].map((comparisonOperators) => {
+      const options = { gates: { comparisonOperators }, now: NOW, shapes };
+      return finish(stepTaintEffects(before, after, ['a'], options)).workloads.counts.lost;
+    });
+    expect(lost).toEqual([1, 0, 1]);
   });
 
   it('counts what became infeasible and what became feasible', () => {
@@ -415,6 +484,13 @@ describe('the warnings of a change of taints', () => {
       name: 'no such pool by a cordon, which is meant for everybody',
       objects: [node('a'), pod('p')],
       edited: [node('a', { unschedulable: true, taints: [taint('node.kubernetes.io/unschedulable', 'NoSchedule')] })],
+      code: 'pool-nobody-tolerates',
+      want: [],
+    },
+    {
+      name: 'no such pool where nobody tolerated the nodes before',
+      objects: [node('a', { taints: [out] }), pod('p')],
+      edited: [node('a', { taints: [ml, out] })],
       code: 'pool-nobody-tolerates',
       want: [],
     },
@@ -527,11 +603,16 @@ describe('the warnings of a change of taints', () => {
       name: 'a PodDisruptionBudget that nobody asks',
       objects: [
         node('a'),
-        pod('p', { on: 'a', labels: { app: 'web' } }),
-        pod('q', { on: 'a', labels: { app: 'web' }, tolerations: [exists('out', { tolerationSeconds: 60 })] }),
-        pod('r', { on: 'a', labels: { app: 'web' }, phase: 'Succeeded' }),
+        pod('p', { on: 'a', labels: { app: 'web', tier: 'front' } }),
+        pod('q', {
+          on: 'a',
+          labels: { app: 'web', tier: 'front' },
+          tolerations: [exists('out', { tolerationSeconds: 60 })],
+        }),
+        pod('r', { on: 'a', labels: { app: 'web', tier: 'front' }, phase: 'Succeeded' }),
         pod('s', { on: 'a', labels: { app: 'db' } }),
-        budget({ app: 'web' }),
+        pod('t', { on: 'a', labels: { app: 'web', tier: 'other' } }),
+        budget({ app: 'web', tier: 'front' }),
       ],
       edited: [node('a', { taints: [out] })],
       code: 'pdb-not-respected',
@@ -606,6 +687,33 @@ describe('the warnings of a change of taints', () => {
       edited: [node('a', { conditions: { Ready: 'Unknown' } })],
       code: 'managed-taint-undone',
       want: [/puts back node.kubernetes.io\/unreachable:NoSchedule on a: the condition Ready is Unknown/],
+    },
+    {
+      name: 'not-ready with NoExecute is put back on a node that is not ready, and not on one that is silent',
+      objects: [
+        node('a', { conditions: { Ready: 'False' }, taints: [taint('node.kubernetes.io/not-ready', 'NoExecute')] }),
+        node('b', { conditions: { Ready: 'Unknown' }, taints: [taint('node.kubernetes.io/not-ready', 'NoExecute')] }),
+      ],
+      edited: [node('a', { conditions: { Ready: 'False' } }), node('b', { conditions: { Ready: 'Unknown' } })],
+      code: 'managed-taint-undone',
+      want: [/puts back node.kubernetes.io\/not-ready:NoExecute on a: .* at the rate at which it taints the zone/],
+    },
+    {
+      name: 'a taint of which the value alone changes is not put back or taken off where its condition stands for it',
+      objects: [
+        node('a', {
+          conditions: { PIDPressure: 'True' },
+          taints: [taint('node.kubernetes.io/pid-pressure', 'NoSchedule')],
+        }),
+      ],
+      edited: [
+        node('a', {
+          conditions: { PIDPressure: 'True' },
+          taints: [taint('node.kubernetes.io/pid-pressure', 'NoSchedule', 'x')],
+        }),
+      ],
+      code: 'managed-taint-undone',
+      want: [],
     },
     {
       name: 'the unschedulable taint follows the cordon',

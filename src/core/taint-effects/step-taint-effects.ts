@@ -8,7 +8,7 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import { stepBudgetWarnings } from './budget-warnings.js';
 import { stepClosedZones } from './closed-zones.js';
 import { controlPlaneWarnings } from './control-plane-warnings.js';
-import { daemonSetWarnings } from './daemon-set-warnings.js';
+import { DaemonSetWarnings } from './daemon-set-warnings.js';
 import { stepEditedNodes, type EditedNodes } from './edited-nodes.js';
 import { stepEvictions } from './evictions.js';
 import { stepFeasibility, type ShapeOutcome, type SomeNodes } from './feasibility.js';
@@ -56,10 +56,11 @@ export function* stepTaintEffects(
     const situations = new NodeSituations();
     const pools = new PoolWarnings(edited, situations);
     const question = { before, after, edited, situations, shapes, gates };
+    const daemonSets = new DaemonSetWarnings(question, warnings);
     yield* stepFeasibility(question, (judged) => {
       if (judged.outcome !== undefined) workloads.add(judged.shape, judged.outcome);
       pools.visit(judged);
-      daemonSetWarnings(judged, question, warnings);
+      daemonSets.visit(judged);
     });
     pools.report(warnings);
   }
@@ -138,10 +139,9 @@ class WorkloadList {
   }
 }
 
-const becameInfeasible = ({ feasibleBefore, feasibleAfter }: ShapeOutcome): boolean =>
-  feasibleBefore > 0 && feasibleAfter === 0;
-const becameFeasible = ({ feasibleBefore, feasibleAfter }: ShapeOutcome): boolean =>
-  feasibleBefore === 0 && feasibleAfter > 0;
+// Where nodes were lost or gained, there were or are some.
+const becameInfeasible = ({ feasibleAfter }: ShapeOutcome): boolean => feasibleAfter === 0;
+const becameFeasible = ({ feasibleBefore }: ShapeOutcome): boolean => feasibleBefore === 0;
 const nameOf = ({ kind, namespace, name }: Workload): string => `${kind} ${namespace}/${name}`;
 
 function notConsidered(

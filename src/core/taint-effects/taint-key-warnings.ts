@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import { formatTaint, matchesTaint } from '../kubernetes/taint.js';
+import { formatTaint } from '../kubernetes/taint.js';
 import { nodeConditionTaints } from '../kubernetes/well-known-taints/node-condition-taints.js';
 import { describeTaintKey } from '../kubernetes/well-known-taints.js';
 import type { EditedNodes } from './edited-nodes.js';
@@ -118,9 +118,6 @@ function note(said: Map<string, Said>, key: string, edit: Edit, why: string, nam
  */
 function undoneBecause({ taint, added }: Edit, node: Node): string | undefined {
   const { key, effect } = taint;
-  // A taint whose value alone differs before and after counts as added; to the controller it is the same taint.
-  const stands = (node.spec?.taints ?? []).some((other) => matchesTaint(other, taint));
-  if (stands !== added) return undefined;
   if (key === UNSCHEDULABLE && effect === 'NoSchedule') {
     const cordoned = node.spec?.unschedulable === true;
     if (cordoned === added) return undefined;

@@ -12,8 +12,10 @@ const FILTERS: readonly FilterPlugin[] = [nodeUnschedulable, taintToleration];
 
 /** Cells that are remembered. */
 const MOST_CELLS = 16 * 1024 * 1024;
-/** Lists of tolerations, or situations, between two turns of the generator. */
-const STRIDE = 64;
+/** Situations that are asked about together. */
+const STRIDE = 256;
+/** Cells between two turns of the generator. */
+const MOST_AT_ONCE = 256;
 
 /**
  * Which of several lists of tolerations let their pods into a node in a situation: a column for each situation, with 1 where
@@ -28,15 +30,33 @@ export class ToleranceColumns {
   /** A column for each situation, in their order. */
   *step(situations: readonly NodeSituation[], gates: TolerationGates): Generator<undefined, readonly Uint8Array[]> {
     const keyOf = ({ key }: NodeSituation): string => `${gates.comparisonOperators} ${key}`;
-    const columns = situations.map(
-      (situation) => this.known.get(keyOf(situation)) ?? new Uint8Array(this.lists.length),
-    );
-    const missing = situations.flatMap((situation, id) =>
-      this.known.has(keyOf(situation)) ? [] : [{ situation, id }],
-    );
-    if (missing.length === 0) return columns;
+    const found = new Map<string, Uint8Array>();
+    const missing: NodeSituation[] = [];
+    for (const situation of situations) {
+      const column = this.known.get(keyOf(situation));
+      if (column === undefined) missing.push(situation);
+      else found.set(keyOf(situation), column);
+    }
+    // Those that were asked for last are the ones that the next change starts from.
+    if ((this.known.size + missing.length) * this.lists.length > MOST_CELLS) this.known.clear();
+    const remember = missing.length * this.lists.length <= MOST_CELLS;
+    for (let start = 0; start < missing.length; start += STRIDE) {
+      const some = missing.slice(start, start + STRIDE);
+      const columns = yield* this.stepSome(some, gates);
+      for (const [index, situation] of some.entries()) {
+        found.set(keyOf(situation), columns[index]!);
+        if (remember) this.known.set(keyOf(situation), columns[index]!);
+      }
+    }
+    return situations.map((situation) => found.get(keyOf(situation))!);
+  }
+
+  private *stepSome(
+    situations: readonly NodeSituation[],
+    gates: TolerationGates,
+  ): Generator<undefined, readonly Uint8Array[]> {
     const state = ClusterState.build(
-      missing.map(({ situation: { taints, unschedulable }, id }) => ({
+      situations.map(({ taints, unschedulable }, id) => ({
         apiVersion: 'v1',
         kind: 'Node',
         metadata: { name: String(id) },
@@ -44,7 +64,8 @@ export class ToleranceColumns {
       })),
       ['Node'],
     );
-    const asked = missing.map(({ id }) => ({ column: columns[id]!, node: state.nodes.indexOf(String(id)) }));
+    const places = situations.map((_, id) => state.nodes.indexOf(String(id)));
+    const columns = situations.map(() => new Uint8Array(this.lists.length));
     let cells = 0;
     for (const [list, tolerations] of this.lists.entries()) {
       const input: PlacementInput = { state, pod: podOf({ tolerations }), gates, rules: undefined, nominated: [] };
@@ -52,19 +73,14 @@ export class ToleranceColumns {
         const prepared = preFilter(input);
         return prepared.outcome === 'Filter' ? [prepared.filter] : [];
       });
-      for (const { column, node } of asked) {
-        column[list] = filters.every(({ status }) => status(node) === SUCCESS) ? 1 : 0;
+      for (const [id, column] of columns.entries()) {
+        column[list] = filters.every(({ status }) => status(places[id]!) === SUCCESS) ? 1 : 0;
       }
-      cells += missing.length;
-      if (cells > STRIDE) {
+      cells += columns.length;
+      if (cells > MOST_AT_ONCE) {
         yield undefined;
         cells = 0;
       }
-    }
-    // Those that were asked for last are the ones that the next change starts from.
-    if ((this.known.size + missing.length) * this.lists.length > MOST_CELLS) this.known.clear();
-    if (missing.length * this.lists.length <= MOST_CELLS) {
-      for (const { situation, id } of missing) this.known.set(keyOf(situation), columns[id]!);
     }
     return columns;
   }
