@@ -1,11 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { Credits } from './credits.js';
 import { IngestError } from './ingest-error.js';
+import { ingestAuditEvents } from './ingest-audit-events.js';
 import { ingestStream } from './ingest-stream.js';
 import { Mailbox } from './mailbox.js';
-import { BATCHES_AHEAD, type FromWorker, packRows, type ToWorker } from './worker-protocol.js';
+import { BATCHES_AHEAD, type FromWorker, packRows, type ReadingTask, type ToWorker } from './worker-protocol.js';
 
-/** A reading thread: several streams side by side, each an `ingestStream` between its own two queues. */
+/** A reading thread: several streams side by side, each a task between its own two queues. */
 interface OpenStream {
   readonly chunks: Mailbox<Uint8Array>;
   readonly batches: Credits;
@@ -15,19 +16,47 @@ const port = parentPort!;
 const streams = new Map<number, OpenStream>();
 const send = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
-async function run(message: ToWorker & { type: 'start' }, { chunks, batches }: OpenStream): Promise<void> {
-  const { stream } = message;
+/** A batch as it is sent. */
+interface Parcel {
+  readonly rows: unknown;
+  readonly transfer: readonly ArrayBuffer[];
+}
+
+async function* carryOut(task: ReadingTask, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Parcel, unknown> {
+  if (task.kind === 'audit-events') {
+    const batches = ingestAuditEvents(chunks, task.options);
+    return yield* mapped(batches, (rows) => ({ rows, transfer: [] }));
+  }
+  const batches = ingestStream(chunks, task.options, task.seed);
+  return yield* mapped(batches, (batch) => {
+    const rows = packRows(batch);
+    return { rows, transfer: [rows.hashes.buffer as ArrayBuffer] };
+  });
+}
+
+/** What the source gives, each made into something else, and what it returns. */
+async function* mapped<From, To, Result>(
+  source: AsyncGenerator<From, Result>,
+  map: (value: From) => To,
+): AsyncGenerator<To, Result> {
+  for (;;) {
+    const next = await source.next();
+    if (next.done === true) return next.value;
+    yield map(next.value);
+  }
+}
+
+async function run({ stream, task }: ToWorker & { type: 'start' }, { chunks, batches }: OpenStream): Promise<void> {
   try {
-    const rows = ingestStream(chunks, message.options, message.seed);
+    const parcels = carryOut(task, chunks);
     for (;;) {
-      const next = await rows.next();
+      const next = await parcels.next();
       if (next.done === true) {
         send({ type: 'done', stream, report: next.value });
         return;
       }
       await batches.take();
-      const packed = packRows(next.value);
-      send({ type: 'rows', stream, rows: packed }, [packed.hashes.buffer as ArrayBuffer]);
+      send({ type: 'rows', stream, rows: next.value.rows }, next.value.transfer);
     }
   } catch (error) {
     send({ type: 'failed', stream, error: IngestError.from(error).toData() });

@@ -67,6 +67,11 @@ export class JsonSplitter {
     return this.state === 'top';
   }
 
+  /** Whether it stands in the middle of a string; a line feed there is no JSON. */
+  get insideString(): boolean {
+    return this.inString;
+  }
+
   /**
    * Reads a chunk from an index on. Returns where it stopped: at the chunk's end, or at a top-level byte that begins
    * neither an object nor an array and is no white space.

@@ -4,6 +4,7 @@ import type { Node } from '../core/kubernetes/objects/node.js';
 import type { Pod } from '../core/kubernetes/objects/pod.js';
 import { compareKubernetesVersions, parseKubernetesVersion } from '../core/kubernetes/versions.js';
 import type { IngestLimits } from './ingest-limits.js';
+import { First } from './first.js';
 import type {
   Counted,
   DuplicateObject,
@@ -18,23 +19,6 @@ import { KeySet } from './key-set.js';
 const MOST_NAMES = 100_000;
 const MOST_IGNORED_KINDS = 1000;
 const PODS_NAMED = 5;
-
-/** A list of which only the first entries are kept. */
-class First<T> implements Counted<T> {
-  count = 0;
-  readonly first: T[] = [];
-
-  constructor(private readonly most: number) {}
-
-  add(entry: T): void {
-    this.count++;
-    if (this.first.length < this.most) this.first.push(entry);
-  }
-
-  toJSON(): Counted<T> {
-    return { count: this.count, first: this.first };
-  }
-}
 
 /** Gathers, in bounded memory, what is to be said of a stream when it has been read. */
 export class ReportBuilder {

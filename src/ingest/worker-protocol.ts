@@ -1,11 +1,16 @@
 import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { AuditIngestOptions } from './ingest-audit-events.js';
 import type { IngestErrorData } from './ingest-error.js';
-import type { IngestReport } from './ingest-report.js';
 import type { IngestOptions } from './ingest-stream.js';
+
+/** What a stream is to be read as. */
+export type ReadingTask =
+  | { readonly kind: 'snapshot'; readonly options: IngestOptions; readonly seed: number }
+  | { readonly kind: 'audit-events'; readonly options: AuditIngestOptions };
 
 /** Messages between the main thread and a reading thread; `stream` tells the streams of one thread apart. */
 export type ToWorker =
-  | { readonly type: 'start'; readonly stream: number; readonly options: IngestOptions; readonly seed: number }
+  | { readonly type: 'start'; readonly stream: number; readonly task: ReadingTask }
   /** The buffer is transferred. */
   | { readonly type: 'chunk'; readonly stream: number; readonly bytes: Uint8Array }
   | { readonly type: 'end'; readonly stream: number }
@@ -16,8 +21,9 @@ export type ToWorker =
 export type FromWorker =
   /** A chunk has been worked off; another may come. */
   | { readonly type: 'more'; readonly stream: number }
-  | { readonly type: 'rows'; readonly stream: number; readonly rows: PackedRows }
-  | { readonly type: 'done'; readonly stream: number; readonly report: IngestReport }
+  /** Of a snapshot `PackedRows`, else what the task reads as it is. */
+  | { readonly type: 'rows'; readonly stream: number; readonly rows: unknown }
+  | { readonly type: 'done'; readonly stream: number; readonly report: unknown }
   | { readonly type: 'failed'; readonly stream: number; readonly error: IngestErrorData };
 
 /** Chunks that a reading thread may have before it: it never waits for the next one, and memory stays bounded. */

@@ -89,7 +89,8 @@ describe('reading on another thread', () => {
         const stream = pool.open({ receive: (message) => { if (message.type !== 'more') settle(message.type); }, fail: (error) => settle(error.code) });
         const settle = (outcome) => { stream.release(); resolve(outcome); };
         const { id } = stream;
-        stream.send({ type: 'start', stream: id, options: { invalid: 'refuse', limits: { maxYamlItemBytes: 2 ** 23 } }, seed: 1 });
+        const options = { invalid: 'refuse', limits: { maxYamlItemBytes: 2 ** 23 } };
+        stream.send({ type: 'start', stream: id, task: { kind: 'snapshot', options, seed: 1 } });
         stream.send({ type: 'chunk', stream: id, bytes: encode(body) });
         stream.send({ type: 'end', stream: id });
       });

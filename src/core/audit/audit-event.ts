@@ -3,7 +3,7 @@ import type { TaintOwnership, Timestamp } from '../kubernetes/objects/meta.js';
 import { isJsonObject } from '../kubernetes/schema/containers.js';
 import { readTaintOwnership } from '../kubernetes/schema/taint-ownership.js';
 import { cleanText } from './clean-text.js';
-import { microsecondsOf } from './moment.js';
+import { microsecondsOf, SECOND } from './moment.js';
 import { NOTHING_KNOWN, requestedState, type RequestedState, taintsIn } from './requested-state.js';
 import type { NodeTaintState } from './taint-difference.js';
 
@@ -197,6 +197,10 @@ export function readAuditEvent(
   // A create by generateName and a deletecollection name no node; the response of a create does.
   const node = nonEmpty(reference['name']) ?? nameIn(response) ?? nameIn(request);
   if (node === undefined) return ignored('namesNoNode');
+  if (node.length > LONGEST_NAME) {
+    fault('/objectRef/name', `must be no longer than ${LONGEST_NAME} characters, as the names of nodes are`);
+    return invalid();
+  }
 
   const query = queryOf(uri);
   const sourceIPs = stringsIn(value['sourceIPs']);
@@ -238,6 +242,8 @@ export function readAuditEvent(
 
 /** A write to the status subresource leaves the spec as it is: k8s.io/kubernetes v1.36.2, pkg/registry/core/node, strategy.go. */
 const UNTOUCHED: RequestedState = { taints: 'untouched', unschedulable: 'untouched' };
+/** k8s.io/apimachinery v0.36.2, pkg/util/validation: `DNS1123SubdomainMaxLength`. */
+const LONGEST_NAME = 253;
 /** Characters of a user agent that are kept: clients choose it freely. */
 const LONGEST_AGENT = 1024;
 
@@ -329,8 +335,19 @@ function decoded(text: string): string {
   }
 }
 
+/**
+ * The time as it was given, where that is the form that the API server writes; of other forms (an offset, a 24th hour) the
+ * same moment in UTC, which every database can hold. The years are those from 1 to 9999.
+ */
 function timeIn(value: JsonValue | undefined): Timestamp | undefined {
-  return typeof value === 'string' && microsecondsOf(value) !== undefined ? value : undefined;
+  const microseconds = typeof value === 'string' ? microsecondsOf(value) : undefined;
+  if (typeof value !== 'string' || microseconds === undefined) return undefined;
+  const utc = new Date(Math.floor(microseconds / 1000)).toISOString();
+  if (!/^[0-9]{4}-/.test(utc) || utc.startsWith('0000')) return undefined;
+  const seconds = utc.slice(0, 19);
+  if (value.startsWith(seconds) && /^(?:\.[0-9]+)?Z$/.test(value.slice(seconds.length))) return value;
+  const fraction = ((microseconds % SECOND) + SECOND) % SECOND;
+  return `${seconds}.${String(fraction).padStart(6, '0')}Z`;
 }
 
 const nonEmpty = (value: JsonValue | undefined): string | undefined =>

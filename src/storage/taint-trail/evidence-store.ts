@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
 import type { AuditEvent } from '../../core/audit/audit-event.js';
+import type { AuditEventRow } from '../../core/audit/audit-event-row.js';
 import { cleanText } from '../../core/audit/clean-text.js';
 import type { NodeObservation, TaintEvidence, TaintIntent } from '../../core/audit/evidence.js';
 import { type NodeTaintState, nodeTaintState, type TaintDifference } from '../../core/audit/taint-difference.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { TaintOwnership } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
-import { sha256 } from './trail-writer.js';
 
 /** What of an observed node the trail goes by. */
 export interface WatchedNode {
@@ -118,24 +118,26 @@ export async function addObservations(
   );
 }
 
-/** Keeps audit events, each text once. @returns the nodes of those that are new */
+/** Keeps audit events, each text once. @returns the nodes of those that are new, in the order of their names */
 export async function addAuditEvents(
   client: ClientBase,
   clusterId: number,
-  events: readonly AuditEvent[],
+  events: readonly AuditEventRow[],
 ): Promise<{ readonly added: number; readonly nodes: readonly string[] }> {
-  const rows = events.map((event) => {
-    const content = stringifyJson(event, { sortKeys: true });
-    return { node: event.node, at: event.stageTimestamp, hash: sha256(content), content };
-  });
   const inserted = await client.query<{ node: string }>(
     `insert into node_audit_events (cluster_id, node, happened_at, hash, content)
      select $1, node, at, hash, content
-     from json_to_recordset($2) as e (node text, at timestamptz, hash text, content text)
+     from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[]) as e (node, at, hash, content)
      on conflict do nothing returning node`,
-    [clusterId, JSON.stringify(rows)],
+    [
+      clusterId,
+      events.map(({ node }) => node),
+      events.map(({ at }) => at),
+      events.map(({ hash }) => hash),
+      events.map(({ content }) => content),
+    ],
   );
-  return { added: inserted.rows.length, nodes: [...new Set(inserted.rows.map(({ node }) => node))] };
+  return { added: inserted.rows.length, nodes: [...new Set(inserted.rows.map(({ node }) => node))].sort() };
 }
 
 /** An intent, and what is known of it so far. */
@@ -209,8 +211,8 @@ async function loadObservations(
 }
 
 /** A later sight of the same: at which resource version is not known. */
-function without({ resourceVersion: _, ...shown }: WatchedNode): WatchedNode {
-  return shown;
+function without({ state, uid, ownership }: WatchedNode): WatchedNode {
+  return { state, ...(uid !== undefined && { uid }), ...(ownership !== undefined && { ownership }) };
 }
 
 async function loadEvents(client: ClientBase, clusterId: number, nodes: readonly string[]): Promise<AuditEvent[]> {

@@ -3,30 +3,72 @@ import { attributeTaintChanges } from '../../core/audit/attribution.js';
 import type { TaintTrail } from '../../core/audit/attributed-change.js';
 import { draftOf } from '../../core/audit/draft-of-finding.js';
 import { findingsOf, type RecordedFinding, reconcileTrail, type TrailFinding } from '../../core/audit/trail-finding.js';
-import { bodyOf, type TrailCluster, type TrailContent, type TrailDraft } from '../../core/audit/trail-record.js';
+import {
+  bodyOf,
+  type TrailCluster,
+  type TrailContent,
+  type TrailDraft,
+  type TrailRecordKind,
+} from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { loadEvidence, type StoredIntent } from './evidence-store.js';
 import { appendToTrail } from './trail-writer.js';
 
-/** Nodes whose evidence is in memory at once. */
-const BATCH = 500;
+/** Nodes whose evidence is in memory at once, and how many bytes of audit events about them where they are several. */
+const MOST_NODES = 500;
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** How many records of each kind were added. */
+export type AddedRecords = ReadonlyMap<TrailRecordKind, number>;
 
 /**
  * Looks at the evidence about these nodes anew and adds to the trail what it says beyond what was recorded. Inside the
  * caller's transaction, which must hold the lock of the cluster's row.
- * @returns how many records were added
  */
 export async function keepTrail(
   client: ClientBase,
   cluster: TrailCluster,
   nodes: readonly string[],
   at: { readonly recordedAt: Date; readonly revision?: number },
-): Promise<number> {
-  let added = 0;
-  for (let start = 0; start < nodes.length; start += BATCH) {
-    added += await keepBatch(client, cluster, nodes.slice(start, start + BATCH), at);
+): Promise<AddedRecords> {
+  const added = new Map<TrailRecordKind, number>();
+  for (let start = 0; start < nodes.length; start += MOST_NODES) {
+    const some = nodes.slice(start, start + MOST_NODES);
+    const bytes = await eventBytes(client, cluster.id, some);
+    for (const batch of batchesByWeight(some, (node) => bytes.get(node) ?? 0)) {
+      const drafts = await keepBatch(client, cluster, batch, at);
+      for (const { kind } of drafts) added.set(kind, (added.get(kind) ?? 0) + 1);
+    }
   }
   return added;
+}
+
+/** How much is known of each node by audit events; nodes without any are absent. */
+async function eventBytes(
+  client: ClientBase,
+  clusterId: number,
+  nodes: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ node: string; bytes: string }>(
+    `select node, sum(octet_length(content)) as bytes from node_audit_events
+     where cluster_id = $1 and node = any($2::text[]) group by node`,
+    [clusterId, nodes],
+  );
+  return new Map(rows.map(({ node, bytes }) => [node, Number(bytes)]));
+}
+
+function batchesByWeight(nodes: readonly string[], weightOf: (node: string) => number): string[][] {
+  const batches: string[][] = [];
+  let weight = Infinity;
+  for (const node of nodes) {
+    weight += weightOf(node);
+    if (weight > MOST_BYTES) {
+      batches.push([]);
+      weight = weightOf(node);
+    }
+    batches.at(-1)!.push(node);
+  }
+  return batches;
 }
 
 async function keepBatch(
@@ -34,7 +76,7 @@ async function keepBatch(
   cluster: TrailCluster,
   nodes: readonly string[],
   at: { readonly recordedAt: Date; readonly revision?: number },
-): Promise<number> {
+): Promise<readonly TrailDraft[]> {
   const evidence = await loadEvidence(client, cluster.id, nodes);
   const trail = attributeTaintChanges(evidence);
   await settleIntents(client, cluster.id, trail, evidence.intents);
@@ -46,7 +88,7 @@ async function keepBatch(
     return reconcileTrail(recorded.get(node) ?? [], found.get(node) ?? []).map((addition) => draftOf(addition, ofNode));
   });
   if (drafts.length > 0) await appendToTrail(client, cluster, drafts, at);
-  return drafts.length;
+  return drafts;
 }
 
 /** The records about these nodes that stem from evidence and have not been superseded. */
