@@ -11,6 +11,7 @@ import { installErrorHandler } from './api/http/error-handler.js';
 import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
 import { RateLimits } from './api/http/rate-limits.js';
+import { installMasking } from './api/masking/install-masking.js';
 import { NestLogger } from './api/nest-logger.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './app/clock.js';
@@ -40,6 +41,7 @@ export async function createApp(
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
   installDoor(fastify, { authenticator, limits, metricsOpen, log });
   installEtag(fastify);
+  installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installErrorHandler(fastify, log);
   const foundations = { config, log, clock, metrics, database, allowedMethods };

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../app/clock.js';
 import type { RequestEdge } from '../app/request-edge.js';
+import { WithheldValues } from '../app/withheld-values.js';
 import { Access } from '../auth/access.js';
 import type { Authenticated } from '../auth/authenticator.js';
 import { ANONYMOUS, type Caller } from '../auth/caller.js';
@@ -19,6 +20,7 @@ class HttpEdge implements RequestEdge {
   readonly decisionIds: string[] = [];
   caller: Caller = ANONYMOUS;
   access: Access = Access.nothing;
+  readonly withheld = new WithheldValues();
 
   constructor(
     readonly now: Date,

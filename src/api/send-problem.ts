@@ -1,7 +1,14 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stringifyJson } from '../core/json/lossless-json.js';
+import type { RequestEdge } from '../app/request-edge.js';
 import type { ServiceError } from '../app/errors/service-error.js';
-import { problemOf, PROBLEM_MEDIA_TYPE } from './problem.js';
+import { maskedFor } from './masking/install-masking.js';
+import { problemOf, PROBLEM_MEDIA_TYPE, type Problem } from './problem.js';
+
+/** What Fastify refuses before its hooks has no edge. */
+function masked({ edge }: FastifyRequest, problem: Problem): unknown {
+  return (edge as RequestEdge | null | undefined) == null ? problem : maskedFor(edge, problem);
+}
 
 export function sendProblem(reply: FastifyReply, error: ServiceError): void {
   if (reply.sent) return;
@@ -17,5 +24,5 @@ export function sendProblem(reply: FastifyReply, error: ServiceError): void {
     .header('cache-control', 'no-store')
     .removeHeader('etag')
     .type(PROBLEM_MEDIA_TYPE)
-    .send(stringifyJson(problem));
+    .send(stringifyJson(masked(request, problem)));
 }

@@ -43,7 +43,7 @@ export class AcrossClusters {
   async run<Answer>(
     { clusterSelector, page, question, needs = 'read' }: AcrossClustersRequest,
     ask: (cluster: Cluster) => Promise<Answer>,
-    edge: Pick<RequestEdge, 'caller' | 'access' | 'signal'>,
+    edge: RequestEdge,
   ): Promise<Page<ClusterAnswer<Answer>>> {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
     const all = await this.clusters.list();

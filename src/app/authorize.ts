@@ -10,14 +10,32 @@ import type { RequestEdge } from './request-edge.js';
  * @throws {ServiceError} `forbidden`, naming the right that is missing
  */
 export function authorize(
-  { caller, access }: Pick<RequestEdge, 'caller' | 'access'>,
+  { caller, access, withheld }: Pick<RequestEdge, 'caller' | 'access' | 'withheld'>,
   permission: Permission,
   cluster: string,
 ): void {
+  withheld.askedFor(access.seesTaintValues(cluster));
   if (access.may(permission, cluster)) return;
   if (!access.sees(cluster)) throw new ClusterNotFound(cluster);
   throw new ServiceError(
     'forbidden',
     `This needs the right "${permission}" to cluster ${JSON.stringify(cluster)}, which ${caller.name} does not have.`,
+  );
+}
+
+/**
+ * Refuses a filter that asks for values of taints where they are withheld: its answer would tell them.
+ * @throws {ServiceError} `forbidden`
+ */
+export function authorizeValues(
+  { access }: Pick<RequestEdge, 'access'>,
+  cluster: string,
+  parameter: string,
+  asked: readonly { readonly value?: string }[],
+): void {
+  if (access.seesTaintValues(cluster) || asked.every(({ value = '' }) => value === '')) return;
+  throw new ServiceError(
+    'forbidden',
+    `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, so ${parameter} may name keys and effects alone.`,
   );
 }

@@ -1,5 +1,6 @@
 import type { Access } from '../auth/access.js';
 import type { Caller } from '../auth/caller.js';
+import type { WithheldValues } from './withheld-values.js';
 
 /** What a request brings besides its words: who asks, the time, and names that nobody has given before. Made once, at the edge. */
 export interface RequestEdge {
@@ -9,6 +10,8 @@ export interface RequestEdge {
   readonly caller: Caller;
   /** What the caller may do. */
   readonly access: Access;
+  /** What the answer must not show to the caller. */
+  readonly withheld: WithheldValues;
   /** Aborted when the caller has gone before the answer was out: nobody reads it any more. */
   readonly signal: AbortSignal;
   /** A new id for each answer; a GraphQL request may hold several. */

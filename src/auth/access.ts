@@ -51,6 +51,11 @@ export class Access {
     return this.grants.some(({ covers, taintValues }) => taintValues && covers(cluster));
   }
 
+  /** Whether values are withheld from the caller in any cluster. */
+  get withholdsValues(): boolean {
+    return this.grants.some(({ taintValues }) => !taintValues);
+  }
+
   /** Whether a change may name somebody else as the one for whom it is made. */
   mayActFor(cluster: string): boolean {
     return this.grants.some(({ covers, onBehalfOf }) => onBehalfOf && covers(cluster));

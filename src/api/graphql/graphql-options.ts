@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { logFailure } from '../log-failure.js';
+import { noteExecuted } from '../masking/install-masking.js';
 import { checkGetRequest } from './check-get-request.js';
 import { checkSource } from './check-source.js';
 import { checkComplexity } from './complexity.js';
@@ -61,7 +62,9 @@ export function graphqlOptions(log: Logger): MercuriusDriverConfig {
         return Promise.resolve();
       },
       preExecution: (schema: GraphQLSchema, document: DocumentNode, context: HookContext, variables?: object) => {
-        checkComplexity(schema, document, variables as Record<string, unknown> | undefined, operationName(context));
+        const name = operationName(context);
+        checkComplexity(schema, document, variables as Record<string, unknown> | undefined, name);
+        if (context.reply !== undefined) noteExecuted(context.reply.request, schema, document, name);
         // A document that is given back is executed as it is, and not compiled.
         return Promise.resolve(isCompilable(document) ? undefined : { document });
       },

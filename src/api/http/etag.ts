@@ -43,7 +43,8 @@ function basesOf(payload: unknown): Base[] {
 /** `capturedAt` is part of it because a cluster that was deleted and made again counts its revisions from 1. */
 function tagOf(request: FastifyRequest, bases: readonly Base[]): string {
   const revisions = bases.map(({ revision, capturedAt }) => [revision, new Date(capturedAt).getTime()]);
-  const parts = [request.url, revisions, RULES_VERSION];
+  const { access, withheld } = request.edge;
+  const parts = [request.url, revisions, RULES_VERSION, access.withholdsValues && withheld.any];
   return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
 }
 

@@ -3,8 +3,9 @@ import { selectNodes, type NodeCriteria } from '../../core/inventory/select-node
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { NODE_FIELDS } from '../../core/kubernetes/selectable-fields.js';
-import { parseTaintPattern } from '../../core/kubernetes/taint-text.js';
+import { parseTaintPattern, type TaintPattern } from '../../core/kubernetes/taint-text.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
+import { authorizeValues } from '../authorize.js';
 import { ServiceError } from '../errors/service-error.js';
 import { readFieldSelector, readPodKey, readTaintTexts } from '../filter-parameters.js';
 import { DEFAULT_GATES } from '../gates.js';
@@ -50,7 +51,9 @@ export class ListNodes {
     { cluster, readAt, filter, page }: ListNodesRequest,
     edge: RequestEdge,
   ): Promise<{ basis: Basis; page: Page<NodeView> }> {
-    const criteria = readFilter(filter);
+    const taints = readTaintTexts(filter.taint ?? [], 'taint', parseTaintPattern);
+    authorizeValues(edge, cluster, 'taint', taints);
+    const criteria = readFilter(filter, taints);
     const { labelSelector, fieldSelector, taint, untoleratedBy, untoleratedByManifest: given } = filter;
     const parts = [labelSelector, fieldSelector, JSON.stringify(taint ?? []), untoleratedBy];
     const list = ['nodes', ...parts, given === undefined ? undefined : stringifyJson(given)];
@@ -63,10 +66,9 @@ export class ListNodes {
 }
 
 /** Reads the texts of a filter before any state is looked for; the rest needs the state. */
-function readFilter(filter: NodeFilter): (state: ClusterState) => NodeCriteria {
+function readFilter(filter: NodeFilter, taints: readonly TaintPattern[]): (state: ClusterState) => NodeCriteria {
   const labels = readLabelSelector(filter.labelSelector);
   const fields = readFieldSelector(filter.fieldSelector, NODE_FIELDS);
-  const taints = readTaintTexts(filter.taint ?? [], 'taint', parseTaintPattern);
   const { untoleratedBy, untoleratedByManifest: manifest } = filter;
   const stored = untoleratedBy === undefined ? undefined : readPodKey(untoleratedBy, 'untoleratedBy');
   return (state) => ({

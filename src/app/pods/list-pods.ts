@@ -1,6 +1,7 @@
 import { selectPods, type PodCriteria, type PodPlace } from '../../core/inventory/select-pods.js';
 import { STORED_POD_FIELDS } from '../../core/inventory/stored-pod-fields.js';
 import { parseTaint } from '../../core/kubernetes/taint-text.js';
+import { authorizeValues } from '../authorize.js';
 import { readFieldSelector, readTaintTexts } from '../filter-parameters.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
@@ -50,6 +51,7 @@ export class ListPods {
     edge: RequestEdge,
   ): Promise<{ basis: Basis; page: Page<PodView> }> {
     const criteria = readFilter(filter);
+    authorizeValues(edge, cluster, 'toleratesTaint', criteria.tolerates ?? []);
     const { labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind, toleratesTaint } = filter;
     const list = [
       ...['pods', labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind],

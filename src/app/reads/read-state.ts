@@ -77,6 +77,8 @@ export class ReadState {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
     const { clusterId, number: revision, loadedKinds } = resolved.revision;
     const stored = await this.states.get({ clusterId, revision, loadedKinds }, edge.signal);
-    return { resolved, ...(await this.scenarioStates.apply(stored, readAt.scenario)) };
+    const applied = await this.scenarioStates.apply(stored, readAt.scenario);
+    if (!edge.access.seesTaintValues(cluster)) edge.withheld.addState(applied.state);
+    return { resolved, ...applied };
   }
 }

@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { getOperationAST, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { parseJson } from '../../core/json/lossless-json.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { bodyText } from '../http/written-body.js';
+import { GraphqlMask, type Executed } from './mask-graphql.js';
+import { collectValues, maskJson } from './mask-json.js';
+
+const executed = new WeakMap<RequestEdge, Executed>();
+
+/** Notes what a GraphQL request executes, where its answer may have to be masked. */
+export function noteExecuted(
+  { edge }: FastifyRequest,
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+): void {
+  if (!edge.access.withholdsValues) return;
+  const operation = getOperationAST(document, operationName);
+  if (operation != null) executed.set(edge, { schema, document, operation });
+}
+
+/**
+ * Masks the values of taints and tolerations in answers to callers from whom they are withheld: here, where every answer
+ * leaves, REST's and GraphQL's, and nowhere else. Answers that are written as streams are masked record by record.
+ */
+export function installMasking(fastify: FastifyInstance): void {
+  fastify.addHook('preSerialization', (request: FastifyRequest, _reply, payload: unknown, done) => {
+    const { edge } = request;
+    if (payload === null || !withholds(edge)) done(null, payload);
+    else done(null, maskedFor(edge, payload));
+  });
+}
+
+/** What of an answer its caller may see. */
+export function maskedFor(edge: RequestEdge, answer: unknown): unknown {
+  if (!withholds(edge)) return answer;
+  const plain = parseJson(bodyText(answer));
+  const values = edge.withheld.byKey();
+  const query = executed.get(edge);
+  if (query === undefined) {
+    collectValues(plain, values);
+    return maskJson(plain, values);
+  }
+  const { data = null, ...rest } = plain as JsonObject;
+  const mask = new GraphqlMask(query);
+  const found = data as JsonObject | null;
+  if (found !== null) mask.collect(found, values);
+  const masked: JsonValue = { data: found === null ? null : mask.mask(found, values) };
+  return { ...masked, ...(maskJson(rest, values) as JsonObject) };
+}
+
+function withholds({ access, withheld }: RequestEdge): boolean {
+  return access.withholdsValues && withheld.any;
+}

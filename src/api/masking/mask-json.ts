@@ -1,0 +1,58 @@
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { addValue, type ValuesByKey } from '../../app/withheld-values.js';
+import { MASK, maskText } from './mask-text.js';
+
+/** Notes the values that stand beside their keys in an answer. */
+export function collectValues(value: JsonValue, into: Map<string, Set<string>>): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const member of value) collectValues(member, into);
+    return;
+  }
+  const { key, value: own, values } = value;
+  if (typeof key === 'string') {
+    if (typeof own === 'string') addValue(into, key, own);
+    if (Array.isArray(values) && !Object.hasOwn(value, 'operator')) {
+      for (const one of values) if (typeof one === 'string') addValue(into, key, one);
+    }
+  }
+  for (const member of Object.values(value)) collectValues(member, into);
+}
+
+/** An answer, as the JSON that it is, with the values of taints and tolerations masked; its keys and all else stay. */
+export function maskJson(value: JsonValue, values: ValuesByKey): JsonValue {
+  if (typeof value === 'string') return maskText(value, values);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((member) => maskJson(member, values));
+  const masked = Object.create(null) as JsonObject;
+  for (const [name, member] of Object.entries(value)) {
+    masked[name] = isValue(value, name) ? maskValue(member, values) : maskMember(value, name, member, values);
+  }
+  return masked;
+}
+
+/** Empty is no value. */
+export function maskValue(value: JsonValue, values: ValuesByKey): JsonValue {
+  if (typeof value === 'string') return value === '' ? '' : MASK;
+  if (Array.isArray(value)) return value.map((member) => maskValue(member, values));
+  return maskJson(value, values);
+}
+
+/** Taints and tolerations have a `value` beside their `key`; of a key that stands for many taints there are `values`. */
+function isValue(object: JsonObject, name: string): boolean {
+  if (name === 'value') return Object.hasOwn(object, 'key') || isTaintPath(object['path']);
+  return name === 'values' && Object.hasOwn(object, 'key') && !Object.hasOwn(object, 'operator');
+}
+
+/** A JSON Patch may set a value alone. */
+function isTaintPath(path: JsonValue | undefined): boolean {
+  return typeof path === 'string' && /\/(taints|tolerations)\/\d+\/value$/.test(path);
+}
+
+/** What is said of a field that is a value quotes it. */
+function maskMember(object: JsonObject, name: string, member: JsonValue, values: ValuesByKey): JsonValue {
+  const { field } = object;
+  const quotes = name === 'message' && typeof field === 'string' && /\b(taints|tolerations)\b/.test(field);
+  if (quotes && typeof member === 'string') return maskText(member.replace(/"(?:[^"\\]|\\.)*"/g, `"${MASK}"`), values);
+  return maskJson(member, values);
+}

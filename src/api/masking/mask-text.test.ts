@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { collectValues, maskJson } from './mask-json.js';
+import { maskText } from './mask-text.js';
+
+const VALUES = new Map([
+  ['type', new Set(['hound', 'gpu'])],
+  ['example.com/pool', new Set(['ml'])],
+  ['gpu', new Set(['gpu', 'a100'])],
+]);
+
+describe('words about taints', () => {
+  it.each([
+    ['a taint', 'type=hound:NoSchedule', 'type=***:NoSchedule'],
+    ['a taint of a key that is not known', 'x/y=z.1-2_3:NoExecute', 'x/y=***:NoExecute'],
+    ['a taint whose value is its key', 'gpu=gpu:NoSchedule', 'gpu=***:NoSchedule'],
+    ['a taint without a value', 'type:NoSchedule', 'type:NoSchedule'],
+    ['several taints', 'a=b:NoSchedule,c=d:NoExecute', 'a=***:NoSchedule,c=***:NoExecute'],
+    ['a summary', 'tolerate type=hound:NoSchedule', 'tolerate type=***:NoSchedule'],
+    [
+      'a command that names a node like a value',
+      'kubectl taint nodes hound-1 type=hound:NoSchedule-',
+      'kubectl taint nodes hound-1 type=***:NoSchedule-',
+    ],
+    [
+      "the scheduler's older words",
+      '0/1 nodes are available: 1 node(s) had untolerated taint {example.com/pool: ml}.',
+      '0/1 nodes are available: 1 node(s) had untolerated taint {example.com/pool: ***}.',
+    ],
+    ['a toleration in short', 'type Equal hound', 'type Equal ***'],
+    ['a key and a value without an effect', 'type=hound.', 'type=***.'],
+    [
+      'a manifest',
+      'tolerations:\n- key: unknown\n  operator: Equal\n  value: "secret of mine"\n  effect: NoSchedule\n',
+      'tolerations:\n- key: unknown\n  operator: Equal\n  value: ***\n  effect: NoSchedule\n',
+    ],
+    [
+      'a refusal of the API server',
+      'spec.tolerations[0].value: Invalid value: "a \\"b\\" c": must be empty',
+      'spec.tolerations[0].value: Invalid value: "***": must be empty',
+    ],
+    ['a value without its key', 'the hound of the pool', 'the hound of the pool'],
+    ['a value inside a longer word', 'type: hounds and gpu-a100', 'type: hounds and gpu-a100'],
+    ['a name', 'hound', 'hound'],
+    ['a label selector', 'pool in (ml),tier=hound', 'pool in (ml),tier=hound'],
+  ])('are masked: %s', (_, text, masked) => {
+    expect(maskText(text, VALUES)).toBe(masked);
+  });
+
+  it('are read in time that is linear in the text', () => {
+    const start = performance.now();
+    for (const part of ['a=', 'type ', '=', 'value: ', 'tolerations[0].value: Invalid value: "\\', 'taints[0]']) {
+      maskText(part.repeat(100_000), VALUES);
+    }
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
+describe('objects', () => {
+  const masked = (value: Parameters<typeof maskJson>[0]): unknown => {
+    const values = new Map<string, Set<string>>();
+    collectValues(value, values);
+    return JSON.parse(JSON.stringify(maskJson(value, values)));
+  };
+  it.each([
+    ['a taint', { key: 'a', value: 'b', effect: 'NoSchedule' }, { key: 'a', value: '***', effect: 'NoSchedule' }],
+    ['a taint without a value', { key: 'a', value: '' }, { key: 'a', value: '' }],
+    ['a key with its values', { key: 'a', values: ['b', 'c'] }, { key: 'a', values: ['***', '***'] }],
+    [
+      'a requirement on labels stays',
+      { key: 'a', operator: 'In', values: ['b'] },
+      { key: 'a', operator: 'In', values: ['b'] },
+    ],
+    [
+      'words beside the taint that they are about',
+      { taint: { key: 'a', value: 'b' }, message: 'a is b here' },
+      { taint: { key: 'a', value: '***' }, message: 'a is *** here' },
+    ],
+    [
+      'a patch',
+      { op: 'add', path: '/spec/taints', value: [{ key: 'a', value: 'b' }] },
+      { op: 'add', path: '/spec/taints', value: [{ key: 'a', value: '***' }] },
+    ],
+    [
+      'a patch of a value alone',
+      { op: 'replace', path: '/spec/taints/0/value', value: 'b' },
+      { op: 'replace', path: '/spec/taints/0/value', value: '***' },
+    ],
+    [
+      'what is said of a field',
+      { field: 'spec.taints[0].value', message: 'Invalid value: "b": no' },
+      { field: 'spec.taints[0].value', message: 'Invalid value: "***": no' },
+    ],
+    ['a label called value', { labels: { value: 'b' } }, { labels: { value: 'b' } }],
+    [
+      'keys that are names of prototypes',
+      JSON.parse('{"__proto__":{"key":"a","value":"b"}}'),
+      JSON.parse('{"__proto__":{"key":"a","value":"***"}}'),
+    ],
+  ])('%s', (_, value, expected) => {
+    expect(masked(value as never)).toEqual(expected);
+  });
+});

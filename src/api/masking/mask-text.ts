@@ -1,0 +1,47 @@
+import type { ValuesByKey } from '../../app/withheld-values.js';
+
+/** What stands in the place of a withheld value. */
+export const MASK = '***';
+
+const TOKEN = /[A-Za-z0-9_./-]+/g;
+/** `key=value:Effect`, as kubectl writes a taint, with any value: it need not be one that is known. */
+const TAINT_TEXT =
+  /(^|[^A-Za-z0-9_./-])([+-]?[A-Za-z0-9_./-]+=)[^\s:=,"'{}]+(?=:(?:NoSchedule|PreferNoSchedule|NoExecute))/g;
+/** In a manifest. */
+const YAML_VALUE = /^([ \t]*(?:- )?"?value"?:[ \t]*)\S.*$/gm;
+/** What the API server says of a value that it refuses. */
+const REFUSED_VALUE = /((?:taints|tolerations)\[\d+\][\w.[\]]{0,60}: \w{1,20} value: )"(?:[^"\\]|\\.)*"/g;
+
+/**
+ * Masks the values of taints and tolerations in words: wherever a text has the form of a taint, and wherever it names a key
+ * together with one of its values. A name is no such text: it has neither spaces nor punctuation of that kind.
+ */
+export function maskText(text: string, values: ValuesByKey): string {
+  if (!/[\s=:"{]/.test(text)) return text;
+  const inForm = text
+    .replace(TAINT_TEXT, `$1$2${MASK}`)
+    .replace(REFUSED_VALUE, `$1"${MASK}"`)
+    .replace(YAML_VALUE, /\b(taints|tolerations)\b/.test(text) ? `$1${MASK}` : '$&');
+  const secret = valuesOfKeysIn(inForm, values);
+  if (secret.size === 0) return inForm;
+  return inForm.replace(TOKEN, (token, at: number) => {
+    const bare = token.replace(/^[./-]+|[._/-]+$/g, '');
+    if (!secret.has(bare) || isKey(inForm, at, token)) return token;
+    return token.replace(bare, () => MASK);
+  });
+}
+
+/** Where a value is the same word as its key, the key still stands before its sign of equality or after its name. */
+function isKey(text: string, at: number, token: string): boolean {
+  return text[at + token.length] === '=' || /\bkey:? "?$/.test(text.slice(Math.max(0, at - 6), at));
+}
+
+function valuesOfKeysIn(text: string, values: ValuesByKey): Set<string> {
+  const found = new Set<string>();
+  if (values.size === 0) return found;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const ofKey = values.get(token) ?? values.get(token.replace(/^[./-]+|[._/-]+$/g, ''));
+    for (const value of ofKey ?? []) found.add(value);
+  }
+  return found;
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newToken, tokenHash } from '../../src/auth/token-hash.js';
+import { list, node, pod } from '../support/dumps.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+
+const CLUSTER = '/api/v1/clusters/prod';
+/** Values that occur nowhere but in taints and tolerations. */
+const SECRETS = ['quokka', 'quoll', 'numbat', 'wombat-9'];
+const POOL = { key: 'example.com/pool', value: 'quokka', effect: 'NoSchedule' };
+const TAINTED = { spec: { taints: [POOL, { key: 'tier', value: 'numbat', effect: 'NoExecute' }] } };
+const tolerating = (value: string, effect = 'NoSchedule'): object => ({
+  tolerations: [{ key: 'example.com/pool', operator: 'Equal', value, effect }],
+});
+const OBJECTS = [
+  node('a'),
+  node('b', TAINTED),
+  node('c', { spec: { taints: [{ key: 'tier', value: 'wombat-9', effect: 'PreferNoSchedule' }] } }),
+  pod('d/x', 'a', tolerating('quokka')),
+  pod('d/y', 'b', tolerating('quoll')),
+  pod('d/z', 'c', tolerating('quokka', 'NoExecute')),
+];
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p' },
+  spec: { containers: [{ name: 'c', image: 'i' }] },
+};
+
+const tokens = { open: newToken(), withheld: newToken(), root: newToken() };
+const BINDINGS = [
+  { subjects: ['token:root'], clusters: ['*'], roles: ['admin'] },
+  { subjects: ['token:open'], clusters: ['*'], roles: ['change', 'audit'] },
+  { subjects: ['token:withheld'], clusters: ['prod'], roles: ['change', 'audit'], taintValues: false },
+  { subjects: ['token:withheld'], clusters: ['test'], roles: ['read'] },
+];
+
+let folder: string;
+let service: TestService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'withheld-'));
+  const file = join(folder, 'auth.json');
+  const entries = Object.entries(tokens).map(([name, token]) => ({ name, sha256: tokenHash(token).toString('hex') }));
+  await writeFile(file, JSON.stringify({ tokens: entries, bindings: BINDINGS }));
+  service = await startTestService({ AUTH_FILE: file });
+  for (const path of [CLUSTER, '/api/v1/clusters/test']) {
+    expect((await ask('root', 'POST', `${path}/snapshots?createCluster=true`, list([node('a')]))).status).toBe(201);
+    expect((await ask('root', 'POST', `${path}/snapshots`, list(OBJECTS))).status).toBe(201);
+  }
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ask = (
+  name: keyof typeof tokens,
+  method: string,
+  path: string,
+  body?: object | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
+  service.request(method, path, body, {
+    authorization: `Bearer ${tokens[name]}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  });
+
+/** An answer without what differs each time. */
+const lasting = (text: string): unknown =>
+  JSON.parse(
+    text
+      .replaceAll(/"(decisionId|requestId)":"[^"]*"/g, '"$1":""')
+      .replaceAll(/"ageSeconds":\d+/g, '"ageSeconds":0')
+      .replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0'),
+  );
+const masked = (text: string): string => SECRETS.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+
+interface Question {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+describe('a caller from whom values are withheld', () => {
+  const questions: readonly Question[] = [
+    { path: `${CLUSTER}/nodes` },
+    { path: `${CLUSTER}/nodes/b` },
+    { path: `${CLUSTER}/nodes?taint=example.com/pool:NoSchedule` },
+    { path: `${CLUSTER}/nodes/b/pods-allowed` },
+    { path: `${CLUSTER}/pods` },
+    { path: `${CLUSTER}/pods/d/y` },
+    { path: `${CLUSTER}/taints` },
+    { path: `${CLUSTER}/taint-sets` },
+    { path: `${CLUSTER}/toleration-sets` },
+    { path: `${CLUSTER}/findings` },
+    { path: `${CLUSTER}/diff?from=1&to=2` },
+    { path: `${CLUSTER}/snapshots/head` },
+    { path: `${CLUSTER}/pods/d/y/placement?fixes=true` },
+    { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: POD, fixes: true } },
+    {
+      method: 'POST',
+      path: `${CLUSTER}/placements`,
+      body: { pod: { ...POD, spec: { ...POD.spec, ...tolerating('quoll') } } },
+    },
+    { method: 'POST', path: `${CLUSTER}/placements/batch`, body: { items: [{ id: 'a', pod: POD, detail: 'nodes' }] } },
+    { method: 'POST', path: `${CLUSTER}/nodes/search`, body: { pod: POD } },
+    {
+      method: 'POST',
+      path: `${CLUSTER}/findings`,
+      body: { manifest: { ...POD, spec: { ...POD.spec, ...tolerating('quoll') } } },
+    },
+    { method: 'POST', path: `${CLUSTER}/pods-allowed`, body: { taints: ['example.com/pool=quoll:NoSchedule'] } },
+  ];
+  it.each(questions)('gets the same answer with masks: $method $path', async ({ method = 'GET', path, body }) => {
+    const open = await ask('open', method, path, body);
+    const withheld = await ask('withheld', method, path, body);
+    expect(open.status).toBe(200);
+    expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
+    for (const secret of SECRETS) expect(withheld.text).not.toContain(secret);
+  });
+
+  it('gets masks where the open answer has values', async () => {
+    for (const path of ['nodes', 'pods', 'taints', 'taint-sets', 'toleration-sets', 'findings', 'diff?from=1&to=2']) {
+      expect((await ask('open', 'GET', `${CLUSTER}/${path}`)).text).toMatch(/quokka|quoll|numbat/);
+    }
+    const { json } = await ask('withheld', 'GET', `${CLUSTER}/nodes/b`);
+    expect(JSON.stringify(json)).toContain('"key":"example.com/pool","value":"***","effect":"NoSchedule"');
+  });
+
+  it('gets them in GraphQL, whatever the query calls its fields', async () => {
+    const query = `query ($pod: KubernetesObject!) {
+      c: cluster(name: "prod") {
+        taints { edges { node { key v: values } } }
+        taintSets { edges { node { t: taints { v: value ...more } } } }
+        tolerationSets { edges { node { tolerations { v: value } } } }
+        nodes { edges { node { name spec: taints { value } } } }
+        pods { edges { node { name tolerations { q: value } } } }
+        findings { edges { node { m: message } } }
+        diff(from: "1", to: "2") { nodes { edges { node { __typename node } } } }
+      }
+      p: placement(cluster: "prod", input: { pod: $pod }) {
+        nodes { edges { node { node x: untoleratedTaints { y: value t: text } fixes { pod { changes { yaml summary } } } } } }
+      }
+    }
+    fragment more on Taint { e: effect }`;
+    for (let times = 0; times < 10; times++) {
+      const answers = await Promise.all(
+        (['open', 'withheld'] as const).map((name) =>
+          ask(name, 'POST', '/graphql', { query, variables: { pod: POD } }),
+        ),
+      );
+      const [open, withheld] = answers as [Answer, Answer];
+      expect(open.at('errors')).toBeUndefined();
+      for (const secret of ['quokka', 'quoll', 'numbat']) expect(open.text).toContain(secret);
+      expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
+      for (const secret of SECRETS) expect(withheld.text).not.toContain(secret);
+    }
+  });
+
+  it('gets them in errors', async () => {
+    const body = {
+      pod: { ...POD, spec: { ...POD.spec, tolerations: [{ key: 'a', operator: 'Exists', value: 'quokka' }] } },
+    };
+    const answer = await ask('withheld', 'POST', `${CLUSTER}/placements`, body);
+    expect(answer.at('code')).toBe('invalid-object');
+    expect(answer.text).not.toContain('quokka');
+  });
+
+  it('gets the values of another cluster', async () => {
+    expect((await ask('withheld', 'GET', '/api/v1/clusters/test/nodes')).text).toContain('quokka');
+  });
+
+  it('gets masks for all clusters in an answer that has one of them', async () => {
+    const answer = await ask('withheld', 'GET', '/api/v1/taints');
+    expect(answer.at('items.1.answer.items.0.key')).toBe('example.com/pool');
+    for (const secret of SECRETS) expect(answer.text).not.toContain(secret);
+  });
+
+  it.each([
+    ['nodes?taint=tier=numbat', 'taint'],
+    ['nodes?taint=tier&taint=example.com/pool=quokka:NoSchedule', 'taint'],
+    ['pods?toleratesTaint=example.com/pool=quokka:NoSchedule', 'toleratesTaint'],
+  ])('may not filter by values: %s', async (path, parameter) => {
+    const answer = await ask('withheld', 'GET', `${CLUSTER}/${path}`);
+    expect([answer.status, answer.at('code')]).toEqual([403, 'forbidden']);
+    expect(answer.at('detail')).toContain(`withheld from you, so ${parameter} may name keys and effects alone`);
+    expect((await ask('open', 'GET', `${CLUSTER}/${path}`)).status).toBe(200);
+  });
+
+  it('does not get an answer for the tag of an open one', async () => {
+    const open = await ask('open', 'GET', `${CLUSTER}/nodes`);
+    const again = { 'if-none-match': open.headers.get('etag') ?? '' };
+    expect((await ask('open', 'GET', `${CLUSTER}/nodes`, undefined, again)).status).toBe(304);
+    expect((await ask('withheld', 'GET', `${CLUSTER}/nodes`, undefined, again)).status).toBe(200);
+  });
+});
