@@ -29,7 +29,7 @@ const AUTH_FILE = {
   tokens: NAMES.map((name) => ({ name, sha256: tokenHash(tokens[name]).toString('hex'), groups: [`${name}s`] })),
   bindings: [
     ...PERMISSIONS.map((role) => ({ subjects: [`token:${role}`], clusters: ['prod-*'], roles: [role] })),
-    { subjects: ['group:roots'], clusters: ['*'], roles: ['admin'] },
+    { subjects: ['group:roots'], clusters: ['*'], roles: ['admin'], onBehalfOf: true },
     { subjects: ['group:sre', 'user:bob'], clusters: ['prod-*'], roles: ['read'] },
   ],
 };
@@ -391,6 +391,36 @@ describe('a cluster that the caller does not see', () => {
     const answer = await as('read', 'POST', '/api/v1/placements', { pod: POD });
     expect(answer.at('items.0.cluster')).toBe('prod-a');
     expect(answer.at('items.0.error.code')).toBe('forbidden');
+  });
+});
+
+describe('the author of a change', () => {
+  const change = (name: Name, body: object): Promise<Answer> =>
+    as(name, 'POST', `${CLUSTERS}/prod-b/taint-changes`, { nodes: ['a'], reason: 'because', ...body });
+
+  it('is the caller, whatever the body says', async () => {
+    const made = await change('change', { taints: ['mine=1:NoSchedule'] });
+    expect(made.status).toBe(201);
+    expect(made.at('change.by')).toEqual({ name: 'change', kind: 'token', groups: ['changes'] });
+    for (const field of ['author', 'by', 'caller']) {
+      const answer = await change('change', { taints: ['other=1:NoSchedule'], [field]: 'root' });
+      expect([answer.status, answer.at('code')]).toEqual([400, 'invalid-request']);
+    }
+  });
+
+  it('needs the right to change, and none for a preview', async () => {
+    expect((await change('evaluate', { taints: ['x=1:NoSchedule'] })).at('code')).toBe('forbidden');
+    expect((await change('evaluate', { taints: ['x=1:NoSchedule'], dryRun: true })).status).toBe(200);
+    expect((await change('read', { taints: ['x=1:NoSchedule'], dryRun: true })).at('code')).toBe('forbidden');
+    expect((await change('nobody', { taints: ['x=1:NoSchedule'] })).at('code')).toBe('cluster-not-found');
+  });
+
+  it('names somebody else as the one for whom it is only where that is allowed', async () => {
+    const refused = await change('change', { taints: ['y=1:NoSchedule'], onBehalfOf: 'carl' });
+    expect([refused.status, refused.at('code')]).toEqual([403, 'forbidden']);
+    const made = await change('root', { taints: ['y=1:NoSchedule'], onBehalfOf: 'carl' });
+    expect(made.status).toBe(201);
+    expect([made.at('change.by.name'), made.at('change.onBehalfOf')]).toEqual(['root', 'carl']);
   });
 });
 

@@ -169,6 +169,24 @@ describe('a caller from whom values are withheld', () => {
     expect(answer.text).not.toContain('quokka');
   });
 
+  it('gets them in changes and their previews', async () => {
+    const change = (name: keyof typeof tokens, body: object): Promise<Answer> =>
+      ask(name, 'POST', `${CLUSTER}/taint-changes`, { nodes: ['b'], reason: 'r', ...body });
+    const taints = ['example.com/pool=quoll:NoSchedule', 'tier:NoExecute-'];
+    const preview = await change('withheld', { taints, overwrite: true, dryRun: true });
+    expect(preview.status).toBe(200);
+    expect((await change('open', { taints, overwrite: true })).status).toBe(201);
+    const changes = await ask('withheld', 'GET', `${CLUSTER}/taint-changes`);
+    expect(changes.at('items.0.request.taints.0')).toBe('example.com/pool=***:NoSchedule');
+    const stored = await ask('withheld', 'GET', `${CLUSTER}/taint-changes/${String(changes.at('items.0.id'))}`);
+    expect(stored.status).toBe(200);
+    const refused = await change('withheld', { taints });
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    for (const { text } of [preview, changes, stored, refused]) {
+      for (const secret of SECRETS) expect(text).not.toContain(secret);
+    }
+  });
+
   it('gets the values of another cluster', async () => {
     expect((await ask('withheld', 'GET', '/api/v1/clusters/test/nodes')).text).toContain('quokka');
   });
