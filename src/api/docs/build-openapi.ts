@@ -140,7 +140,10 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
       in: 'query',
       required: property.optional !== true,
       description: property.description,
-      schema: schemas.ofProperty(property),
+      // What holds other members is JSON text.
+      ...(typeof property.type === 'function'
+        ? { content: { 'application/json': { schema: schemas.reference(property.type(), 'request') } } }
+        : { schema: schemas.ofProperty(property) }),
       ...(property.list === true ? { style: 'form', explode: false } : {}),
       ...(example === undefined ? {} : { example }),
     };
@@ -235,7 +238,7 @@ const PROBLEM_SCHEMA: JsonObject = {
         properties: {
           pointer: text(
             'The place in the body as a JSON pointer (RFC 6901), or in a snapshot the place in the object that is named ' +
-              'beside it; absent for query parameters.',
+              'beside it; absent for query parameters, but for those that hold JSON.',
           ),
           field: text('The same place as people write it, or the name of the parameter.'),
           code: text("What kind of fault; Kubernetes' own causes where Kubernetes validates."),

@@ -1,13 +1,15 @@
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../../app/errors/service-error.js';
+import { JsonSyntaxError } from '../../core/json/json-syntax-error.js';
+import { parseJson } from '../../core/json/lossless-json.js';
 import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
 import { readEnvelope } from './read-envelope.js';
 
 /**
  * Reads query parameters into their shape: texts become integers and booleans where the shape says so; a list takes the
- * parameter several times, and commas. Unknown ones, repeated ones and wrong values are all named at once.
+ * parameter several times, and commas; an envelope is JSON text. Unknown ones, repeated ones and wrong values are all named at once.
  *
- * @throws {InvalidRequestError} without JSON pointers: a parameter is not in the body
+ * @throws {InvalidRequestError} with JSON pointers only into parameters that hold JSON
  */
 export function readQuery<T extends object>(
   shape: (new () => T) | undefined,
@@ -21,6 +23,9 @@ export function readQuery<T extends object>(
     if (property === undefined) details.push(unknownParameter(name, [...properties.keys()]));
     else if (Array.isArray(given) && property.list !== true) {
       details.push({ field: name, code: 'repeated-parameter', message: 'is given more than once' });
+    } else if (typeof property.type === 'function') {
+      const value = parsed(given, property, details);
+      if (value !== undefined) values[name] = value;
     } else values[name] = property.list === true ? list(given, property) : converted(given, property);
   }
   const envelope = shape === undefined ? ({} as T) : check(shape, values, details);
@@ -33,7 +38,32 @@ function check<T extends object>(shape: new () => T, values: object, details: Er
     return readEnvelope(shape, values);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    details.push(...error.details.map(({ field, code, message }) => ({ field: field ?? '', code, message })));
+    const hold = new Set(
+      propertiesOf(shape)
+        .filter(({ type }) => typeof type === 'function')
+        .map(({ name }) => name),
+    );
+    for (const { field = '', code, message, pointer = '' } of error.details) {
+      // Only a parameter that holds JSON has places in it.
+      const isInside = hold.has(pointer.split('/')[1] ?? '');
+      details.push({ ...(isInside ? { pointer } : {}), field, code, message });
+    }
+    return undefined;
+  }
+}
+
+/** An envelope in a parameter is JSON text; what is none is undefined, and named. */
+function parsed(given: unknown, { name, maximumLength = Infinity }: PropertyInfo, details: ErrorDetail[]): unknown {
+  const text = typeof given === 'string' ? given : '';
+  if (text.length > maximumLength) {
+    details.push({ field: name, code: 'maxLength', message: `must be no longer than ${maximumLength} characters` });
+    return undefined;
+  }
+  try {
+    return parseJson(text, { duplicateKeys: 'reject' });
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    details.push({ field: name, code: 'malformed-json', message: `must be JSON: ${error.message}` });
     return undefined;
   }
 }

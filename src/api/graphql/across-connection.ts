@@ -7,6 +7,7 @@ import { AT, MAX_AGE, readAtOf } from '../rest/read-at-query.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
+import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { connection, ConnectionArguments, pageOfConnection, type Connection } from './connection.js';
 
 /** The arguments of every question to several clusters: the edges are clusters. */
@@ -33,6 +34,9 @@ export class AcrossArguments extends ConnectionArguments {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
 }
 
 /** Each cluster's answer, whose fields are null where there is an error instead. */
@@ -44,8 +48,9 @@ export async function acrossClusters<Answer extends object>(
   ask: (cluster: string, each: { readonly readAt: ReadAt; readonly page: PageRequest }) => Promise<Answer>,
 ): Promise<Connection<Partial<Answer> & { cluster: string; error: Plain<PartErrorShape> | null }>> {
   const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, at } = args;
-  const each = { readAt: readAtOf(args), page: { size: perCluster, afterName: 'after' } };
-  const name = [...question, perCluster, at?.toISOString()];
+  const readAt = readAtOf(args);
+  const each = { readAt, page: { size: perCluster, afterName: 'after' } };
+  const name = [...question, perCluster, at?.toISOString(), readAt.scenario?.hash];
   const request = { clusterSelector, page: pageOfConnection(args), question: name };
   const page = await across.run(request, (cluster) => ask(cluster.name, each), edge);
   return connection(page, args, ({ cluster, answer, error }) => ({

@@ -114,7 +114,8 @@ export class InventoryResolver {
     @Args() args: NodesArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<ReadConnection<Plain<NodeShape>>> {
-    return readConnection(await this.listNodes.run({ ...readRequest(name, args), filter: args }, edge), args);
+    const request = readRequest(name, args);
+    return readConnection(await this.listNodes.run({ ...request, filter: args }, edge), args, request.readAt);
   }
 
   @ResolveField(() => NodeShape, { description: 'One node; an error with the code object-not-found if there is none.' })
@@ -124,8 +125,9 @@ export class InventoryResolver {
     @Args() args: NodeArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<NodeShape>> {
-    const { node, basis } = await this.getNode.run(cluster, args.name, readAtOf(args), edge);
-    return withOrigin(node, basis);
+    const readAt = readAtOf(args);
+    const { node, basis } = await this.getNode.run(cluster, args.name, readAt, edge);
+    return withOrigin(node, basis, readAt);
   }
 
   @ResolveField(() => PodConnection, { description: 'Its pods by namespace and name, those that every filter picks.' })
@@ -135,7 +137,8 @@ export class InventoryResolver {
     @Args() args: PodsArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<ReadConnection<Plain<PodShape>>> {
-    return readConnection(await this.listPods.run({ ...readRequest(name, args), filter: args }, edge), args);
+    const request = readRequest(name, args);
+    return readConnection(await this.listPods.run({ ...request, filter: args }, edge), args, request.readAt);
   }
 
   @ResolveField(() => PodShape, { description: 'One pod; an error with the code object-not-found if there is none.' })
@@ -145,8 +148,9 @@ export class InventoryResolver {
     @Args() args: PodArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<PodShape>> {
-    const { pod, basis } = await this.getPod.run(cluster, args, readAtOf(args), edge);
-    return withOrigin(pod, basis);
+    const readAt = readAtOf(args);
+    const { pod, basis } = await this.getPod.run(cluster, args, readAt, edge);
+    return withOrigin(pod, basis, readAt);
   }
 }
 
@@ -165,9 +169,8 @@ export class NodeResolver {
     @Args() args: ConnectionArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<ReadConnection<Plain<PodShape>>> {
-    const { cluster, revision } = origin;
-    const request = { cluster, readAt: { revision }, filter: { nodeName: name }, page: pageOfConnection(args) };
-    return readConnection(await this.listPods.run(request, edge), args);
+    const request = { ...origin, filter: { nodeName: name }, page: pageOfConnection(args) };
+    return readConnection(await this.listPods.run(request, edge), args, origin.readAt);
   }
 }
 
@@ -187,8 +190,8 @@ export class PodResolver {
   ): Promise<Plain<NodeShape> | null> {
     if (name === null) return null;
     try {
-      const { node, basis } = await this.getNode.run(origin.cluster, name, { revision: origin.revision }, edge);
-      return withOrigin(node, basis);
+      const { node, basis } = await this.getNode.run(origin.cluster, name, origin.readAt, edge);
+      return withOrigin(node, basis, origin.readAt);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'object-not-found') return null;
       throw error;

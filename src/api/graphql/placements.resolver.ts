@@ -19,6 +19,7 @@ import { nodesWantedOf, PlacementInputBody, PlacementItemInputBody, questionOf }
 import { NodePlacementShape, PlacementHeadShape } from '../shapes/placement-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
+import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
 
 /** An answer on its way through the query: its parts are made when the query reads them. */
@@ -39,6 +40,9 @@ class NodePlacementConnection extends connectionOf(NodePlacementShape, 'NodePlac
 
 @ArgsType()
 class ReadAtArguments {
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
+
   @Given(REVISION)
   revision?: number;
 
@@ -83,6 +87,9 @@ class PlacementAcrossArguments extends ConnectionArguments {
 
   @Given({ type: () => PlacementInputBody, description: 'The question.' })
   input!: PlacementInputBody;
+
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
 
   @Given(AT)
   at?: Date;
@@ -191,7 +198,7 @@ export class PlacementsResolver {
       {
         clusterSelector: args.clusterSelector,
         page: pageOfConnection(args),
-        question: ['placement', questionHash(question)],
+        question: ['placement', questionHash(question), readAt.scenario?.hash],
         needs: 'evaluate',
       },
       async ({ name }) =>

@@ -6,6 +6,7 @@ import { AT, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
+import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
 
 /** Which state a field reads. */
@@ -19,6 +20,9 @@ export class ReadArguments {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
 }
 
 /** The arguments of every connection that rests on a revision. */
@@ -32,6 +36,9 @@ export class ReadConnectionArguments extends ConnectionArguments {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
 }
 
 export interface ReadConnection<Node> extends Connection<Node> {
@@ -54,21 +61,28 @@ export function readConnectionOf<Node extends object>(
 /** Where an object was read, for what is asked of it further down in the query. */
 export interface Origin {
   readonly cluster: string;
-  readonly revision: number;
+  /** Leads to the same state. */
+  readonly readAt: ReadAt;
 }
 
 export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
 
 /** The same object, with where it was read. */
-export function withOrigin<View extends object>(view: View, { cluster, revision }: Basis): WithOrigin<View> {
-  return { ...view, origin: { cluster, revision } };
+export function withOrigin<View extends object>(
+  view: View,
+  { cluster, revision }: Basis,
+  { scenario }: ReadAt,
+): WithOrigin<View> {
+  return { ...view, origin: { cluster, readAt: { revision, ...(scenario === undefined ? {} : { scenario }) } } };
 }
 
+/** @param readAt what was asked for, where more is asked of the objects further down */
 export function readConnection<View extends object>(
   { basis, page }: { readonly basis: Basis; readonly page: Page<View> },
   args: Pick<ConnectionArguments, 'after'>,
+  readAt: ReadAt = {},
 ): ReadConnection<WithOrigin<View>> {
-  return { ...connection(page, args, (view) => withOrigin(view, basis)), basis };
+  return { ...connection(page, args, (view) => withOrigin(view, basis, readAt)), basis };
 }
 
 export function readRequest(

@@ -3,6 +3,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import { pageOf } from '../../app/paging/page.js';
+import type { ListIdentity } from '../../app/paging/page-token.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { ApplyRetention } from '../../app/snapshots/apply-retention.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
@@ -23,6 +24,7 @@ import {
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 import { RetentionBody, retentionRequest } from '../shapes/retention-shape.js';
+import { DIFF_SCENARIO, SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import {
   RetentionResultShape,
   retentionResultShape,
@@ -72,6 +74,9 @@ class DiffArguments {
 
   @Given({ ...MOMENT, optional: true, description: 'Refuse where `to` was captured longer ago than this.' })
   maxAge?: string;
+
+  @Given({ ...SCENARIO, description: DIFF_SCENARIO })
+  scenario?: ScenarioBody;
 }
 
 const LONGEST_TEXT = 16 * 1024 * 1024;
@@ -197,8 +202,8 @@ export class DifferenceResolver {
   }
 }
 
-function identity({ basis, from }: RevisionsDifference): readonly (string | number)[] {
-  return [basis.cluster, from.revision, basis.revision];
+function identity({ basis, from }: RevisionsDifference): ListIdentity {
+  return [basis.cluster, from.revision, basis.revision, basis.scenario?.hash];
 }
 
 function textOf({ manifests, text }: TakeSnapshotInput): string {

@@ -15,6 +15,9 @@ import { requestIdOf } from './request-id.js';
 /** A connection on which nothing moves for so long is closed. */
 const SILENT_CONNECTION_MS = 300_000;
 
+/** Bytes of a request's line and headers: the line may hold a scenario, which takes more in an address than as text. */
+const LONGEST_HEAD = 128 * 1024;
+
 class ServiceAdapter extends FastifyAdapter {
   /** Nest would put its own handler in the place of ours, and Fastify warn of it. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
@@ -29,6 +32,7 @@ export function fastifyAdapter(): FastifyAdapter {
     requestIdHeader: false,
     genReqId: requestIdOf,
     connectionTimeout: SILENT_CONNECTION_MS,
+    http: { maxHeaderSize: LONGEST_HEAD },
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     // Longer than any name, so that a long one is refused in words and not as an unknown route.

@@ -25,9 +25,10 @@ export function acrossRequest(
 ): { readonly request: AcrossClustersRequest; readonly each: { readonly readAt: ReadAt; readonly page: PageRequest } } {
   const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, at, limit = DEFAULT_PAGE_SIZE, continue: after } = query;
   const page = { size: limit, afterName: 'continue', ...(after === undefined ? {} : { after }) };
+  const readAt = readAtOf(query);
   return {
-    request: { clusterSelector, page, question: [...question, perCluster, at] },
-    each: { readAt: readAtOf(query), page: { size: perCluster, afterName: 'continue' } },
+    request: { clusterSelector, page, question: [...question, perCluster, at, readAt.scenario?.hash] },
+    each: { readAt, page: { size: perCluster, afterName: 'continue' } },
   };
 }
 

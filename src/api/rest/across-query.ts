@@ -1,7 +1,8 @@
 import { DEFAULT_PAGE_SIZE } from '../../app/paging/page.js';
 import { MOST_CLUSTERS } from '../../app/across-clusters.js';
 import { Given } from '../shapes/property.js';
-import { AT, MAX_AGE, type GivenReadAt } from './read-at-query.js';
+import type { ScenarioBody } from '../shapes/scenario-body.js';
+import { AT, MAX_AGE, SCENARIO_TEXT, type GivenReadAt } from './read-at-query.js';
 
 /** The query parameters of every question to several clusters: a page is one of clusters. */
 export class AcrossQuery implements GivenReadAt {
@@ -41,4 +42,7 @@ export class AcrossQuery implements GivenReadAt {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(SCENARIO_TEXT)
+  scenario?: ScenarioBody;
 }

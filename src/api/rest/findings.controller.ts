@@ -8,6 +8,7 @@ import { Needs, NeedsCaller } from '../needs.js';
 import { Operation } from '../operation.js';
 import { FINDING_FILTERS } from '../shapes/filter-options.js';
 import {
+  ClusterManifestFindingsBody,
   FindingCountsShape,
   FindingShape,
   ManifestFindingsBody,
@@ -20,7 +21,7 @@ import { AcrossQuery } from './across-query.js';
 import { API_PREFIX } from './api-prefix.js';
 import * as examples from './inventory-examples.js';
 import { PageShape, pageShape } from './page-query.js';
-import { listRequest, readAtOf, ReadPageQuery, ReadQuery } from './read-at-query.js';
+import { listRequest, readAtOf, ReadPageQuery, StateQuery } from './read-at-query.js';
 import { LIST_ERRORS, READ_ERRORS } from './read-errors.js';
 import { ReadPageShape, readPageShape } from './read-page-shape.js';
 
@@ -125,19 +126,22 @@ export class FindingsController {
     summary: 'Find what a manifest says that was likely not meant, in a cluster',
     description:
       'The findings on a manifest of a pod or of a workload, held against the taints and labels of a cluster.',
-    query: ReadQuery,
+    query: StateQuery,
     parameters: { cluster: 'example' },
-    body: MANIFEST_BODY,
+    body: { ...MANIFEST_BODY, shape: ClusterManifestFindingsBody },
     answers: [{ status: 200, description: 'All of them.', shape: ManifestFindingsShape, example: OF_MANIFEST }],
     errors: READ_ERRORS,
   })
   async ofManifest(
     @Param('cluster') cluster: string,
-    @Query() query: ReadQuery,
-    @Body() { manifest }: ManifestFindingsBody,
+    @Query() query: StateQuery,
+    @Body() body: ClusterManifestFindingsBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<ManifestFindingsShape>> {
-    return this.findManifestFindings.run({ cluster, readAt: readAtOf(query), manifest }, edge);
+    return this.findManifestFindings.run(
+      { cluster, readAt: readAtOf(query, body.scenario), manifest: body.manifest },
+      edge,
+    );
   }
 
   @Post('findings')

@@ -11,14 +11,15 @@ import { NODE_FILTERS } from '../shapes/filter-options.js';
 import { NodeAnswerShape, NodeShape } from '../shapes/node-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
+import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { API_PREFIX } from './api-prefix.js';
 import * as examples from './inventory-examples.js';
 import { PodsAllowedListShape, podsAllowedListShape, PodsAllowedQuery } from './pods-allowed-list.js';
 import { ReadPageShape, readPageShape } from './read-page-shape.js';
 import { LIST_ERRORS, READ_ERRORS } from './read-errors.js';
-import { listRequest, readAtOf, ReadPageQuery, ReadQuery } from './read-at-query.js';
+import { listRequest, readAtOf, ReadQuery, SCENARIO_TEXT, StatePageQuery } from './read-at-query.js';
 
-class SearchNodesQuery extends ReadPageQuery {
+class SearchNodesQuery extends StatePageQuery {
   @Given(NODE_FILTERS.labelSelector)
   labelSelector?: string;
 
@@ -30,6 +31,9 @@ class SearchNodesQuery extends ReadPageQuery {
 }
 
 class ListNodesQuery extends SearchNodesQuery {
+  @Given(SCENARIO_TEXT)
+  scenario?: ScenarioBody;
+
   @Given(NODE_FILTERS.untoleratedBy)
   untoleratedBy?: string;
 }
@@ -41,6 +45,9 @@ class SearchNodesBody {
       'Only nodes with a NoSchedule or NoExecute taint that this pod, or a pod of this workload, does not tolerate.',
   })
   pod!: JsonObject;
+
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
 }
 
 class NodeListShape extends ReadPageShape {
@@ -93,12 +100,13 @@ export class NodesController {
   async search(
     @Param('cluster') cluster: string,
     @Query() query: SearchNodesQuery,
-    @Body() { pod }: SearchNodesBody,
+    @Body() body: SearchNodesBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<NodeListShape>> {
     const { labelSelector, fieldSelector, taint } = query;
-    const filter = { labelSelector, fieldSelector, taint, untoleratedByManifest: pod };
-    return readPageShape(await this.listNodes.run({ ...listRequest(cluster, query), filter }, edge));
+    const filter = { labelSelector, fieldSelector, taint, untoleratedByManifest: body.pod };
+    const request = listRequest(cluster, query, body.scenario);
+    return readPageShape(await this.listNodes.run({ ...request, filter }, edge));
   }
 
   @Get(':node')

@@ -32,7 +32,7 @@ import { Given, Shown } from '../shapes/property.js';
 import { API_PREFIX } from './api-prefix.js';
 import * as examples from './placement-examples.js';
 import { PageShape, pageShape } from './page-query.js';
-import { AT, MAX_AGE, readAtOf, ReadPageQuery, ReadQuery } from './read-at-query.js';
+import { AT, MAX_AGE, readAtOf, ReadPageQuery, StateQuery } from './read-at-query.js';
 
 class StoredPodPlacementQuery extends ReadPageQuery {
   @Given({ type: DETAIL, optional: true, defaultsTo: 'nodes', description: 'How much is told of the nodes.' })
@@ -109,6 +109,7 @@ const READ_ERRORS: readonly ErrorCode[] = [
   'no-snapshot',
   'snapshot-too-old',
   'budget-exceeded',
+  'invalid-scenario',
 ];
 
 const EXPLANATION =
@@ -134,7 +135,7 @@ export class PlacementsController {
       EXPLANATION +
       'A manifest is completed first as the API server and its controllers would; what they add is listed. Fields of ' +
       'the manifest that Kubernetes does not know are counted, not refused.',
-    query: ReadQuery,
+    query: StateQuery,
     parameters: { cluster: 'example' },
     body: { shape: PlacementBody, description: 'What is placed, and what is told of it.', example: examples.QUESTION },
     answers: [{ status: 200, description: 'The answer.', shape: PlacementShape, example: examples.ANSWER }],
@@ -142,12 +143,12 @@ export class PlacementsController {
   })
   async place(
     @Param('cluster') cluster: string,
-    @Query() query: ReadQuery,
+    @Query() query: StateQuery,
     @Body() body: PlacementBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<PlacementShape>> {
     const telling = tellingOf(body, nodesWantedOf(body), 'nodes');
-    const request = { cluster, readAt: readAtOf(query), ...questionOf(body) };
+    const request = { cluster, readAt: readAtOf(query, body.scenario), ...questionOf(body) };
     const answer = await this.evaluatePlacement.run(request, edge, telling);
     return writtenBy(await placementShape(this.evaluatePlacement, answer, telling, edge), placementText);
   }
@@ -191,7 +192,7 @@ export class PlacementsController {
     description:
       'Answers many questions on one state of a cluster, each for itself: a bad item fails alone. Pods of one batch do ' +
       'not see each other. Unless told, an item is answered by its summary.',
-    query: ReadQuery,
+    query: StateQuery,
     parameters: { cluster: 'example' },
     body: { shape: PlacementBatchBody, description: 'The questions.', example: examples.BATCH_QUESTION },
     answers: [{ status: 200, description: 'The answers.', shape: BatchShape, example: examples.BATCH_ANSWER }],
@@ -199,12 +200,12 @@ export class PlacementsController {
   })
   async placeMany(
     @Param('cluster') cluster: string,
-    @Query() query: ReadQuery,
-    @Body() { items }: PlacementBatchBody,
+    @Query() query: StateQuery,
+    @Body() body: PlacementBatchBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<BatchShape>> {
     const found = await this.evaluatePlacements.run(
-      { cluster, readAt: readAtOf(query), items: items.map(batchItem) },
+      { cluster, readAt: readAtOf(query, body.scenario), items: body.items.map(batchItem) },
       edge,
       (answer, item) =>
         placementShape(this.evaluatePlacement, answer, tellingOf(item.body, item.wanted, 'summary'), edge),
@@ -249,7 +250,7 @@ export class PlacementsController {
       wanted,
       'summary',
     );
-    const readAt = readAtOf(query);
+    const readAt = readAtOf(query, body.scenario);
     EvaluatePlacement.check(question, wanted);
     const page = await this.acrossClusters.run(
       {
@@ -259,7 +260,7 @@ export class PlacementsController {
           afterName: 'continue',
           ...(after === undefined ? {} : { after }),
         },
-        question: ['placement', questionHash(question)],
+        question: ['placement', questionHash(question), readAt.scenario?.hash],
         needs: 'evaluate',
       },
       async ({ name }) => {

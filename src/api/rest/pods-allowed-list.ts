@@ -4,14 +4,20 @@ import type { Plain } from '../shapes/plain.js';
 import { AllowedEntryShape, PodsAllowedHeadShape } from '../shapes/pods-allowed-shape.js';
 import { Given, Shown } from '../shapes/property.js';
 import { pageShape } from './page-query.js';
-import { ReadPageQuery } from './read-at-query.js';
+import type { ScenarioBody } from '../shapes/scenario-body.js';
+import { SCENARIO_TEXT, StatePageQuery } from './read-at-query.js';
 
-export class PodsAllowedQuery extends ReadPageQuery {
+export class TaintsAllowedQuery extends StatePageQuery {
   @Given(ALLOWED_FILTERS.allowed)
   allowed?: boolean;
 
   @Given(ALLOWED_FILTERS.namespace)
   namespace?: string;
+}
+
+export class PodsAllowedQuery extends TaintsAllowedQuery {
+  @Given(SCENARIO_TEXT)
+  scenario?: ScenarioBody;
 }
 
 export class PodsAllowedListShape extends PodsAllowedHeadShape {

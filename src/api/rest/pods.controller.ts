@@ -14,7 +14,7 @@ import { PodsAllowedBody } from '../shapes/pods-allowed-shape.js';
 import { Given, Shown } from '../shapes/property.js';
 import { API_PREFIX } from './api-prefix.js';
 import * as examples from './inventory-examples.js';
-import { PodsAllowedListShape, podsAllowedListShape, PodsAllowedQuery } from './pods-allowed-list.js';
+import { PodsAllowedListShape, podsAllowedListShape, TaintsAllowedQuery } from './pods-allowed-list.js';
 import { listRequest, readAtOf, ReadPageQuery, ReadQuery } from './read-at-query.js';
 import { LIST_ERRORS, READ_ERRORS } from './read-errors.js';
 import { ReadPageShape, readPageShape } from './read-page-shape.js';
@@ -148,7 +148,7 @@ export class PodsController {
     summary: 'Ask which pods tolerate taints before anybody sets them',
     description:
       'Which pods of the cluster, by workload, would tolerate a node with these taints, and what the others lack.',
-    query: PodsAllowedQuery,
+    query: TaintsAllowedQuery,
     parameters: { cluster: 'example', allowed: false },
     body: { shape: PodsAllowedBody, description: 'The taints.', example: { taints: ['dedicated=gpu:NoSchedule'] } },
     answers: [
@@ -158,12 +158,13 @@ export class PodsController {
   })
   async podsAllowed(
     @Param('cluster') cluster: string,
-    @Query() query: PodsAllowedQuery,
-    @Body() { taints }: PodsAllowedBody,
+    @Query() query: TaintsAllowedQuery,
+    @Body() body: PodsAllowedBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<PodsAllowedListShape>> {
     const { allowed, namespace } = query;
-    const request = { ...listRequest(cluster, query), on: { taints }, allowed, namespace };
+    const list = listRequest(cluster, query, body.scenario);
+    const request = { ...list, on: { taints: body.taints }, allowed, namespace };
     return podsAllowedListShape(await this.listPodsAllowed.run(request, edge));
   }
 }

@@ -2,6 +2,7 @@ import type { PageRequest } from '../../app/paging/page.js';
 import type { ReadAt } from '../../app/reads/read-at.js';
 import { maxAgeSeconds } from '../moment.js';
 import { Given } from '../shapes/property.js';
+import { SCENARIO, scenarioOf, type ScenarioBody } from '../shapes/scenario-body.js';
 import { PageQuery, pageRequest } from './page-query.js';
 
 export const REVISION = {
@@ -24,8 +25,29 @@ export const MAX_AGE = {
   description: 'Refuse to answer from a state that was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
 } as const;
 
+/** In the query of an address a scenario is JSON text. */
+export const SCENARIO_TEXT = { ...SCENARIO, maximumLength: 32 * 1024 } as const;
+
+/** The query parameters of a question whose body may bring a scenario. */
+export class StateQuery {
+  @Given(REVISION)
+  revision?: number;
+
+  @Given(AT)
+  at?: string;
+
+  @Given(MAX_AGE)
+  maxAge?: string;
+}
+
 /** The query parameters of every read of one object. */
-export class ReadQuery {
+export class ReadQuery extends StateQuery {
+  @Given(SCENARIO_TEXT)
+  scenario?: ScenarioBody;
+}
+
+/** The query parameters of a list whose body may bring a scenario. */
+export class StatePageQuery extends PageQuery {
   @Given(REVISION)
   revision?: number;
 
@@ -37,15 +59,9 @@ export class ReadQuery {
 }
 
 /** The query parameters of every list that rests on a revision; a list's own ones extend it. */
-export class ReadPageQuery extends PageQuery {
-  @Given(REVISION)
-  revision?: number;
-
-  @Given(AT)
-  at?: string;
-
-  @Given(MAX_AGE)
-  maxAge?: string;
+export class ReadPageQuery extends StatePageQuery {
+  @Given(SCENARIO_TEXT)
+  scenario?: ScenarioBody;
 }
 
 /** `at` is a text in REST, a Date in GraphQL. */
@@ -53,21 +69,28 @@ export interface GivenReadAt {
   readonly revision?: number;
   readonly at?: string | Date;
   readonly maxAge?: string;
+  readonly scenario?: ScenarioBody;
 }
 
-/** @throws {InvalidRequestError} for a duration that is none */
-export function readAtOf({ revision, at, maxAge }: GivenReadAt): ReadAt {
+/**
+ * @param scenario where it stands in the body; else it is that of the query
+ * @throws {InvalidRequestError} for a duration that is none
+ */
+export function readAtOf(given: GivenReadAt, scenario = given.scenario): ReadAt {
+  const { revision, at, maxAge } = given;
   return {
     ...(revision === undefined ? {} : { revision }),
     ...(at === undefined ? {} : { at: new Date(at) }),
     ...maxAgeSeconds(maxAge),
+    ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
   };
 }
 
 /** What all lists of one cluster take. */
 export function listRequest(
   cluster: string,
-  query: ReadPageQuery,
+  query: StatePageQuery & GivenReadAt,
+  scenario?: ScenarioBody,
 ): { readonly cluster: string; readonly readAt: ReadAt; readonly page: PageRequest } {
-  return { cluster, readAt: readAtOf(query), page: pageRequest(query) };
+  return { cluster, readAt: readAtOf(query, scenario), page: pageRequest(query) };
 }

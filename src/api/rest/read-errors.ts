@@ -6,6 +6,7 @@ export const READ_ERRORS: readonly ErrorCode[] = [
   'revision-not-found',
   'no-snapshot',
   'snapshot-too-old',
+  'invalid-scenario',
 ];
 
 /** What every list of a cluster's state can answer. */

@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { ApplyRetention } from '../../app/snapshots/apply-retention.js';
+import type { ReadAt } from '../../app/reads/read-at.js';
 import { DiffRevisions } from '../../app/snapshots/diff-revisions.js';
 import { GetRevision } from '../../app/snapshots/get-revision.js';
 import { ListRevisions } from '../../app/snapshots/list-revisions.js';
@@ -34,9 +35,11 @@ import {
   TakenSnapshotShape,
   takenSnapshotShape,
 } from '../shapes/snapshot-shape.js';
+import { DIFF_SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { SnapshotParameters, snapshotRequest } from '../shapes/take-snapshot-shape.js';
 import { API_PREFIX } from './api-prefix.js';
 import { PageQuery, pageRequest, PageShape, pageShape } from './page-query.js';
+import { SCENARIO_TEXT } from './read-at-query.js';
 import * as examples from './snapshot-examples.js';
 
 class SnapshotListShape extends PageShape {
@@ -79,6 +82,9 @@ class DiffQuery extends PageQuery {
     description: 'Refuse to answer where `to` was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
   })
   maxAge?: string;
+
+  @Given({ ...SCENARIO_TEXT, description: DIFF_SCENARIO })
+  scenario?: ScenarioBody;
 }
 
 class DifferenceShape extends DifferenceHeadShape {
@@ -213,6 +219,7 @@ export class SnapshotsController {
       'revision-not-found',
       'no-snapshot',
       'snapshot-too-old',
+      'invalid-scenario',
       'invalid-continue-token',
       'budget-exceeded',
     ],
@@ -223,13 +230,13 @@ export class SnapshotsController {
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<DifferenceShape>> {
     const { from, to } = query;
-    const list = ['diff', cluster, from, to];
+    const request = diffRequest(cluster, query, edge);
+    const list = ['diff', cluster, from, to, request.to?.scenario?.hash];
     const pages = pageRequest(query);
     // The pages of one list all rest on the state of the first one, wherever the head is by now.
     const pinned = pages.after === undefined ? undefined : readPageToken(list, pages.after, pages.afterName).revision;
-    const request = diffRequest(cluster, query, edge);
     const found = await this.diffRevisions.run(
-      pinned === undefined ? request : { ...request, to: { ...maxAgeSeconds(query.maxAge), revision: pinned } },
+      pinned === undefined ? request : { ...request, to: pinnedTo(request.to, pinned) },
       edge,
     );
     const { nodes, workloads } = found.difference;
@@ -270,4 +277,14 @@ export class SnapshotsController {
   ): Promise<Plain<RetentionResultShape>> {
     return retentionResultShape(await this.applyRetention.run(retentionRequest(cluster, body), now));
   }
+}
+
+/** The same wish for a revision that is known by now. */
+function pinnedTo(wished: ReadAt | undefined, revision: number): ReadAt {
+  const { maxAgeSeconds, scenario } = wished ?? {};
+  return {
+    revision,
+    ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
+    ...(scenario === undefined ? {} : { scenario }),
+  };
 }

@@ -6,6 +6,7 @@ import { BasisShape } from './basis-shape.js';
 import type { Plain } from './plain.js';
 import { wordsType } from './property-type.js';
 import { Shown } from './property.js';
+import { scenarioOf, type ScenarioBody } from './scenario-body.js';
 
 @ObjectType('NamedChange', { description: 'A value by name before and after; null where there was, or is, none.' })
 export class NamedChangeShape {
@@ -176,14 +177,27 @@ export function differenceHeadShape({ basis, from, difference }: RevisionsDiffer
   return { basis, from, summary: { nodes, pods: difference.pods, workloads: difference.workloads.length } };
 }
 
+/** What is to be compared, as it arrives. */
+export interface GivenDiff {
+  readonly from?: string;
+  readonly to?: string;
+  readonly maxAge?: string;
+  /** Changes of `to`. */
+  readonly scenario?: ScenarioBody;
+}
+
 export function diffRequest(
   cluster: string,
-  { from, to, maxAge }: { readonly from?: string; readonly to?: string; readonly maxAge?: string },
+  { from, to, maxAge, scenario }: GivenDiff,
   { signal }: RequestEdge,
 ): DiffRevisionsRequest {
   return {
     cluster,
-    to: { ...readMoment(to ?? 'head', 'to'), ...maxAgeSeconds(maxAge) },
+    to: {
+      ...readMoment(to ?? 'head', 'to'),
+      ...maxAgeSeconds(maxAge),
+      ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
+    },
     ...(from === undefined ? {} : { from: readMoment(from, 'from') }),
     signal,
   };

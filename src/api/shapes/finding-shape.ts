@@ -5,6 +5,7 @@ import type { Plain } from './plain.js';
 import { TolerationShape } from './pod-shape.js';
 import { wordsType } from './property-type.js';
 import { Given, Shown } from './property.js';
+import { SCENARIO, type ScenarioBody } from './scenario-body.js';
 
 export const SEVERITY = wordsType(
   'FindingSeverity',
@@ -119,4 +120,10 @@ export class ManifestFindingsBody {
     description: 'A Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, ReplicationController, Job or CronJob.',
   })
   manifest!: JsonObject;
+}
+
+/** The same, held against a cluster. */
+export class ClusterManifestFindingsBody extends ManifestFindingsBody {
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
 }

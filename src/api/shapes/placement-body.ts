@@ -12,6 +12,7 @@ import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js'
 import type { Verdict } from '../../core/placement/placement.js';
 import { wordsType } from './property-type.js';
 import { Given } from './property.js';
+import { SCENARIO, type ScenarioBody } from './scenario-body.js';
 
 export const VERDICT = wordsType(
   'Verdict',
@@ -187,6 +188,9 @@ const LIMIT = {
 } as const;
 
 export class PlacementBody extends PlacementInputBody {
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
+
   @Given({ ...DETAIL_PROPERTY, defaultsTo: 'nodes' })
   detail?: PlacementDetail;
 
@@ -224,6 +228,9 @@ export class PlacementItemBody extends PlacementInputBody {
 }
 
 export class PlacementBatchBody {
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
+
   @Given({
     type: () => PlacementItemBody,
     list: true,
@@ -246,6 +253,9 @@ export class PlacementItemInputBody extends PlacementInputBody {
 }
 
 export class PlacementAcrossBody extends PlacementInputBody {
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
+
   @Given({
     type: 'string',
     optional: true,

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../core/json/json-value.js';
 import { BasisShape } from './basis-shape.js';
 import type { Plain } from './plain.js';
 import { Given, Shown } from './property.js';
+import { SCENARIO, type ScenarioBody } from './scenario-body.js';
 import { TaintShape } from './taint-shape.js';
 import { WorkloadNameShape } from './workload-name-shape.js';
 
@@ -77,4 +78,7 @@ export class PodsAllowedBody {
     example: ['dedicated=gpu:NoSchedule'],
   })
   taints!: JsonValue[];
+
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from './error-code.js';
 
 /** One thing that is wrong with a request. */
 export interface ErrorDetail {
-  /** The place in the request body (or among the GraphQL arguments) as a JSON pointer; absent for what has no place there. */
+  /** The place in the request body (or among the GraphQL arguments, or in a query parameter that holds JSON) as a JSON pointer; absent for what has no place there. */
   readonly pointer?: string;
   /** The same place as people write it: `spec.tolerations[0].key`, or the name of a query parameter. */
   readonly field?: string;

@@ -196,7 +196,7 @@ describe('a scenario', () => {
     }
     for (const name of gone) expect(podOf(state, name)).toBeUndefined();
     expect(summary.pods).toEqual({ added: 0, removed: gone.length, changed: pending.length });
-    expect(summary.notes.join('\n')).toContain('removeNodes: 1 pod of DaemonSets');
+    expect(summary.notes.join('\n')).toContain('removeNodes: pods of DaemonSets, which go with their nodes: 1');
   });
 
   it('removes what a node has of its own kind besides', () => {

@@ -7,7 +7,7 @@ import { movePods } from './move-pods.js';
 import { removeNodes } from './remove-nodes.js';
 import { removePods } from './remove-pods.js';
 import { resizeNodes } from './resize-nodes.js';
-import type { Scenario, ScenarioChange } from './scenario.js';
+import { CHANGE_TYPES, type Scenario, type ScenarioChange } from './scenario.js';
 import { MOST_OBJECTS, ScenarioDraft, TooManyObjects, type TouchedCounts } from './scenario-draft.js';
 import { ScenarioFaults, TooManyFaults, type ScenarioFault } from './scenario-fault.js';
 
@@ -45,7 +45,7 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
     if (changes.length > MOST_CHANGES) faults.tooLarge(all, `a scenario may have at most ${MOST_CHANGES} changes`);
     for (const [index, change] of changes.entries()) {
       yield undefined;
-      const at = all.index(index).child(change.type);
+      const at = change.type === 'unclear' ? all.index(index) : all.index(index).child(change.type);
       try {
         yield* apply(draft, change, at, faults);
       } catch (error) {
@@ -91,5 +91,12 @@ function apply(
       return removePods(draft, change, at, faults);
     case 'movePods':
       return movePods(draft, change, at, faults);
+    case 'unclear':
+      return unclear(change.given, at, faults);
   }
+}
+
+function* unclear(given: readonly string[], at: FieldPath, faults: ScenarioFaults): Generator<undefined, void> {
+  const which = given.length === 0 ? '' : `, and only one; here are ${given.join(' and ')}`;
+  faults.add(at, 'one-of', `give one of ${CHANGE_TYPES.join(', ')}${which}`);
 }

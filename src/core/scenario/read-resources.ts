@@ -12,11 +12,20 @@ export function readResources(
   faults: ScenarioFaults,
 ): ResourceList | undefined {
   if (given === undefined) return undefined;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    faults.add(at, 'FieldValueTypeInvalid', 'must be a map of resource names to quantities');
+    return undefined;
+  }
   const read: [string, string][] = [];
   for (const [name, amount] of Object.entries(given)) {
-    const refuse = (why: string): void => faults.addAsPlaced(invalid(at.key(name), String(amount).slice(0, 200), why));
+    if (typeof amount !== 'string' && typeof amount !== 'number' && typeof amount !== 'bigint') {
+      faults.add(at.key(name), 'FieldValueTypeInvalid', 'must be a quantity: a string or a number');
+      continue;
+    }
+    const text = String(amount);
+    const refuse = (why: string): void => faults.addAsPlaced(invalid(at.key(name), text.slice(0, 200), why));
     try {
-      const quantity = decodeQuantity(String(amount));
+      const quantity = decodeQuantity(text);
       if (quantity.sign() < 0) refuse('must be greater than or equal to 0');
       read.push([name, quantity.toString()]);
     } catch (error) {

@@ -32,16 +32,16 @@ export function* removeNodes(
     if (draft.find('CSINode', name) !== undefined) draft.putCsiNode(name, null);
   }
   for (const [fate, pods] of fates) {
-    draft.notes.push(`${at.toString()}: ${pods} ${pods === 1 ? 'pod' : 'pods'} ${fate}`);
+    draft.notes.push(`${at.toString()}: pods ${fate}: ${pods}`);
   }
 }
 
-const PENDING = 'become pending under their names, as their controllers would make them anew';
-const ENDED = 'had ended or were being deleted, and go with their nodes';
-const DAEMON = 'of DaemonSets go with their nodes';
-const STATIC = 'are static, and go with their nodes';
-const ALONE = 'have no controller that would make them anew, and go with their nodes';
-const TOLD = 'go with their nodes, as told';
+const PENDING = 'that become pending under their names, as their controllers would make them anew';
+const ENDED = 'that had ended or were being deleted, and go with their nodes';
+const DAEMON = 'of DaemonSets, which go with their nodes';
+const STATIC = 'that are static, and go with their nodes';
+const ALONE = 'without a controller that would make them anew, which go with their nodes';
+const TOLD = 'that go with their nodes, as told';
 
 type Fate = typeof PENDING | typeof ENDED | typeof DAEMON | typeof STATIC | typeof ALONE | typeof TOLD;
 

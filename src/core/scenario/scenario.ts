@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-value.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { GivenTaintEdit } from '../taint-change/read-taint-edit.js';
 
@@ -14,7 +14,20 @@ export type ScenarioChange =
   | ({ readonly type: 'resizeNodes' } & ResizeNodes)
   | ({ readonly type: 'addPods' } & AddPods)
   | ({ readonly type: 'removePods' } & RemovePods)
-  | ({ readonly type: 'movePods' } & MovePods);
+  | ({ readonly type: 'movePods' } & MovePods)
+  /** Several changes in one, or none: a fault. */
+  | { readonly type: 'unclear'; readonly given: readonly string[] };
+
+/** The changes that there are, by the names of their types. */
+export const CHANGE_TYPES = [
+  'editNodes',
+  'addNodes',
+  'removeNodes',
+  'resizeNodes',
+  'addPods',
+  'removePods',
+  'movePods',
+] as const satisfies readonly ScenarioChange['type'][];
 
 /** Which nodes: exactly one of the three is given. A selector that no node fits is no fault: nothing changes. */
 export interface NodeTargets {
@@ -36,8 +49,8 @@ export interface PodTargets {
 /** `kubectl taint`, `kubectl label` and `kubectl cordon`. */
 export interface EditNodes extends NodeTargets, GivenTaintEdit {}
 
-/** Resource name to quantity, as it was given. */
-export type GivenResources = Readonly<Record<string, string | number | bigint>>;
+/** Resource name to quantity as text or number, as it was given. */
+export type GivenResources = JsonValue;
 
 /** How many of a template, and their names: those given, or the template's own with a number behind. */
 export interface Copies {

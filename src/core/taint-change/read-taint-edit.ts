@@ -15,7 +15,7 @@ export interface GivenTaintEdit {
    */
   readonly taints?: readonly JsonValue[];
   /** Words of `kubectl label` (`key=value`, `key-`), or a map of keys to values, null to take the label away. */
-  readonly labels?: readonly JsonValue[] | JsonObject;
+  readonly labels?: JsonValue;
   readonly unschedulable?: boolean;
   readonly overwrite?: boolean;
 }
@@ -135,6 +135,10 @@ function readLabels(given: GivenTaintEdit['labels'], at: FieldPath, errors: Edit
   const complain = (place: FieldPath, message: string): void => {
     errors.push({ code: 'invalid-label', message, ...placeOf(place) });
   };
+  if (typeof given !== 'object' || given === null) {
+    complain(at, 'must be a list of texts such as key=value or key-, or a map of keys to values');
+    return undefined;
+  }
   if (!Array.isArray(given)) {
     for (const [key, value] of Object.entries(given)) {
       const place = at.key(key);
@@ -147,7 +151,7 @@ function readLabels(given: GivenTaintEdit['labels'], at: FieldPath, errors: Edit
     }
     return { set, setAt, remove };
   }
-  for (const [index, word] of (given as readonly JsonValue[]).entries()) {
+  for (const [index, word] of given.entries()) {
     const place = at.index(index);
     if (typeof word !== 'string') {
       complain(place, 'must be a text such as key=value or key-');
