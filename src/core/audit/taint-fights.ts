@@ -1,0 +1,187 @@
+import type { Timestamp } from '../kubernetes/objects/meta.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import type { AttributedChange, When } from './attributed-change.js';
+import { microsecondsOf } from './moment.js';
+import type { TaintDifference } from './taint-difference.js';
+
+/** Who made a change, as far as it is known: by an authenticated user, by a field manager's name, or not at all. */
+export interface TaintWriter {
+  /** null for those of whom nothing is known. */
+  readonly name: string | null;
+  readonly known: 'user' | 'fieldManager' | 'not';
+}
+
+/** A change of one node, as a fight is found by. */
+export interface FightMove {
+  readonly sequence: number;
+  readonly node: string;
+  readonly when: When;
+  readonly writer: TaintWriter;
+  readonly difference: TaintDifference;
+}
+
+/** Writers who undo one another's changes of one taint, or of the cordon. */
+export interface TaintFight {
+  readonly node: string;
+  readonly what: Pick<Taint, 'key' | 'effect'> | 'cordon';
+  /** Most changes first. */
+  readonly writers: readonly (TaintWriter & { readonly changes: number })[];
+  /** How often one of them undid what another one had done. */
+  readonly turns: number;
+  readonly first: Timestamp;
+  readonly last: Timestamp;
+  /** The records of the changes, the first hundred of them. */
+  readonly records: readonly number[];
+  /** Whether at least two of the writers are authenticated users: whoever is not known may be one of the others. */
+  readonly proven: boolean;
+}
+
+export interface FightOptions {
+  /** So many turns within the window are a fight; at least 1. */
+  readonly min: number;
+  readonly windowSeconds: number;
+}
+
+const MOST_RECORDS = 100;
+
+interface Move {
+  readonly time: number;
+  readonly at: Timestamp;
+  readonly sequence: number;
+  readonly writer: TaintWriter;
+  /** What it left: a value, or nothing. */
+  readonly left: string | null;
+}
+
+/** Turns that follow one another within the window. */
+interface Bout {
+  turns: number;
+  /** The times of the last `min` turns. */
+  readonly recent: number[];
+  isFight: boolean;
+  readonly first: Timestamp;
+  last: Timestamp;
+  readonly writers: Map<string, TaintWriter & { changes: number }>;
+  readonly records: number[];
+}
+
+interface Track {
+  readonly what: TaintFight['what'];
+  last: Move;
+  bout: Bout | undefined;
+}
+
+/**
+ * Finds out who fights over taints: the same taint of one node (by key and effect) added and removed, or its value
+ * flipped, in turns by at least two writers. Takes changes node by node, those of a node in the order of time; keeps in memory
+ * what it knows of one node.
+ *
+ * Example: a person cordons a node, an autoscaler uncordons it, the person cordons it again: two turns.
+ */
+export class FightFinder {
+  private node: string | undefined;
+  private readonly tracks = new Map<string, Track>();
+  private readonly fights: TaintFight[] = [];
+  private readonly window: number;
+
+  constructor(private readonly options: FightOptions) {
+    this.window = options.windowSeconds * 1_000_000;
+  }
+
+  add({ node, sequence, when, writer, difference }: FightMove): void {
+    if (node !== this.node) this.leave();
+    this.node = node;
+    const at = when.kind === 'point' ? when.at : when.to;
+    const move = { time: microsecondsOf(at) ?? 0, at, sequence, writer };
+    for (const { key, effect } of difference.removed) this.take({ key, effect }, { ...move, left: null });
+    for (const { key, effect, value = '' } of [...difference.added, ...difference.changed.map(({ after }) => after)]) {
+      this.take({ key, effect }, { ...move, left: value });
+    }
+    const { cordon } = difference;
+    if (cordon !== undefined) this.take('cordon', { ...move, left: cordon === 'cordoned' ? '' : null });
+  }
+
+  /** Those found since the last call; with `end`, the node at hand has no more changes. */
+  found(end = false): readonly TaintFight[] {
+    if (end) this.leave();
+    return this.fights.splice(0);
+  }
+
+  private take(what: TaintFight['what'], move: Move): void {
+    const identity = what === 'cordon' ? what : `${what.effect}\n${what.key}`;
+    const track = this.tracks.get(identity);
+    if (track === undefined) {
+      this.tracks.set(identity, { what, last: move, bout: undefined });
+      return;
+    }
+    // Two records of one change: the intent, and the write that carried it out.
+    if (track.last.left === move.left) return;
+    if (nameOf(track.last.writer) === nameOf(move.writer)) {
+      if (track.bout !== undefined) note(track.bout, move);
+    } else {
+      this.turn(track, move);
+    }
+    track.last = move;
+  }
+
+  private turn(track: Track, move: Move): void {
+    const since = track.bout?.recent.at(-1) ?? track.last.time;
+    if (track.bout !== undefined && move.time - since > this.window) this.close(track);
+    if (track.bout === undefined) {
+      // What was undone by the first turn counts too, but for the time that has gone since.
+      if (move.time - track.last.time > this.window) return;
+      track.bout = {
+        turns: 0,
+        recent: [],
+        isFight: false,
+        first: track.last.at,
+        last: move.at,
+        writers: new Map(),
+        records: [],
+      };
+      note(track.bout, track.last);
+    }
+    const { bout } = track;
+    note(bout, move);
+    bout.turns += 1;
+    bout.recent.push(move.time);
+    if (bout.recent.length > this.options.min) bout.recent.shift();
+    const enough = bout.recent.length === this.options.min;
+    if (enough && move.time - bout.recent[0]! <= this.window) bout.isFight = true;
+  }
+
+  private close(track: Track): void {
+    const { bout, what } = track;
+    track.bout = undefined;
+    if (bout?.isFight !== true || this.node === undefined) return;
+    const { turns, first, last, records } = bout;
+    const writers = [...bout.writers.values()].sort((a, b) => b.changes - a.changes);
+    const proven = writers.filter(({ known }) => known === 'user').length > 1;
+    this.fights.push({ node: this.node, what, writers, turns, first, last, records, proven });
+  }
+
+  private leave(): void {
+    for (const track of this.tracks.values()) this.close(track);
+    this.tracks.clear();
+  }
+}
+
+/** Who made a change that a record tells of. */
+export function writerOf({ by, actor }: Partial<Pick<AttributedChange, 'by' | 'actor'>>): TaintWriter {
+  if (by !== undefined) return { name: by.username, known: 'user' };
+  if (actor?.from === 'fieldManager' && actor.program !== undefined) {
+    return { name: actor.program, known: 'fieldManager' };
+  }
+  return { name: null, known: 'not' };
+}
+
+function note(bout: Bout, { at, sequence, writer }: Move): void {
+  const name = nameOf(writer);
+  const known = bout.writers.get(name);
+  if (known === undefined) bout.writers.set(name, { ...writer, changes: 1 });
+  else known.changes += 1;
+  bout.last = at;
+  if (bout.records.length < MOST_RECORDS && bout.records.at(-1) !== sequence) bout.records.push(sequence);
+}
+
+const nameOf = ({ name, known }: TaintWriter): string => `${known} ${name ?? ''}`;
