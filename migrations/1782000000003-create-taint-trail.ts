@@ -108,6 +108,8 @@ export class CreateTaintTrail1782000000003 implements MigrationInterface {
         constraint observed_nodes_pk primary key (cluster_id, node, valid_from)
       )`);
 
+    await queryRunner.query('alter table revisions add column unconfirmed_nodes integer not null default 0');
+
     await queryRunner.query(`
       create table node_sightings (
         cluster_id bigint not null,
@@ -149,6 +151,7 @@ export class CreateTaintTrail1782000000003 implements MigrationInterface {
       await queryRunner.query(`drop table ${table}`);
     }
     await queryRunner.query('drop function refuse_change_of_trail()');
+    await queryRunner.query('alter table revisions drop column unconfirmed_nodes');
     // What taint changes made of the clusters has no record any more: their revisions stay as plain states.
     await queryRunner.query(`update revisions set kind = 'restatement' where kind = 'taintChange'`);
   }

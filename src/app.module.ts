@@ -46,10 +46,20 @@ import { ListRevisions } from './app/snapshots/list-revisions.js';
 import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
 import { ClusterStates } from './app/states/cluster-states.js';
 import { ScenarioStates } from './app/states/scenario-states.js';
+import { StoredStates } from './app/states/stored-states.js';
 import { StateDigests } from './app/states/state-digests.js';
+import { AnswerChange } from './app/taint-changes/answer-change.js';
+import { ChangeTaints } from './app/taint-changes/change-taints.js';
+import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js';
+import { ListTaintChanges } from './app/taint-changes/list-taint-changes.js';
+import { MakeChange } from './app/taint-changes/make-change.js';
+import { PlanChange } from './app/taint-changes/plan-change.js';
+import { RevertTaintChange } from './app/taint-changes/revert-taint-change.js';
+import { WorkingHead } from './app/taint-changes/working-head.js';
 import { ListTaintSets } from './app/taints/list-taint-sets.js';
 import { ReadTaintCatalogue } from './app/taints/read-taint-catalogue.js';
 import { TakeTaintInventory } from './app/taints/take-taint-inventory.js';
+import { TakeAuditEvents } from './app/taint-trail/take-audit-events.js';
 import type { Foundations } from './foundations.js';
 import { running } from './running.js';
 import { ClusterStore } from './storage/cluster-store.js';
@@ -59,6 +69,8 @@ import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 import { SnapshotWriter } from './storage/snapshot-writer.js';
+import { AuditEventStore } from './storage/taint-trail/audit-event-store.js';
+import { TaintChangeStore } from './storage/taint-trail/taint-change-store.js';
 import { VERSION } from './version.js';
 
 type Class<Arguments extends unknown[], Instance> = new (...given: Arguments) => Instance;
@@ -85,6 +97,8 @@ const STORES = [
   made(ObjectReader, Database),
   made(SnapshotWriter, Database),
   made(Retention, Database),
+  made(AuditEventStore, Database),
+  made(TaintChangeStore, Database),
 ];
 
 /** What use cases read from: heads and states, kept in memory and followed. */
@@ -93,7 +107,8 @@ const READS = [
   made(HeadCache, StoredHeads, HeadListener),
   made(ResolveRevision, HeadCache, RevisionStore),
   made(ScenarioStates),
-  made(ReadState, ResolveRevision, ClusterStates, ScenarioStates),
+  made(StoredStates, ClusterStates, TaintChangeStore),
+  made(ReadState, ResolveRevision, StoredStates, ScenarioStates),
   made(StateDigests),
 ];
 
@@ -123,6 +138,15 @@ const USE_CASES = [
   made(FindFindings, ReadState, StateDigests),
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
+  made(TakeAuditEvents, GetCluster, AuditEventStore, ServiceMetrics),
+  made(WorkingHead, ResolveRevision, ClusterStates, HeadCache),
+  made(PlanChange, StateDigests),
+  made(MakeChange, WorkingHead, PlanChange, TaintChangeStore),
+  made(AnswerChange, TaintChangeStore, ResolveRevision),
+  made(ChangeTaints, MakeChange, TaintChangeStore, AnswerChange),
+  made(RevertTaintChange, MakeChange, TaintChangeStore, AnswerChange, ResolveRevision),
+  made(ListTaintChanges, GetCluster, TaintChangeStore),
+  made(ExpireTaintChanges, MakeChange, TaintChangeStore),
 ];
 
 /** The only place where the parts of the service are put together. */

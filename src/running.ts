@@ -2,6 +2,8 @@ import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@
 import type { Logger } from 'pino';
 import { HeadCache } from './app/reads/head-cache.js';
 import { AutomaticRetention } from './app/snapshots/automatic-retention.js';
+import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
+import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js';
 import { FollowHeads } from './app/states/follow-heads.js';
 import { ClusterStates } from './app/states/cluster-states.js';
 import type { Foundations } from './foundations.js';
@@ -10,7 +12,8 @@ import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 
-/** What lives as long as the service: loaded states, the ear for new heads, and the removal of old revisions. */
+/** What lives as long as the service: loaded states, the ear for new heads, the removal of old revisions, and
+ * the end of changes whose time is over. */
 export function running({ config, log, clock, metrics, database }: Foundations): FactoryProvider[] {
   return [
     {
@@ -67,15 +70,32 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: AutomaticExpiry,
+      inject: [ExpireTaintChanges],
+      useFactory: (expire: ExpireTaintChanges) =>
+        new AutomaticExpiry(expire, clock, {
+          expired: (changes) => {
+            for (const change of changes) log.info({ ...change }, 'the time of a taint change was over');
+          },
+          failed: (error, change) => {
+            log.warn(
+              { err: error, change },
+              'a taint change that expired was not taken back; the next round tries again',
+            );
+          },
+        }),
+    },
+    {
       provide: BackgroundWork,
-      inject: [HeadListener, HeadCache, ClusterStates, RevisionStore, AutomaticRetention],
+      inject: [HeadListener, HeadCache, ClusterStates, RevisionStore, AutomaticRetention, AutomaticExpiry],
       useFactory: (
         listener: HeadListener,
         heads: HeadCache,
         states: ClusterStates,
         revisions: RevisionStore,
         retention: AutomaticRetention,
-      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), retention, log),
+        expiry: AutomaticExpiry,
+      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), [retention, expiry], log),
     },
   ];
 }
@@ -85,7 +105,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly listener: HeadListener,
     private readonly followHeads: FollowHeads,
-    private readonly retention: AutomaticRetention,
+    private readonly jobs: readonly (AutomaticRetention | AutomaticExpiry)[],
     private readonly log: Logger,
   ) {}
 
@@ -96,10 +116,10 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
       });
     });
     await this.listener.start();
-    this.retention.start();
+    for (const job of this.jobs) job.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.listener.close(), this.retention.stop()]);
+    await Promise.all([this.listener.close(), ...this.jobs.map((job) => job.stop())]);
   }
 }

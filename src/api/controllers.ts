@@ -1,5 +1,6 @@
 import { DocsController } from './docs/docs.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
+import { AuditEventsController } from './rest/audit-events.controller.js';
 import { ClustersController } from './rest/clusters.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
@@ -8,6 +9,7 @@ import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
+import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintsController } from './rest/taints.controller.js';
 
 /** Every REST controller; the OpenAPI document has them in this order. */
@@ -17,8 +19,10 @@ export const CONTROLLERS = [
   NodesController,
   PodsController,
   TaintsController,
+  TaintChangesController,
   FindingsController,
   PlacementsController,
+  AuditEventsController,
   HealthController,
   MetricsController,
   DocsController,

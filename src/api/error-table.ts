@@ -15,10 +15,22 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   'malformed-yaml': row(400, 'Malformed YAML', 'The body is not YAML; line and column say where it stops being so.'),
   'body-required': row(400, 'Body required', 'This operation needs a body and got none.'),
   'body-too-large': row(413, 'Body too large', 'The body is larger than this operation takes.'),
-  'body-incomplete': row(400, 'Body incomplete', 'The body ended before its announced length. Nothing was stored.'),
+  'body-incomplete': row(
+    400,
+    'Body incomplete',
+    'The body ended before its announced length; the detail says whether anything was stored.',
+  ),
   'unsupported-media-type': row(415, 'Unsupported media type', 'Send one of the content types that the detail names.'),
-  'unsupported-text-encoding': row(400, 'Unsupported text encoding', 'The body is not UTF-8. Nothing was stored.'),
-  'malformed-gzip': row(400, 'Malformed gzip', 'The body is no gzip stream, or a damaged one. Nothing was stored.'),
+  'unsupported-text-encoding': row(
+    400,
+    'Unsupported text encoding',
+    'The body is not UTF-8; the detail says whether anything was stored.',
+  ),
+  'malformed-gzip': row(
+    400,
+    'Malformed gzip',
+    'The body is no gzip stream, or a damaged one; the detail says whether anything was stored.',
+  ),
   'not-an-object': row(
     400,
     'Not an object',
@@ -30,9 +42,19 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'The body is nested too deep, or one object of it is too large, or it has too many, or it unpacks to far more than ' +
       'any dump; `errors` has the limit. Nothing was stored.',
   ),
+  'audit-events-limit-exceeded': row(
+    400,
+    'Audit events limit exceeded',
+    'The body is nested too deep, or one event of a list is too large, or there are too many, or it unpacks to far more ' +
+      'than any log; `errors` has the limit, the detail says what was stored before.',
+  ),
   'malformed-url': row(400, 'Malformed URL', 'The path holds a broken percent-escape or is too long.'),
   'malformed-http': row(400, 'Malformed HTTP', 'What arrived is not an HTTP request, or its head is too large.'),
-  'request-timeout': row(408, 'Request timeout', 'The body stopped arriving. Nothing was stored.'),
+  'request-timeout': row(
+    408,
+    'Request timeout',
+    'The body stopped arriving; the detail says whether anything was stored.',
+  ),
   unauthenticated: row(401, 'Unauthenticated', 'Send a token that is known here, as `Authorization: Bearer`.'),
   forbidden: row(403, 'Forbidden', 'You may see it, but not do this; the detail names the right that is missing.'),
   'rate-limited': row(
@@ -129,7 +151,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   'too-many-snapshots': row(
     503,
     'Too many snapshots',
-    'As many snapshots as can be read at once are being read; try again after the time in Retry-After.',
+    'As many snapshots and bodies of audit events as can be read at once are being read; try again after the time in Retry-After.',
   ),
   'yaml-reader-busy': row(
     503,

@@ -19,6 +19,8 @@ export interface OperationInfo {
   readonly query?: ShapeClass;
   /** Values for the parameters of the path and of the query that make an example that runs. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
+  /** Headers that mean something to it; all may be left out. */
+  readonly headers?: readonly { readonly name: string; readonly description: string }[];
   readonly body?: {
     /** Absent for a body that is not an envelope of ours. */
     readonly shape?: ShapeClass;

@@ -40,8 +40,8 @@ export class RevisionStore {
     const captured = { clusterId: String(clusterId), capturedAt: LessThanOrEqual(time) };
     return this.first({
       where: [
-        { ...captured, kind: Not('taint-change') },
-        { ...captured, kind: 'taint-change', receivedAt: LessThanOrEqual(time) },
+        { ...captured, kind: Not('taintChange') },
+        { ...captured, kind: 'taintChange', receivedAt: LessThanOrEqual(time) },
       ],
       order: { capturedAt: 'DESC', number: 'DESC' },
     });
@@ -122,5 +122,6 @@ function toRevision(row: RevisionEntity): Revision {
     kubernetesVersion: row.kubernetesVersion,
     stats: row.stats as JsonValue,
     counts: new Map(Object.entries(row.counts)),
+    unconfirmedNodes: row.unconfirmedNodes,
   };
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../core/json/json-value.js';
 
 /** How a revision came to be: a snapshot, the former head said again after a backfill, or a change of taints made here. */
-export type RevisionKind = 'snapshot' | 'restatement' | 'taint-change';
+export type RevisionKind = 'snapshot' | 'restatement' | 'taintChange';
 
 /**
  * What a snapshot is complete for. An object of the head that is inside and absent from the snapshot is gone; what is
@@ -45,6 +45,8 @@ export interface Revision {
   /** What ingest counted, as it was given. */
   readonly stats: JsonValue;
   readonly counts: ReadonlyMap<string, KindCounts>;
+  /** Nodes with changes that were made here and that no snapshot, and no audit event, has decided. */
+  readonly unconfirmedNodes: number;
 }
 
 /** The largest number that a revision can have: its column's. */

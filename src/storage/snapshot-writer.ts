@@ -60,6 +60,8 @@ export interface CommittedSnapshot {
   readonly unchanged: boolean;
   /** Against the head before. */
   readonly counts: ReadonlyMap<string, KindCounts>;
+  /** Of the revision: see `Revision`. */
+  readonly unconfirmedNodes: number;
 }
 
 /** A revision of a cluster with its objects' hashes: what a snapshot is compared with. */
@@ -201,7 +203,7 @@ export class SnapshotWriter {
       await restateHead(client, cluster, revision + 1, snapshot.receivedAt, plan);
     }
     const nodeCounts = plan.counts.get('Node');
-    await observeSnapshot(client, {
+    const unconfirmedNodes = await observeSnapshot(client, {
       cluster: { id: cluster.id, name: cluster.name },
       revision,
       previous: cluster.head,
@@ -226,6 +228,7 @@ export class SnapshotWriter {
       kubernetesVersion,
       unchanged: plan.unchanged && cluster.head !== 0,
       counts: plan.counts,
+      unconfirmedNodes,
     };
   }
 }
@@ -292,7 +295,7 @@ function isOlder(capturedAt: Date, cluster: ClusterWithHead, allowed: boolean): 
 async function revisionAt(client: ClientBase, clusterId: number, time: Date): Promise<number> {
   const { rows } = await client.query<{ number: number }>(
     `select number from revisions
-     where cluster_id = $1 and captured_at <= $2 and (kind <> 'taint-change' or received_at <= $2)
+     where cluster_id = $1 and captured_at <= $2 and (kind <> 'taintChange' or received_at <= $2)
      order by captured_at desc, number desc limit 1`,
     [clusterId, time],
   );

@@ -108,7 +108,11 @@ function describe(
     summary: operation.summary,
     description: [operation.description, needText(need)].filter(Boolean).join('\n\n'),
     ...(open ? {} : { security: [{}, { token: [] }] }),
-    parameters: [...pathParameters(path, operation), ...queryParameters(operation, schemas)],
+    parameters: [
+      ...pathParameters(path, operation),
+      ...queryParameters(operation, schemas),
+      ...headerParameters(operation),
+    ],
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
     responses: responses(operation, need, schemas),
   };
@@ -148,6 +152,16 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
       ...(example === undefined ? {} : { example }),
     };
   });
+}
+
+function headerParameters({ headers = [] }: OperationInfo): JsonObject[] {
+  return headers.map(({ name, description }) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
 }
 
 function requestBody(body: NonNullable<OperationInfo['body']>, schemas: ShapeSchemas): JsonObject {

@@ -1,9 +1,9 @@
 import { ArgsType } from '@nestjs/graphql';
 import { AcrossClusters, type AcrossClustersRequest } from '../../app/across-clusters.js';
 import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../app/paging/page.js';
-import type { ReadAt } from '../../app/reads/read-at.js';
+import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import type { RequestEdge } from '../../app/request-edge.js';
-import { AT, MAX_AGE, readAtOf } from '../rest/read-at-query.js';
+import { AT, INTENTS, MAX_AGE, readAtOf } from '../rest/read-at-query.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
@@ -35,6 +35,9 @@ export class AcrossArguments extends ConnectionArguments {
   @Given(MAX_AGE)
   maxAge?: string;
 
+  @Given(INTENTS)
+  intents?: Intents;
+
   @Given(SCENARIO)
   scenario?: ScenarioBody;
 }
@@ -50,7 +53,7 @@ export async function acrossClusters<Answer extends object>(
   const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, at } = args;
   const readAt = readAtOf(args);
   const each = { readAt, page: { size: perCluster, afterName: 'after' } };
-  const name = [...question, perCluster, at?.toISOString(), readAt.scenario?.hash];
+  const name = [...question, perCluster, at?.toISOString(), readAt.scenario?.hash, readAt.intents];
   const request = { clusterSelector, page: pageOfConnection(args), question: name };
   const page = await across.run(request, (cluster) => ask(cluster.name, each), edge);
   return connection(page, args, ({ cluster, answer, error }) => ({

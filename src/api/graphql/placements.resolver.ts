@@ -1,3 +1,4 @@
+import type { Intents } from '../../app/reads/read-at.js';
 import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { EvaluatePlacement, type NodesWanted, type PlacementAnswer } from '../../app/placements/evaluate-placement.js';
@@ -12,7 +13,7 @@ import { TimeSlices } from '../../app/states/time-slices.js';
 import { Turns } from '../../app/states/turns.js';
 import { AtEdge } from '../edge.js';
 import { Needs, NeedsNothingMore } from '../needs.js';
-import { AT, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
+import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
 import { nodesWantedOf, PlacementInputBody, PlacementItemInputBody, questionOf } from '../shapes/placement-body.js';
@@ -51,6 +52,9 @@ class ReadAtArguments {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(INTENTS)
+  intents?: Intents;
 }
 
 @ArgsType()
@@ -96,6 +100,9 @@ class PlacementAcrossArguments extends ConnectionArguments {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(INTENTS)
+  intents?: Intents;
 }
 
 @ObjectType('PlacementItem', { description: 'The answer to one item of a batch, or why it has none.' })
@@ -198,7 +205,7 @@ export class PlacementsResolver {
       {
         clusterSelector: args.clusterSelector,
         page: pageOfConnection(args),
-        question: ['placement', questionHash(question), readAt.scenario?.hash],
+        question: ['placement', questionHash(question), readAt.scenario?.hash, readAt.intents],
         needs: 'evaluate',
       },
       async ({ name }) =>

@@ -1,8 +1,8 @@
 import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import type { Page, PageRequest } from '../../app/paging/page.js';
 import type { Basis } from '../../app/reads/basis.js';
-import type { ReadAt } from '../../app/reads/read-at.js';
-import { AT, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
+import type { Intents, ReadAt } from '../../app/reads/read-at.js';
+import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
@@ -21,6 +21,9 @@ export class ReadArguments {
   @Given(MAX_AGE)
   maxAge?: string;
 
+  @Given(INTENTS)
+  intents?: Intents;
+
   @Given(SCENARIO)
   scenario?: ScenarioBody;
 }
@@ -36,6 +39,9 @@ export class ReadConnectionArguments extends ConnectionArguments {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(INTENTS)
+  intents?: Intents;
 
   @Given(SCENARIO)
   scenario?: ScenarioBody;

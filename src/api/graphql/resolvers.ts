@@ -1,8 +1,10 @@
+import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClustersResolver } from './clusters.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
+import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
 
 /** Every GraphQL resolver. */
@@ -17,5 +19,7 @@ export const RESOLVERS = [
   PodResolver,
   TaintsResolver,
   AllTaintsResolver,
+  TaintChangesResolver,
   FindingsResolver,
+  AuditEventsResolver,
 ];

@@ -36,6 +36,7 @@ import {
   takenSnapshotShape,
 } from '../shapes/snapshot-shape.js';
 import { SnapshotParameters, snapshotRequest } from '../shapes/take-snapshot-shape.js';
+import { inOnePiece } from './in-one-piece.js';
 import { ConnectionArguments, connection, connectionOf, pageOfConnection, type Connection } from './connection.js';
 
 @ObjectType({ description: 'Revisions of a cluster, newest first.' })
@@ -215,9 +216,4 @@ function textOf({ manifests, text }: TakeSnapshotInput): string {
   if (text !== undefined) return text;
   const objects = Array.isArray(manifests) ? manifests : [manifests];
   return objects.map((object) => stringifyJson(object)).join('\n');
-}
-
-async function* inOnePiece(text: string): AsyncGenerator<Uint8Array, void> {
-  await Promise.resolve();
-  yield Buffer.from(text);
 }

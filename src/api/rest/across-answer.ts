@@ -27,7 +27,7 @@ export function acrossRequest(
   const page = { size: limit, afterName: 'continue', ...(after === undefined ? {} : { after }) };
   const readAt = readAtOf(query);
   return {
-    request: { clusterSelector, page, question: [...question, perCluster, at, readAt.scenario?.hash] },
+    request: { clusterSelector, page, question: [...question, perCluster, at, readAt.scenario?.hash, readAt.intents] },
     each: { readAt, page: { size: perCluster, afterName: 'continue' } },
   };
 }

@@ -1,8 +1,9 @@
 import { DEFAULT_PAGE_SIZE } from '../../app/paging/page.js';
 import { MOST_CLUSTERS } from '../../app/across-clusters.js';
+import type { Intents } from '../../app/reads/read-at.js';
 import { Given } from '../shapes/property.js';
 import type { ScenarioBody } from '../shapes/scenario-body.js';
-import { AT, MAX_AGE, SCENARIO_TEXT, type GivenReadAt } from './read-at-query.js';
+import { AT, INTENTS, MAX_AGE, SCENARIO_TEXT, type GivenReadAt } from './read-at-query.js';
 
 /** The query parameters of every question to several clusters: a page is one of clusters. */
 export class AcrossQuery implements GivenReadAt {
@@ -42,6 +43,9 @@ export class AcrossQuery implements GivenReadAt {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(INTENTS)
+  intents?: Intents;
 
   @Given(SCENARIO_TEXT)
   scenario?: ScenarioBody;

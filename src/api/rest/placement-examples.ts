@@ -15,6 +15,7 @@ const BASIS = {
   ageSeconds: 42,
   kubernetesVersion: 'v1.36.2',
   rulesVersion: 'v1.36.2',
+  intents: { unconfirmedNodes: 0, included: true },
   scenario: null,
   decisionId: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
 };

@@ -260,7 +260,7 @@ export class PlacementsController {
           afterName: 'continue',
           ...(after === undefined ? {} : { after }),
         },
-        question: ['placement', questionHash(question), readAt.scenario?.hash],
+        question: ['placement', questionHash(question), readAt.scenario?.hash, readAt.intents],
         needs: 'evaluate',
       },
       async ({ name }) => {

@@ -1,6 +1,7 @@
 import type { PageRequest } from '../../app/paging/page.js';
-import type { ReadAt } from '../../app/reads/read-at.js';
+import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { maxAgeSeconds } from '../moment.js';
+import { wordsType } from '../shapes/property-type.js';
 import { Given } from '../shapes/property.js';
 import { SCENARIO, scenarioOf, type ScenarioBody } from '../shapes/scenario-body.js';
 import { PageQuery, pageRequest } from './page-query.js';
@@ -25,6 +26,18 @@ export const MAX_AGE = {
   description: 'Refuse to answer from a state that was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
 } as const;
 
+const INTENTS_WORDS = wordsType('Intents', 'Whether changes made here count before the cluster confirms them.', [
+  'include',
+  'exclude',
+]);
+
+export const INTENTS = {
+  type: INTENTS_WORDS,
+  optional: true,
+  defaultsTo: 'include',
+  description: 'Whether changes of taints that were made here count before a snapshot or an audit event confirms them.',
+} as const;
+
 /** In the query of an address a scenario is JSON text. */
 export const SCENARIO_TEXT = { ...SCENARIO, maximumLength: 32 * 1024 } as const;
 
@@ -38,6 +51,9 @@ export class StateQuery {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(INTENTS)
+  intents?: Intents;
 }
 
 /** The query parameters of every read of one object. */
@@ -56,6 +72,9 @@ export class StatePageQuery extends PageQuery {
 
   @Given(MAX_AGE)
   maxAge?: string;
+
+  @Given(INTENTS)
+  intents?: Intents;
 }
 
 /** The query parameters of every list that rests on a revision; a list's own ones extend it. */
@@ -69,6 +88,7 @@ export interface GivenReadAt {
   readonly revision?: number;
   readonly at?: string | Date;
   readonly maxAge?: string;
+  readonly intents?: Intents;
   readonly scenario?: ScenarioBody;
 }
 
@@ -77,11 +97,12 @@ export interface GivenReadAt {
  * @throws {InvalidRequestError} for a duration that is none
  */
 export function readAtOf(given: GivenReadAt, scenario = given.scenario): ReadAt {
-  const { revision, at, maxAge } = given;
+  const { revision, at, maxAge, intents } = given;
   return {
     ...(revision === undefined ? {} : { revision }),
     ...(at === undefined ? {} : { at: new Date(at) }),
     ...maxAgeSeconds(maxAge),
+    ...(intents === undefined ? {} : { intents }),
     ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
   };
 }

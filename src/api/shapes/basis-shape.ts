@@ -1,5 +1,5 @@
 import { ObjectType } from '@nestjs/graphql';
-import type { Basis, ScenarioBasis } from '../../app/reads/basis.js';
+import type { Basis, IntentsBasis, ScenarioBasis } from '../../app/reads/basis.js';
 import type { Plain } from './plain.js';
 import { Shown } from './property.js';
 
@@ -38,6 +38,21 @@ export class ScenarioBasisShape implements ScenarioBasis {
   notes!: readonly string[];
 }
 
+@ObjectType('IntentsBasis', {
+  description: 'Changes of taints that were made here, and that no snapshot and no audit event has decided yet.',
+})
+export class IntentsBasisShape implements IntentsBasis {
+  @Shown({ type: 'integer', description: 'Nodes of the revision that carry such changes.', example: 0 })
+  unconfirmedNodes!: number;
+
+  @Shown({
+    type: 'boolean',
+    description: 'Whether the answer counts them; else it rests on those nodes as they were seen last.',
+    example: true,
+  })
+  included!: boolean;
+}
+
 @ObjectType('AnswerBasis', { description: 'What an answer rests on.' })
 export class BasisShape implements Basis {
   @Shown({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
@@ -62,6 +77,9 @@ export class BasisShape implements Basis {
 
   @Shown({ type: 'string', description: 'The Kubernetes release whose rules were applied.', example: 'v1.36.2' })
   rulesVersion!: string;
+
+  @Shown({ type: () => IntentsBasisShape, description: 'Changes made here that nothing has confirmed yet.' })
+  intents!: Plain<IntentsBasisShape>;
 
   @Shown({
     type: () => ScenarioBasisShape,

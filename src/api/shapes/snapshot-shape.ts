@@ -39,14 +39,21 @@ export class SnapshotScopeShape {
   namespaces!: readonly string[] | null;
 }
 
-const REVISION_KIND = wordsType('RevisionKind', 'How a revision came to be.', ['snapshot', 'restatement']);
+const REVISION_KIND = wordsType('RevisionKind', 'How a revision came to be.', [
+  'snapshot',
+  'restatement',
+  'taintChange',
+]);
 
 @ObjectType('Snapshot', { description: 'The whole stored state of a cluster as of one revision.' })
 export class SnapshotShape {
   @Shown({ type: 'integer', description: 'The number of the revision.', example: 7 })
   revision!: number;
 
-  @Shown({ type: REVISION_KIND, description: 'A snapshot, or the former head said again after a backfill.' })
+  @Shown({
+    type: REVISION_KIND,
+    description: 'A snapshot, the former head said again after a backfill, or a change of taints made here.',
+  })
   kind!: string;
 
   @Shown({ type: 'time', description: 'When the state was so in the cluster.', example: '2026-05-04T03:02:01.000Z' })
@@ -92,8 +99,12 @@ export class SnapshotDetailsShape {
   @Shown({ type: () => SnapshotShape, description: 'The revision.' })
   snapshot!: Plain<SnapshotShape>;
 
-  @Shown({ type: () => SnapshotReportShape, description: 'What was kept, what was not, and why.' })
-  report!: Plain<SnapshotReportShape>;
+  @Shown({
+    type: () => SnapshotReportShape,
+    optional: true,
+    description: 'What was kept, what was not, and why; null for a change of taints, which read nothing.',
+  })
+  report!: Plain<SnapshotReportShape> | null;
 }
 
 @ObjectType('TakenSnapshot', { description: 'A snapshot that was stored.' })
@@ -162,7 +173,11 @@ export function snapshotShape(revision: Revision): Plain<SnapshotShape> {
 }
 
 export function snapshotDetailsShape({ basis, revision, report }: RevisionDetails): Plain<SnapshotDetailsShape> {
-  return { basis, snapshot: snapshotShape(revision), report: snapshotReportShape(report) };
+  return {
+    basis,
+    snapshot: snapshotShape(revision),
+    report: report === null ? null : snapshotReportShape(report),
+  };
 }
 
 export function takenSnapshotShape({ counts, report, ...taken }: TakenSnapshot): Plain<TakenSnapshotShape> {

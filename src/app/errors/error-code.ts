@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'malformed-gzip'
   | 'not-an-object'
   | 'snapshot-limit-exceeded'
+  | 'audit-events-limit-exceeded'
   | 'malformed-url'
   | 'malformed-http'
   | 'request-timeout'

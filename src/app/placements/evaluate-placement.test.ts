@@ -17,6 +17,7 @@ const basis = {
   ageSeconds: 0,
   kubernetesVersion: null,
   rulesVersion: 'v1.36.2',
+  intents: { unconfirmedNodes: 0, included: true },
   scenario: null,
   decisionId: 'd',
 };

@@ -109,7 +109,10 @@ export class EvaluatePlacement {
    */
   nodes({ basis, evaluated, hash }: PlacementAnswer, wanted: NodesWanted, page: PageRequest): NodesPage {
     const { nodes } = evaluated.placement.state;
-    const list = listIdentity(basis.cluster, hash, wanted, basis.scenario?.hash);
+    const list = listIdentity(basis.cluster, hash, wanted, {
+      scenario: basis.scenario?.hash,
+      intents: basis.intents.included,
+    });
     if (page.after !== undefined) {
       const { revision } = readPageToken(list, page.after, page.afterName);
       if (revision !== basis.revision) throw anotherRevision(page.afterName, revision, basis.revision);
@@ -123,9 +126,9 @@ function listIdentity(
   cluster: string,
   hash: string,
   { names, labelSelector, verdict }: NodesWanted,
-  scenario: string | undefined,
+  { scenario, intents }: { readonly scenario: string | undefined; readonly intents: boolean },
 ): ListIdentity {
-  return ['placement', cluster, hash, names?.join(','), labelSelector, verdict, scenario];
+  return ['placement', cluster, hash, names?.join(','), labelSelector, verdict, scenario, intents];
 }
 
 /** Requirements on nodes times nodes that one evaluation may look at: some 0.5 s of work, which nothing interrupts. */
@@ -154,7 +157,7 @@ function checkCost({ pod, state }: PlacedSubject): void {
 function pinned({ cluster, readAt }: PlacementRequest, hash: string, wanted: NodesWanted, page: PageRequest): ReadAt {
   if (page.after === undefined || readAt.revision !== undefined || readAt.at !== undefined) return readAt;
   const { revision } = readPageToken(
-    listIdentity(cluster, hash, wanted, readAt.scenario?.hash),
+    listIdentity(cluster, hash, wanted, { scenario: readAt.scenario?.hash, intents: readAt.intents !== 'exclude' }),
     page.after,
     page.afterName,
   );

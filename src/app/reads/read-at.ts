@@ -1,5 +1,8 @@
 import type { GivenScenario } from './given-scenario.js';
 
+/** Whether changes made here count before the cluster has confirmed them. */
+export type Intents = 'include' | 'exclude';
+
 /** Which stored state a question is about; with neither `revision` nor `at`, the head. */
 export interface ReadAt {
   readonly revision?: number;
@@ -7,6 +10,8 @@ export interface ReadAt {
   readonly at?: Date;
   /** Refuse to answer from a state that was captured longer ago than this, in seconds. */
   readonly maxAgeSeconds?: number;
+  /** `include` unless told. */
+  readonly intents?: Intents;
   /** Hypothetical changes of that state; nothing of them is stored. */
   readonly scenario?: GivenScenario;
 }

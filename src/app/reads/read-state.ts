@@ -2,7 +2,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { PageRequest } from '../paging/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { RequestEdge } from '../request-edge.js';
-import { ClusterStates } from '../states/cluster-states.js';
+import { keyOf, StoredStates } from '../states/stored-states.js';
 import { ScenarioStates, type AppliedScenario } from '../states/scenario-states.js';
 import { basisOf, type Basis } from './basis.js';
 import type { ReadAt } from './read-at.js';
@@ -33,14 +33,15 @@ export class ReadState {
 
   constructor(
     private readonly resolveRevision: ResolveRevision,
-    private readonly states: ClusterStates,
+    private readonly states: StoredStates,
     private readonly scenarioStates: ScenarioStates,
   ) {}
 
   /** @throws {ServiceError} as `ResolveRevision.resolve`, `ClusterStates.get` and `ScenarioStates.apply` */
   async run(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<StateReading> {
     const { resolved, state, scenario } = await this.loaded(cluster, readAt, edge);
-    return { basis: basisOf(resolved, edge.now, edge.nextDecisionId(), scenario), state };
+    const { intents } = readAt;
+    return { basis: basisOf(resolved, edge.now, edge.nextDecisionId(), { scenario, intents }), state };
   }
 
   /**
@@ -56,7 +57,7 @@ export class ReadState {
     edge: RequestEdge,
   ): Promise<PageReading> {
     const { revision, at, ...others } = readAt;
-    const identity = [...list, cluster, revision, at?.toISOString(), readAt.scenario?.hash];
+    const identity = [...list, cluster, revision, at?.toISOString(), readAt.scenario?.hash, readAt.intents];
     if (page.after === undefined) return { ...(await this.run(cluster, readAt, edge)), list: identity };
     const former = readPageToken(identity, page.after, page.afterName).revision;
     const same: ReadAt = former === undefined ? readAt : { ...others, revision: former };
@@ -66,8 +67,8 @@ export class ReadState {
   private loaded(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
     const ofRequest = this.requests.get(edge) ?? new Map<string, Promise<Loaded>>();
     this.requests.set(edge, ofRequest);
-    const { revision, at, maxAgeSeconds, scenario } = readAt;
-    const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, scenario?.hash]);
+    const { revision, at, maxAgeSeconds, scenario, intents } = readAt;
+    const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, scenario?.hash, intents]);
     let loading = ofRequest.get(key);
     if (loading === undefined) ofRequest.set(key, (loading = this.load(cluster, readAt, edge)));
     return loading;
@@ -75,8 +76,10 @@ export class ReadState {
 
   private async load(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
-    const { clusterId, number: revision, loadedKinds } = resolved.revision;
-    const stored = await this.states.get({ clusterId, revision, loadedKinds }, edge.signal);
+    const stored =
+      readAt.intents === 'exclude'
+        ? await this.states.withoutIntents(resolved.revision, edge.signal)
+        : await this.states.get(keyOf(resolved.revision), edge.signal);
     const applied = await this.scenarioStates.apply(stored, readAt.scenario);
     if (!edge.access.seesTaintValues(cluster)) edge.withheld.addState(applied.state);
     return { resolved, ...applied };

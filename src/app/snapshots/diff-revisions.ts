@@ -45,7 +45,7 @@ export class DiffRevisions {
     const { state, scenario } = await this.scenarioStates.apply(await this.load(to, signal), request.to?.scenario);
     const difference = await compare(await this.load(from, signal), state, signal);
     return {
-      basis: basisOf(to, edge.now, edge.nextDecisionId(), scenario),
+      basis: basisOf(to, edge.now, edge.nextDecisionId(), { scenario }),
       from: { revision: from.revision.number, capturedAt: from.revision.capturedAt },
       difference,
     };

@@ -11,8 +11,8 @@ import type { RequestEdge } from '../request-edge.js';
 export interface RevisionDetails {
   readonly basis: Basis;
   readonly revision: Revision;
-  /** What ingest said of the snapshot when it was taken in, its findings included. */
-  readonly report: IngestReport;
+  /** What ingest said of the snapshot when it was taken in, its findings included; null for a change of taints. */
+  readonly report: IngestReport | null;
 }
 
 /** One revision of a cluster, with the report of the snapshot that made it. */
@@ -25,13 +25,15 @@ export class GetRevision {
   /** @throws {ServiceError} as `ResolveRevision` does */
   async run(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<RevisionDetails> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
-    const { clusterId, number, stats } = resolved.revision;
+    const { clusterId, number, stats, kind } = resolved.revision;
+    const basis = (): Basis => basisOf(resolved, edge.now, edge.nextDecisionId());
+    if (kind === 'taintChange') return { basis: basis(), revision: resolved.revision, report: null };
     const findings = await this.revisions.findings(clusterId, number);
     if (findings === undefined) {
       throw new ServiceError('revision-not-found', `Revision ${number} of ${cluster} was removed just now.`);
     }
     // Stored as it was given: see `TakeSnapshot`.
     const report = { ...(stats as JsonObject), findings } as unknown as IngestReport;
-    return { basis: basisOf(resolved, edge.now, edge.nextDecisionId()), revision: resolved.revision, report };
+    return { basis: basis(), revision: resolved.revision, report };
   }
 }

@@ -137,7 +137,7 @@ function describe(report: IngestReport, scope: CheckedScope): SnapshotDescriptio
 
 function taken(committed: CommittedSnapshot, report: IngestReport, edge: RequestEdge): TakenSnapshot {
   const { clusterName, clusterCreated, revision, head, previous, unchanged, counts } = committed;
-  const { capturedAt, kubernetesVersion } = committed;
+  const { capturedAt, kubernetesVersion, unconfirmedNodes } = committed;
   const basis: Basis = {
     cluster: clusterName,
     revision,
@@ -145,6 +145,7 @@ function taken(committed: CommittedSnapshot, report: IngestReport, edge: Request
     ageSeconds: wholeSecondsBetween(capturedAt, edge.now),
     kubernetesVersion,
     rulesVersion: RULES_VERSION,
+    intents: { unconfirmedNodes, included: true },
     scenario: null,
     decisionId: edge.nextDecisionId(),
   };

@@ -49,7 +49,7 @@ function setUp(revisions: Record<number, readonly StoredObject[]>, budgetBytes =
       };
     },
   };
-  const states = new ClusterStates(reader, { budgetBytes, onLoad: (kind) => kinds.push(kind) });
+  const states = new ClusterStates(reader, { budgetBytes, mostDeltas: 200, onLoad: (kind) => kinds.push(kind) });
   const hold = () => {
     let open!: () => void;
     gate = new Promise((resolve) => (open = resolve));

@@ -21,6 +21,8 @@ export interface ClusterStatesOptions {
   /** States beyond this many bytes (their own rough count) are let go, least recently used first; one always stays. */
   readonly budgetBytes: number;
   readonly onLoad?: (kind: LoadKind, seconds: number) => void;
+  /** After so many small deltas a state is loaded whole once more. */
+  readonly mostDeltas?: number;
 }
 
 interface Entry {
@@ -33,7 +35,7 @@ interface Entry {
 }
 
 interface Lineage {
-  /** How many deltas lie between a state and one that was loaded whole. */
+  /** The deltas between a state and one that was loaded whole, large ones counting more. */
   deltas: number;
 }
 
@@ -41,11 +43,12 @@ interface Lineage {
  * After so many deltas in a row a state is loaded whole once more, beside the questions: states that were made from one
  * another share tables, which keep what only the oldest of them needed.
  */
-const MOST_DELTAS = 200;
+const MOST_DELTAS = 200 * 50;
 
-/** What a change of some nodes counts as, beside that of a snapshot: it leaves little behind. */
-const SMALL_DELTA = 0.02;
+/** Objects of a small delta, which leaves little behind: what it counts as, beside one that a snapshot makes. */
 const SMALL = 100;
+const SMALL_DELTA = 1;
+const LARGE_DELTA = 50;
 
 /**
  * The states that questions are answered from, loaded once and kept while memory allows.
@@ -121,7 +124,7 @@ export class ClusterStates {
       (state) => {
         entry.state = state;
         this.evict(name);
-        if (lineage.deltas >= MOST_DELTAS) void this.renew(name, entry, key);
+        if (lineage.deltas >= (this.options.mostDeltas ?? MOST_DELTAS)) void this.renew(name, entry, key);
       },
       () => {
         if (this.entries.get(name) === entry) this.entries.delete(name);
@@ -137,7 +140,7 @@ export class ClusterStates {
     if (base !== undefined) {
       const made = await this.loadDelta(base, key);
       if (made !== undefined) {
-        lineage.deltas = base.lineage.deltas + (made.changed > SMALL ? 1 : SMALL_DELTA);
+        lineage.deltas = base.lineage.deltas + (made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA);
         done('delta');
         return made.state;
       }

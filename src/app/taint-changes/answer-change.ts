@@ -1,4 +1,5 @@
 import {
+  AlreadyDone,
   type IdempotencyKey,
   type StoredTaintChange,
   TaintChangeStore,
@@ -9,6 +10,7 @@ import { ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
 import type { ChangeToMake, MadeChange } from './make-change.js';
 import type { NodeOutcome } from './node-outcome.js';
+import type { Working } from './working-head.js';
 import {
   type ChangeDetails,
   NO_STATUSES,
@@ -41,6 +43,16 @@ export class AnswerChange {
       effects: plan.effects,
       replayed: false,
     };
+  }
+
+  /** @throws {AlreadyDone} a request was made under this key; with the head at hand, so that what made it has been seen */
+  async refuseRepetition(
+    { cluster }: Working,
+    idempotency: IdempotencyKey | undefined,
+    { caller }: RequestEdge,
+  ): Promise<void> {
+    if (idempotency === undefined) return;
+    if ((await this.store.findByKey(cluster.id, caller.name, idempotency.key)) !== undefined) throw new AlreadyDone();
   }
 
   /**

@@ -52,8 +52,6 @@ export class ChangeTaints {
     const precondition = readPrecondition(request.ifMatch, named);
     checkOnBehalfOf(request, edge);
     const idempotency = key === undefined || dryRun ? undefined : { key, requestHash: hashOf(request) };
-    const former = await this.answer.replay(cluster, idempotency, edge);
-    if (former !== undefined) return former;
     const change = {
       id: randomUUID(),
       cluster,
@@ -64,6 +62,7 @@ export class ChangeTaints {
       request: asked(request, edit),
       dryRun,
       tasks: async (head: Working) => {
+        await this.answer.refuseRepetition(head, idempotency, edge);
         if (precondition !== undefined) await checkPrecondition(precondition, head, named?.[0], this.store);
         return tasksOf(head, targets, edit);
       },

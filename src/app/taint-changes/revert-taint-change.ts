@@ -49,9 +49,6 @@ export class RevertTaintChange {
     const precondition = readPrecondition(request.ifMatch, undefined);
     checkOnBehalfOf(request, edge);
     const idempotency = key === undefined || dryRun ? undefined : { key, requestHash: hashOf(request) };
-    const former = await this.answer.replay(cluster, idempotency, edge);
-    if (former !== undefined) return former;
-    await this.changeToUndo(cluster, id, edge);
     const change = {
       id: randomUUID(),
       cluster,
@@ -63,6 +60,7 @@ export class RevertTaintChange {
       request: { taints: [], labels: [], unschedulable: null, overwrite: true, perNode, force },
       dryRun,
       tasks: async (head: Working) => {
+        await this.answer.refuseRepetition(head, idempotency, edge);
         if (precondition !== undefined) await checkPrecondition(precondition, head, undefined, this.store);
         const undone = await this.changeToUndo(cluster, id, edge);
         const nodes = await this.store.nodesOf(undone.clusterId, id);

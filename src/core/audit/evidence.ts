@@ -24,6 +24,8 @@ export interface TaintIntent {
   readonly at: Timestamp;
   readonly author: string;
   readonly difference: TaintDifference;
+  /** The revision that it made: of what was seen at the same moment, lower ones came before. */
+  readonly revision?: number;
 }
 
 /** All that is known about the nodes of one cluster. In any order; what is given twice counts once. */

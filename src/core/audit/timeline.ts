@@ -104,9 +104,19 @@ const hasVersion = (entry: TimelineEntry): entry is TimelineEntry & { readonly v
 function tieOf(a: TimelineEntry, b: TimelineEntry): number {
   const rank = { intent: 0, event: 1, observation: 2 } as const;
   const sameVersion = hasVersion(a) && hasVersion(b);
-  const byKind = rank[a.kind] - rank[b.kind];
+  const byKind = orderOfRevisions(a, b) || rank[a.kind] - rank[b.kind];
   return (sameVersion ? byKind || a.time - b.time : a.time - b.time || byKind) || compare(nameOf(a), nameOf(b));
 }
+
+/** Of an intent and a snapshot: one was made on what the other had left. */
+function orderOfRevisions(a: TimelineEntry, b: TimelineEntry): number {
+  if (a.kind === b.kind || a.kind === 'event' || b.kind === 'event') return 0;
+  const [first, second] = [revisionOf(a), revisionOf(b)];
+  return first === undefined || second === undefined ? 0 : first - second;
+}
+
+const revisionOf = (entry: Exclude<TimelineEntry, { readonly kind: 'event' }>): number | undefined =>
+  entry.kind === 'intent' ? entry.intent.revision : entry.observation.revision;
 
 function nameOf(entry: TimelineEntry): string {
   switch (entry.kind) {

@@ -43,6 +43,9 @@ export class RevisionEntity {
   @Column({ type: 'text', name: 'kubernetes_version', nullable: true })
   kubernetesVersion!: string | null;
 
+  @Column({ type: 'integer', name: 'unconfirmed_nodes', default: 0 })
+  unconfirmedNodes!: number;
+
   @Column({ type: 'json' })
   stats!: unknown;
 

@@ -231,9 +231,11 @@ async function loadIntents(client: ClientBase, clusterId: number, nodes: readonl
     author: string;
     difference: string;
     status: string;
+    revision: number;
   }>(
-    `select change_id as id, node, made_at as at, author, difference, status from node_intents
-     where cluster_id = $1 and node = any($2::text[]) order by sequence`,
+    `select i.change_id as id, i.node, i.made_at as at, i.author, i.difference, i.status, c.revision
+     from node_intents i join taint_changes c on c.cluster_id = i.cluster_id and c.id = i.change_id
+     where i.cluster_id = $1 and i.node = any($2::text[]) order by i.sequence`,
     [clusterId, nodes],
   );
   return rows.map(({ at, difference, ...intent }) => ({

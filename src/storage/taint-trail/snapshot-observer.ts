@@ -46,8 +46,10 @@ const BATCH = 500;
  *
  * A change made here that is younger than the snapshot is not decided by it: the node is stored as the snapshot shows it
  * with the change made to it once more, and as it was seen beside that.
+ *
+ * @returns how many nodes of the revision carry changes that nothing has decided
  */
-export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnapshot): Promise<void> {
+export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnapshot): Promise<number> {
   const { cluster, revision, previous, backfill, capturedAt, receivedAt, allNodes } = snapshot;
   if (previous > 0 && allNodes && !(await hasSightings(client, cluster.id))) await seed(client, snapshot);
   const touched = new Set<string>();
@@ -70,6 +72,21 @@ export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnaps
   if (touched.size > 0) await keepTrail(client, cluster, [...touched].sort(), at);
   if (backfill) await setAside(client, cluster.id, revision);
   else await settleOpenNodes(client, cluster.id, revision, observedOpen, seen);
+  if (open.length === 0 && !backfill) return 0;
+  const count = await countUnconfirmed(client, cluster.id, backfill ? revision + 1 : revision);
+  return backfill ? 0 : count;
+}
+
+/** Notes with the head how many of its nodes carry changes that nothing has decided. */
+export async function countUnconfirmed(client: ClientBase, clusterId: number, revision: number): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `update revisions set unconfirmed_nodes = (
+       select count(*) from observed_nodes where cluster_id = $1 and valid_to is null)
+     where cluster_id = $1 and number = $2
+     returning unconfirmed_nodes as count`,
+    [clusterId, revision],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** What was stored before the trail was kept: the head's nodes, as of when they were captured. */

@@ -9,6 +9,7 @@ import { Database } from '../database.js';
 import { notifyHead } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
 import { nodeColumns, nodeRow } from './node-row.js';
+import { countUnconfirmed } from './snapshot-observer.js';
 import { appendToTrail } from './trail-writer.js';
 
 /** How a change came to be: asked for, the reverse of another one asked for, or the reverse of one whose time is over. */
@@ -141,6 +142,7 @@ export class TaintChangeStore {
         [change.request, ...change.nodes.map(({ draft }) => draft)],
         { recordedAt: change.madeAt, revision },
       );
+      await countUnconfirmed(client, change.clusterId, revision);
       await writeIntents(client, change, sequence + 1);
       await writeChange(client, change, revision, sequence);
       await client.query('update clusters set head_revision = $2 where id = $1', [change.clusterId, revision]);
@@ -385,7 +387,7 @@ async function writeNodes(
   await client.query(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
                             loaded_kinds, kubernetes_version, stats, findings, counts)
-     select cluster_id, $3, 'taint-change', captured_at, $4, false, null, $5, scope,
+     select cluster_id, $3, 'taintChange', captured_at, $4, false, null, $5, scope,
             loaded_kinds, kubernetes_version, '{}', '{}',
             jsonb_build_object('Node', jsonb_build_object('added', 0, 'changed', $6::integer, 'removed', 0, 'unchanged',
               coalesce((counts->'Node'->>'added')::integer + (counts->'Node'->>'changed')::integer

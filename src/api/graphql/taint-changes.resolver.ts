@@ -1,0 +1,133 @@
+import { Args, ArgsType, InputType, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { AnswerChange } from '../../app/taint-changes/answer-change.js';
+import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
+import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js';
+import { RevertTaintChange } from '../../app/taint-changes/revert-taint-change.js';
+import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
+import { ClusterShape } from '../shapes/cluster-shape.js';
+import type { Plain } from '../shapes/plain.js';
+import { Given } from '../shapes/property.js';
+import { changeTaintsRequest, RevertBody, revertRequest, TaintChangeBody } from '../shapes/taint-change-body.js';
+import {
+  TaintChangeAnswerShape,
+  taintChangeAnswerShape,
+  TaintChangeShape,
+  taintChangeShape,
+} from '../shapes/taint-change-shape.js';
+import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
+
+@ObjectType({ description: 'Changes of taints that were made here, newest first.' })
+class TaintChangeConnection extends connectionOf(TaintChangeShape, 'TaintChange') {}
+
+const CLUSTER = { type: 'string', description: 'The cluster.' } as const;
+
+const IF_MATCH = {
+  type: 'string',
+  optional: true,
+  description: 'As the header `If-Match` of REST: `"7"` for a revision, or the version of a node, in double quotes.',
+} as const;
+
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  optional: true,
+  description: 'The same input said again under the same key is answered as it was, and made once.',
+} as const;
+
+@InputType('TaintChangeInput')
+class TaintChangeInput extends TaintChangeBody {
+  @Given(CLUSTER)
+  cluster!: string;
+
+  @Given(IF_MATCH)
+  ifMatch?: string;
+
+  @Given(IDEMPOTENCY_KEY)
+  idempotencyKey?: string;
+}
+
+@InputType('RevertTaintChangeInput')
+class RevertTaintChangeInput extends RevertBody {
+  @Given(CLUSTER)
+  cluster!: string;
+
+  @Given({ type: 'id', description: 'The change to take back.' })
+  id!: string;
+
+  @Given(IF_MATCH)
+  ifMatch?: string;
+
+  @Given(IDEMPOTENCY_KEY)
+  idempotencyKey?: string;
+}
+
+@ArgsType()
+class ChangeTaintsArguments {
+  @Given({ type: () => TaintChangeInput, description: 'Which nodes, and what to make of them.' })
+  input!: TaintChangeInput;
+}
+
+@ArgsType()
+class RevertTaintChangeArguments {
+  @Given({ type: () => RevertTaintChangeInput, description: 'Which change, and why.' })
+  input!: RevertTaintChangeInput;
+}
+
+@ArgsType()
+class TaintChangeArguments {
+  @Given({ type: 'id', description: 'The change.' })
+  id!: string;
+}
+
+@Resolver(() => ClusterShape)
+export class TaintChangesResolver {
+  constructor(
+    private readonly changeTaintsCase: ChangeTaints,
+    private readonly revertTaintChangeCase: RevertTaintChange,
+    private readonly listTaintChanges: ListTaintChanges,
+    private readonly answerChange: AnswerChange,
+  ) {}
+
+  @ResolveField(() => TaintChangeConnection, { description: 'Changes of taints that were made here, newest first.' })
+  @Needs('read', 'parent')
+  async taintChanges(
+    @Parent() { name }: ClusterShape,
+    @Args() args: ConnectionArguments,
+  ): Promise<Connection<Plain<TaintChangeShape>>> {
+    const page = await this.listTaintChanges.run({ cluster: name, page: pageOfConnection(args) });
+    return connection(page, args, taintChangeShape);
+  }
+
+  @ResolveField(() => TaintChangeAnswerShape, { description: 'One change of taints, with what became of each node.' })
+  @Needs('read', 'parent')
+  async taintChange(
+    @Parent() { name }: ClusterShape,
+    @Args() { id }: TaintChangeArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<TaintChangeAnswerShape>> {
+    return taintChangeAnswerShape(await this.answerChange.stored(name, id, edge));
+  }
+
+  @Mutation(() => TaintChangeAnswerShape, {
+    description: 'Changes taints, cordons and labels as kubectl would, on the record; or says what that would do.',
+  })
+  @Needs('evaluate', 'input.cluster')
+  async changeTaints(
+    @Args() { input }: ChangeTaintsArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<TaintChangeAnswerShape>> {
+    const request = changeTaintsRequest(input.cluster, input, { ...input, root: 'input' });
+    return taintChangeAnswerShape(await this.changeTaintsCase.run(request, edge));
+  }
+
+  @Mutation(() => TaintChangeAnswerShape, { description: 'Makes the inverse of a change of taints, on the record.' })
+  @Needs('evaluate', 'input.cluster')
+  async revertTaintChange(
+    @Args() { input }: RevertTaintChangeArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<TaintChangeAnswerShape>> {
+    const request = revertRequest(input.cluster, input.id, input, { ...input, root: 'input' });
+    return taintChangeAnswerShape(await this.revertTaintChangeCase.run(request, edge));
+  }
+}

@@ -1,0 +1,45 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { Revision } from '../../storage/revision.js';
+import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { ClusterStates, type StateKey } from './cluster-states.js';
+
+/** The states of revisions, with changes made here or as the cluster showed itself. */
+export class StoredStates {
+  private readonly without = new WeakMap<ClusterState, Promise<ClusterState>>();
+
+  constructor(
+    private readonly states: ClusterStates,
+    private readonly changes: TaintChangeStore,
+  ) {}
+
+  /** @throws {ServiceError} as `ClusterStates.get` */
+  get(key: StateKey, signal?: AbortSignal): Promise<ClusterState> {
+    return this.states.get(key, signal);
+  }
+
+  /**
+   * The state of a revision as it was seen in the cluster: without changes that nothing had confirmed. It costs what those
+   * nodes do, once, and goes with the state that it was made of.
+   * @throws {ServiceError} as `ClusterStates.get`
+   */
+  async withoutIntents(revision: Revision, signal?: AbortSignal): Promise<ClusterState> {
+    const state = await this.states.get(keyOf(revision), signal);
+    if (revision.unconfirmedNodes === 0) return state;
+    let made = this.without.get(state);
+    if (made === undefined) {
+      made = this.made(state, revision);
+      this.without.set(state, made);
+      made.catch(() => this.without.delete(state));
+    }
+    return made;
+  }
+
+  private async made(state: ClusterState, { clusterId, number }: Revision): Promise<ClusterState> {
+    const upserts = await this.changes.observedNodes(clusterId, number);
+    return state.apply({ upserts, deletes: [] });
+  }
+}
+
+export function keyOf({ clusterId, number: revision, loadedKinds }: Revision): StateKey {
+  return { clusterId, revision, loadedKinds };
+}

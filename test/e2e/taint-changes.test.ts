@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { list, node, pod, send } from '../support/dumps.js';
+import { sql } from '../support/sql.js';
+import { type Answer, startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+let clock = new Date('2026-06-01T12:00:00Z');
+beforeAll(async () => {
+  service = await startTestService({}, { clock: { now: () => clock } });
+});
+afterAll(() => service.close());
+
+const ML = { key: 'dedicated', value: 'ml', effect: 'NoSchedule' };
+const OLD = { key: 'old', value: 'yes', effect: 'NoExecute' };
+
+let cluster = '';
+let made = 0;
+/** Two plain nodes, one with the taint `old`, and pods on the first. */
+beforeEach(async () => {
+  clock = new Date('2026-06-01T12:00:00Z');
+  cluster = `c${++made}`;
+  await snapshot([node('a'), node('b'), node('c', { spec: { taints: [OLD] } })]);
+});
+
+const base = (): string => `/api/v1/clusters/${cluster}`;
+const PODS = [
+  pod('default/stays', 'a', { tolerations: [{ operator: 'Exists' }] }),
+  pod('default/leaves', 'a', {}),
+  pod('default/later', 'a', {
+    tolerations: [{ key: 'drain', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }],
+  }),
+];
+
+async function snapshot(nodes: readonly object[], query = ''): Promise<Answer> {
+  const answer = await send(service, `${base()}/snapshots?createCluster=true${query}`, list([...nodes, ...PODS]));
+  expect(answer.status).toBe(201);
+  return answer;
+}
+
+const change = (body: object, headers?: Record<string, string>): Promise<Answer> =>
+  service.request('POST', `${base()}/taint-changes`, { reason: 'a test', ...body }, headers);
+const taintsOf = async (name: string, query = ''): Promise<unknown> => {
+  const { json } = await service.request('GET', `${base()}/nodes/${name}${query}`);
+  return (json as { node: { taints: { text: string }[] } }).node.taints.map(({ text }) => text);
+};
+const records = async (where = 'true'): Promise<Record<string, unknown>[]> => {
+  const rows = await sql<{ content: string }>(
+    service.databaseUrl,
+    `select content from taint_trail where cluster_name = '${cluster}' and ${where} order by sequence`,
+  );
+  return rows.map(({ content }) => JSON.parse(content) as Record<string, unknown>);
+};
+const later = (seconds: number): void => {
+  clock = new Date(clock.getTime() + seconds * 1000);
+};
+
+describe('a change of taints', () => {
+  it('is made in kubectl’s words, newest first, and is an intent', async () => {
+    const answer = await change({ nodes: ['a', 'c'], taints: ['dedicated=ml:NoSchedule'], labels: ['dedicated=ml'] });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({
+      basis: { revision: 2 },
+      change: { action: 'change', status: 'recorded', by: { name: 'anonymous' }, reason: 'a test' },
+      nodes: [
+        { node: 'a', message: 'node/a tainted\nnode/a labeled', operations: ['tainted', 'labeled'] },
+        { node: 'c', difference: { added: [{ text: 'dedicated=ml:NoSchedule' }], removed: [] } },
+      ],
+      kubectl: ['kubectl taint nodes a c dedicated=ml:NoSchedule', 'kubectl label nodes a c dedicated=ml'],
+    });
+    expect(await taintsOf('c')).toEqual(['dedicated=ml:NoSchedule', 'old=yes:NoExecute']);
+    const again = await service.request('GET', answer.headers.get('location')!);
+    expect(again.json).toMatchObject({ change: { id: answer.at('change.id') }, nodes: [{ status: 'recorded' }, {}] });
+    expect((await service.request('GET', `${base()}/taint-changes`)).json).toMatchObject({
+      items: [{ id: answer.at('change.id'), counts: { changed: 2, unchanged: 0, refused: 0 } }],
+    });
+  });
+
+  it('is previewed by the same code, and then nothing is stored', async () => {
+    const preview = await change({ nodes: ['a'], taints: ['drain=now:NoExecute'], dryRun: true });
+    expect(preview.status).toBe(200);
+    expect(preview.json).toMatchObject({
+      basis: { revision: 1 },
+      dryRun: true,
+      change: null,
+      nodes: [{ node: 'a', outcome: 'changed', jsonPatch: [{ op: 'add', path: '/spec/taints' }] }],
+      effects: { evictions: { counts: { now: 1, after: 1, never: 1, cancelled: 0 } } },
+    });
+    expect(preview.at('effects.evictions.pods.items')).toMatchObject([
+      { name: 'leaves', when: 'now', because: { taint: 'drain=now:NoExecute' } },
+      { name: 'later', when: 'after', seconds: 60, at: '2026-06-01T12:01:00Z' },
+      { name: 'stays', when: 'never' },
+    ]);
+    expect(await taintsOf('a')).toEqual([]);
+    expect(await records(`kind in ('request', 'change')`)).toEqual([]);
+    expect((await service.request('GET', `${base()}/snapshots/head`)).at('basis.revision')).toBe(1);
+  });
+
+  it('is refused for all nodes or for each, node by node, in kubectl’s words', async () => {
+    const refused = await change({ nodes: ['a', 'c'], taints: ['old=yes:NoExecute', 'other-'] });
+    expect(refused.status).toBe(409);
+    expect(refused.json).toMatchObject({
+      code: 'taint-change-refused',
+      errors: expect.arrayContaining([
+        expect.objectContaining({ name: 'a', code: 'taint-not-found', message: 'taint "other" not found' }),
+        expect.objectContaining({ name: 'c', code: 'taint-exists' }),
+      ]),
+    });
+    expect(await taintsOf('a')).toEqual([]);
+    const each = await change({ nodes: ['a', 'c', 'nobody'], taints: ['old=yes:NoExecute'], perNode: true });
+    expect(each.status).toBe(201);
+    expect(each.json).toMatchObject({
+      change: { counts: { changed: 1, unchanged: 0, refused: 2 } },
+      nodes: [{ outcome: 'changed' }, { outcome: 'refused' }, { errors: [{ message: 'nodes "nobody" not found' }] }],
+    });
+    expect((await change({ nodes: ['x', 'y'], taints: ['a=b:NoSchedule'] })).json).toMatchObject({
+      code: 'object-not-found',
+      errors: [
+        { pointer: '/nodes/0', name: 'x' },
+        { pointer: '/nodes/1', name: 'y' },
+      ],
+    });
+  });
+
+  it('names every bad field at once, and stores nothing', async () => {
+    const { status, json } = await service.request('POST', `${base()}/taint-changes`, {
+      nodes: ['a'],
+      labelSelector: 'x=y',
+      taints: ['a=b', 'ok=1:NoSchedule', 'ok:NoSchedule-', { key: 'k', effect: 'Never' }],
+      labels: ['x=not valid'],
+      link: 'ftp://x',
+      expiresAt: '2026-06-01T11:59:59Z',
+    });
+    expect(status).toBe(400);
+    const { errors } = json as { errors: { pointer: string }[] };
+    expect([...new Set(errors.map(({ pointer }) => pointer))].sort()).toEqual([
+      '/expiresAt',
+      '/labelSelector',
+      '/labels/0',
+      '/link',
+      '/reason',
+      '/taints/0',
+      '/taints/2',
+      '/taints/3/effect',
+    ]);
+    expect(await records(`kind <> 'found'`)).toEqual([]);
+    const nothing = await change({ labelSelector: 'no=such', taints: ['a=b:NoSchedule'] });
+    expect([nothing.status, nothing.at('change'), nothing.at('nodes')]).toEqual([200, null, []]);
+  });
+
+  it('cordons with the taint that follows, and says so in the node’s own record', async () => {
+    await change({ nodes: ['a'], unschedulable: true });
+    expect(await taintsOf('a')).toEqual(['node.kubernetes.io/unschedulable:NoSchedule']);
+    expect(await records(`kind = 'change'`)).toMatchObject([
+      {
+        node: 'a',
+        channel: 'api',
+        difference: { cordon: 'cordoned', added: [{ key: 'node.kubernetes.io/unschedulable' }] },
+      },
+    ]);
+    await change({ nodes: ['a'], unschedulable: false });
+    expect(await taintsOf('a')).toEqual([]);
+  });
+
+  it('is made once under an idempotency key, and another request under it is refused', async () => {
+    const headers = { 'idempotency-key': 'k1' };
+    const body = { nodes: ['a'], taints: ['x=1:NoSchedule'] };
+    const answers = await Promise.all([1, 2, 3].map(() => change(body, headers)));
+    expect(new Set(answers.map((answer) => answer.at('change.id'))).size).toBe(1);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    expect((await change({ nodes: ['b'], taints: ['x=1:NoSchedule'] }, headers)).at('code')).toBe(
+      'idempotency-key-reused',
+    );
+    expect(await records(`kind = 'change'`)).toHaveLength(1);
+  });
+
+  it('holds only for the revision, or the version of the node, that its writer saw', async () => {
+    const { json } = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'], dryRun: true });
+    const version = `"${(json as { nodes: { version: string }[] }).nodes[0]!.version}"`;
+    await change({ nodes: ['b'], taints: ['y=1:NoSchedule'] });
+    const stale = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'] }, { 'if-match': '"1"' });
+    expect(stale.json).toMatchObject({
+      status: 412,
+      code: 'precondition-failed',
+      errors: [{ name: 'b', message: 'anonymous (api) added y=1:NoSchedule at revision 2' }],
+    });
+    expect((await change({ nodes: ['a'], taints: ['x=1:NoSchedule'] }, { 'if-match': version })).status).toBe(201);
+    expect((await change({ nodes: ['a'], taints: ['z=1:NoSchedule'] }, { 'if-match': version })).status).toBe(412);
+    expect((await change({ nodes: ['a'], taints: ['z=1:NoSchedule'] }, { 'if-match': 'x' })).status).toBe(400);
+  });
+
+  it('loses nothing of writers that come at once', async () => {
+    const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
+    const answers = await Promise.all(keys.map((key) => change({ nodes: ['a'], taints: [`${key}=1:NoSchedule`] })));
+    expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 201));
+    expect(new Set((await taintsOf('a')) as string[])).toEqual(new Set(keys.map((key) => `${key}=1:NoSchedule`)));
+    expect(answers.map((answer) => answer.at('change.revision')).sort((a, b) => Number(a) - Number(b))).toEqual(
+      keys.map((_, index) => index + 2),
+    );
+  });
+
+  it('says the same over GraphQL', async () => {
+    const mutation = `mutation ($input: TaintChangeInput!) { changeTaints(input: $input) {
+      change { revision by { name } status } nodes { node message } kubectl } }`;
+    const input = { cluster, nodes: ['a'], taints: ['dedicated=ml:NoSchedule'], reason: 'why' };
+    expect((await service.graphql(mutation, { input })).at('data.changeTaints')).toEqual({
+      change: { revision: 2, by: { name: 'anonymous' }, status: 'recorded' },
+      nodes: [{ node: 'a', message: 'node/a tainted' }],
+      kubectl: ['kubectl taint nodes a dedicated=ml:NoSchedule'],
+    });
+    const bad = await service.graphql(mutation, { input: { cluster, nodes: ['a'], taints: ['bad'] } });
+    expect(bad.at('errors.0.extensions')).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ pointer: '/input/taints/0' }, { pointer: '/input/reason' }],
+    });
+  });
+});
+
+describe('a snapshot after a change', () => {
+  it('confirms it, and is no second change', async () => {
+    const { json } = await change({ nodes: ['a', 'b'], taints: ['dedicated=ml:NoSchedule'] });
+    const { id } = (json as { change: { id: string } }).change;
+    later(60);
+    const tainted = { spec: { taints: [ML] } };
+    await snapshot([node('a', tainted), node('b'), node('c', { spec: { taints: [OLD] } })]);
+    const { json: known } = await service.request('GET', `${base()}/taint-changes/${id}`);
+    expect(known).toMatchObject({
+      change: { status: 'mixed', statuses: { confirmed: 1, notApplied: 1 } },
+      nodes: [
+        { node: 'a', status: 'confirmed', saidBy: { revision: 3 } },
+        { node: 'b', status: 'notApplied', saidBy: { revision: 3 } },
+      ],
+    });
+    expect(await taintsOf('a')).toEqual(['dedicated=ml:NoSchedule']);
+    expect(await taintsOf('b')).toEqual([]);
+    // Neither the taint that came nor the one that never was is anybody's change besides.
+    expect(await records(`kind = 'change' and channel <> 'api'`)).toEqual([]);
+    expect(await records(`kind = 'intent'`)).toMatchObject([
+      { node: 'a', status: 'confirmed', change: id },
+      { node: 'b', status: 'notApplied', change: id },
+    ]);
+  });
+
+  it('that was captured before it does not decide it: the change is made once more to what it shows', async () => {
+    later(60);
+    await change({ nodes: ['a'], taints: ['dedicated=ml:NoSchedule'] });
+    const other = { key: 'other', effect: 'NoSchedule' };
+    later(60);
+    await snapshot([node('a', { spec: { taints: [other] } }), node('b')], '&capturedAt=2026-06-01T12:00:00Z');
+    expect(await taintsOf('a')).toEqual(['dedicated=ml:NoSchedule', 'other:NoSchedule']);
+    expect(await taintsOf('a', '?intents=exclude')).toEqual(['other:NoSchedule']);
+    expect(await records(`kind = 'intent'`)).toEqual([]);
+    // The next one decides.
+    later(60);
+    await snapshot([node('a', { spec: { taints: [other] } }), node('b')]);
+    expect(await taintsOf('a')).toEqual(['other:NoSchedule']);
+    expect(await records(`kind = 'intent'`)).toMatchObject([{ node: 'a', status: 'notApplied' }]);
+  });
+
+  it('shows what others changed, as far as it proves', async () => {
+    const owner = {
+      metadata: {
+        name: 'a',
+        managedFields: [
+          {
+            manager: 'kubectl-taint',
+            operation: 'Update',
+            apiVersion: 'v1',
+            time: '2026-06-01T12:30:00Z',
+            fieldsType: 'FieldsV1',
+            fieldsV1: { 'f:spec': { 'f:taints': {} } },
+          },
+        ],
+      },
+    };
+    later(3600);
+    await snapshot([node('a', { ...owner, spec: { taints: [ML] } }), node('b'), node('c')]);
+    expect(await records(`kind = 'change'`)).toMatchObject([
+      {
+        node: 'a',
+        channel: 'snapshot',
+        difference: { added: [ML] },
+        actor: { class: 'kubectl', from: 'fieldManager' },
+        lastWriters: [{ manager: 'kubectl-taint' }],
+      },
+      { node: 'c', difference: { removed: [OLD] }, certainty: 'unknown' },
+    ]);
+    expect(await records(`kind = 'found'`)).toMatchObject([{ node: 'c', state: { taints: [OLD] } }]);
+  });
+});
+
+describe('a revert', () => {
+  const revert = (id: unknown, body: object = {}): Promise<Answer> =>
+    service.request('POST', `${base()}/taint-changes/${String(id)}/revert`, { reason: 'done', ...body });
+
+  it('makes the inverse, labels and values included', async () => {
+    await change({ nodes: ['a'], taints: ['old=1:NoSchedule'] });
+    const { json } = await change({
+      nodes: ['a'],
+      taints: ['old=2:NoSchedule', 'new:NoExecute'],
+      labels: { pool: 'ml' },
+      overwrite: true,
+    });
+    const { id } = (json as { change: { id: string } }).change;
+    const back = await revert(id);
+    expect(back.json).toMatchObject({ change: { action: 'revert', undoes: id }, nodes: [{ outcome: 'changed' }] });
+    expect(await taintsOf('a')).toEqual(['old=1:NoSchedule']);
+    expect((await service.request('GET', `${base()}/taint-changes/${id}`)).at('change.undoneBy')).toBe(
+      back.at('change.id'),
+    );
+    expect((await revert(id)).at('code')).toBe('already-reverted');
+  });
+
+  it('refuses, naming who, when somebody changed the same since, unless forced', async () => {
+    const first = await change({ nodes: ['a', 'b'], taints: ['x=1:NoSchedule'] });
+    await change({ nodes: ['a'], taints: ['x=2:NoSchedule'], overwrite: true });
+    const refused = await revert(first.at('change.id'));
+    expect(refused.json).toMatchObject({ status: 409, code: 'revert-conflict', errors: [{ name: 'a' }] });
+    expect(refused.text).toContain('anonymous (api) changed x=2:NoSchedule at revision 3');
+    expect(await taintsOf('b')).toEqual(['x=1:NoSchedule']);
+    expect((await revert(first.at('change.id'), { force: true })).status).toBe(201);
+    expect([await taintsOf('a'), await taintsOf('b')]).toEqual([[], []]);
+  });
+});
+
+describe('a change with a time limit', () => {
+  it('is taken back on time, once, by whichever replica', async () => {
+    const other = await startTestService({ DATABASE_URL: service.databaseUrl }, { clock: { now: () => clock } });
+    try {
+      const { json } = await change({
+        nodes: ['a'],
+        taints: ['x=1:NoSchedule'],
+        expiresAt: '2026-06-01T13:00:00Z',
+      });
+      const { id } = (json as { change: { id: string } }).change;
+      expect(await taintsOf('a')).toEqual(['x=1:NoSchedule']);
+      later(3601);
+      const path = `${base()}/taint-changes/${id}`;
+      await until(async () => (await service.request('GET', path)).at('change.expiry') === 'done');
+      expect(await taintsOf('a')).toEqual([]);
+      const changes = await service.request('GET', `${base()}/taint-changes`);
+      expect(changes.json).toMatchObject({
+        items: [{ action: 'expiry', undoes: id, by: { name: 'kube-placement', kind: 'service' } }, { id }],
+      });
+      expect(await records(`kind = 'request'`)).toHaveLength(2);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('the trail in the database', () => {
+  it('refuses to be changed, and outlives its cluster', async () => {
+    await change({ nodes: ['a'], taints: ['x=1:NoSchedule'] });
+    for (const statement of [
+      `update taint_trail set author = 'bob'`,
+      'delete from taint_trail',
+      'truncate taint_trail',
+    ]) {
+      await expect(sql(service.databaseUrl, statement)).rejects.toThrow('append only');
+    }
+    await service.request('DELETE', base());
+    const kinds = (await records()).map(({ kind }) => kind);
+    expect(kinds).toEqual(['found', 'request', 'change', 'closed']);
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 15_000;
+  while (!(await holds())) if (Date.now() > end) throw new Error('it never came to hold');
+}
