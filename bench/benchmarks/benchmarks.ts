@@ -9,6 +9,7 @@ import { ingestUnchanged } from './ingest-unchanged.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
 import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
+import { scenarioTaint } from './scenario-taint.js';
 import { stateApplyDelta } from './state-apply-delta.js';
 import { stateBuild } from './state-build.js';
 import { taintMatrix } from './taint-matrix.js';
@@ -20,6 +21,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   onePodAllFilters(cluster),
   stateBuild(cluster),
   stateApplyDelta(cluster),
+  scenarioTaint(cluster),
   placementHttp(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
   ingest(bed),

@@ -19,15 +19,7 @@ export interface SpecShape {
 }
 
 type TableName =
-  | 'strings'
-  | 'taintSets'
-  | 'tolerationSets'
-  | 'labelSets'
-  | 'owners'
-  | 'metas'
-  | 'specs'
-  | 'statuses'
-  | 'requests';
+  'strings' | 'taintSets' | 'tolerationSets' | 'labelSets' | 'owners' | 'metas' | 'specs' | 'statuses' | 'requests';
 
 /** Everything that states of one lineage intern. Append only, and shared by them. */
 export class InternedTables {

@@ -160,8 +160,13 @@ export class NodeColumns implements NodeTable {
     const base = removed || added ? this.rearranged(upserts, deletes) : old;
 
     const changed = new Map<number, Node>();
-    for (const [name, node] of upserts) changed.set(base.byNameId[this.tables.stringId(name)]!, node);
-    const recount = new Set(changed.keys());
+    // What pods request of a node does not hang on the node, unless it was not there.
+    const recount = new Set<number>();
+    for (const [name, node] of upserts) {
+      const index = base.byNameId[this.tables.stringId(name)]!;
+      changed.set(index, node);
+      if (added && this.indexOf(name) < 0) recount.add(index);
+    }
     for (const id of touched) {
       const index = base.byNameId[id] ?? -1;
       if (index >= 0) recount.add(index);
@@ -175,14 +180,18 @@ export class NodeColumns implements NodeTable {
     const taintSetIds = base.taintSetIds.slice();
     const unschedulable = base.unschedulable.slice();
     let sameLabels = base === old;
+    const resized = new Map<number, Node>();
     for (const [index, node] of changed) {
-      sameLabels &&= internText(objects[index]!.metadata.labels) === internText(node.metadata.labels);
+      const former = objects[index]!;
+      sameLabels &&= sameText(former.metadata.labels, node.metadata.labels);
+      // A new node stands in the place of its former one.
+      if (former === node || former.status?.allocatable !== node.status?.allocatable) resized.set(index, node);
       objects[index] = node;
       taintSetIds[index] = this.tables.taintSetId(node.spec?.taints);
       unschedulable[index] = node.spec?.unschedulable === true ? 1 : 0;
     }
     const allocatable = base.allocatable.withRows(
-      new Map([...changed].map(([index, node]) => [index, allocatableOf(node)])),
+      new Map([...resized].map(([index, node]) => [index, allocatableOf(node)])),
     );
     const labelColumns = sameLabels ? base.labelColumns : noLabelColumns();
     return new NodeColumns(
@@ -254,6 +263,8 @@ function allocatableOf(node: Node): ReadonlyMap<string, Int64> {
     throw error;
   }
 }
+
+const sameText = (a: Labels | undefined, b: Labels | undefined): boolean => a === b || internText(a) === internText(b);
 
 function requestedOn(podsOfNode: Int32Array, pods: PodColumns): ReadonlyMap<string, Int64> {
   const row = new Map<string, Int64>();

@@ -1,0 +1,51 @@
+import { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import { TaintMatrix } from '../../src/core/placement/taint-matrix.js';
+import { applyScenario } from '../../src/core/scenario/apply-scenario.js';
+import type { Scenario } from '../../src/core/scenario/scenario.js';
+import { LOADED_KINDS, type BenchCluster } from '../bench-cluster.js';
+import { timed, type Benchmark } from '../measure.js';
+
+const NODES = 500;
+const GATES = { comparisonOperators: false };
+
+/** Every pod against every node on taints: the question of the whole cluster. */
+function ask(state: ClusterState): Int32Array {
+  const matrix = new TaintMatrix(state, GATES);
+  matrix.podsByNode();
+  return matrix.nodesByPod();
+}
+
+/** One taint on many nodes, and then the question of the whole cluster. */
+export const scenarioTaint = (cluster: BenchCluster): Benchmark => ({
+  name: 'scenario-taint',
+  unit: 'ms',
+  target: { absolute: 100, ratio: 50 },
+  about: `a scenario of one taint on ${NODES} nodes, then every pod against every node on taints; reference: the same state built anew, then the same`,
+  rounds: 3,
+  prepare: () => {
+    const { state } = cluster;
+    const every = Math.max(1, Math.floor(state.nodes.count / NODES));
+    const nodes = Array.from({ length: Math.min(NODES, state.nodes.count) }, (_, i) => state.nodes.name(i * every));
+    const scenario: Scenario = {
+      changes: [{ type: 'editNodes', nodes, taints: ['example.com/maybe=yes:NoSchedule'] }],
+    };
+    const apply = (): ClusterState => {
+      const result = applyScenario(state, scenario);
+      if (result.outcome === 'refused') throw new Error(`scenario-taint: ${result.faults[0]?.message ?? ''}`);
+      return result.state;
+    };
+    const after = apply();
+    const wanted = new Set(nodes);
+    const objects = [...cluster.objects()].map((object) =>
+      object.kind === 'Node' && wanted.has(object.metadata.name)
+        ? after.find('Node', '', object.metadata.name)!
+        : object,
+    );
+    const rebuild = (): ClusterState => ClusterState.build(objects, LOADED_KINDS);
+    const [ours, theirs] = [ask(after), ask(rebuild())];
+    if (!ours.every((count, pod) => count === theirs[pod])) {
+      throw new Error('scenario-taint: the scenario and the rebuilt state disagree');
+    }
+    return { subject: timed('ms', () => ask(apply())), reference: timed('ms', () => ask(rebuild())) };
+  },
+});
