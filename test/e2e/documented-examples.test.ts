@@ -17,21 +17,27 @@ interface Example {
     readonly runtimeClass?: object;
     readonly containers?: readonly { readonly name: string; readonly limits: object }[];
   };
-  readonly cases?: readonly {
-    readonly toleration: object;
-    readonly tolerates: boolean | 'all';
-    readonly taint?: string;
-    readonly taints?: 'any';
-    readonly 'taints-on-three-nodes'?: readonly string[];
-  }[];
+  readonly cases?: readonly (string | TolerationCase)[];
   readonly keys?: readonly string[];
   readonly legacy?: readonly string[];
   readonly expect?: { readonly scheduler: Readonly<Record<string, string>> };
 }
 
-const EXAMPLES = (
-  parse(readFileSync(join(process.cwd(), 'test/conformance/documented-examples.yaml'), 'utf8')) as Example[]
-).filter((example) => [example.with].flat().includes('placement'));
+interface TolerationCase {
+  readonly toleration: object;
+  readonly tolerates: boolean | 'all';
+  readonly taint?: string;
+  readonly taints?: 'any';
+  readonly 'taints-on-three-nodes'?: readonly string[];
+}
+
+/** What the service can do so far, of all that the examples are marked with. */
+const CAPABILITIES = ['placement', 'taint-changes'] as const;
+type Capability = (typeof CAPABILITIES)[number];
+
+const EXAMPLES = parse(
+  readFileSync(join(process.cwd(), 'test/conformance/documented-examples.yaml'), 'utf8'),
+) as Example[];
 
 let service: TestService;
 beforeAll(async () => {
@@ -79,7 +85,7 @@ const placed = async (address: string, pod: object): Promise<Map<string, NodeAns
 };
 
 async function holdsForTolerations({ given, cases = [] }: Example): Promise<void> {
-  for (const { toleration, tolerates, ...about } of cases) {
+  for (const { toleration, tolerates, ...about } of cases as readonly TolerationCase[]) {
     const several = about['taints-on-three-nodes'];
     const taints = several ?? [about.taint ?? given?.taint ?? 'any.example/key=value:NoExecute'];
     const nodes = taints.map((taint, index) => nodeWith(`n${index}`, taint));
@@ -91,7 +97,9 @@ async function holdsForTolerations({ given, cases = [] }: Example): Promise<void
   }
 }
 
-const HOLDS: Readonly<Record<string, (example: Example) => Promise<void>>> = {
+type Handlers = Readonly<Record<string, (example: Example) => Promise<void>>>;
+
+const PLACEMENT: Handlers = {
   'equal-and-exists-both-match': holdsForTolerations,
   'five-ways-of-fuzzy-matching': holdsForTolerations,
 
@@ -188,10 +196,86 @@ const HOLDS: Readonly<Record<string, (example: Example) => Promise<void>>> = {
   },
 };
 
+/** The cluster of two nodes that the commands below are for, and what each of its nodes carries. */
+async function clusterToTaint() {
+  const placements = await clusterOf(node('node1'), node('node-fpga-1'));
+  const address = placements.replace(/\/placements$/, '');
+  return {
+    /** What kubectl has after `taint`, sent as a change: `nodes NODE TAINT...`. */
+    taint: (command: string) => {
+      const [resource, name, ...taints] = command.split(' ');
+      expect(resource).toBe('nodes');
+      return service.request('POST', `${address}/taint-changes`, { nodes: [name], taints, reason: 'as documented' });
+    },
+    taints: async (name: string) =>
+      ((await service.request('GET', `${address}/nodes/${name}`)).at('node.taints') as { text: string }[]).map(
+        ({ text }) => text,
+      ),
+  };
+}
+
+const TAINT_CHANGES: Handlers = {
+  'kubectl-taint-syntax': async ({ cases = [] }) => {
+    const { taint, taints } = await clusterToTaint();
+    const [add, removeWithValue, removeEffect, removeKey, addOther] = cases as readonly string[];
+    expect(cases).toHaveLength(5);
+    const accepts = async (command: string, message: string, name: string, left: readonly string[]) => {
+      const answer = await taint(command);
+      const found = { status: answer.status, message: answer.at('nodes.0.message'), kubectl: answer.at('kubectl') };
+      // The command comes back as it was, without the value that a removal does not look at.
+      const kubectl = [`kubectl taint ${command.replace(/=\w+(:\w+-)$/, '$1')}`];
+      expect(found).toEqual({ status: 201, message, kubectl });
+      expect(await taints(name)).toEqual(left);
+    };
+    const refuses = async (command: string, message: string) => {
+      const before = await taints('node1');
+      const answer = await taint(command);
+      const found = { status: answer.status, code: answer.at('code'), message: answer.at('errors.0.message') };
+      expect(found).toEqual({ status: 409, code: 'taint-change-refused', message });
+      expect(await taints('node1')).toEqual(before);
+    };
+
+    // Each removal needs the taint to be there, and is refused in kubectl's words where it is not.
+    for (const [removal, absent] of [
+      [removeWithValue!, 'taint "key1:NoSchedule" not found'],
+      [removeEffect!, 'taint "key1:NoSchedule" not found'],
+      [removeKey!, 'taint "key1" not found'],
+    ] as const) {
+      await refuses(removal, absent);
+      await accepts(add!, 'node/node1 tainted', 'node1', ['key1=value1:NoSchedule']);
+      await refuses(add!, 'node node1 already has key1 taint(s) with same effect(s) and --overwrite is false');
+      await accepts(removal, 'node/node1 untainted', 'node1', []);
+    }
+    await accepts(addOther!, 'node/node-fpga-1 tainted', 'node-fpga-1', ['hardware=fpga:NoSchedule']);
+
+    // A removal looks at key and effect alone: the value may be another, the effect may not; a key takes every effect.
+    await accepts(add!, 'node/node1 tainted', 'node1', ['key1=value1:NoSchedule']);
+    await refuses('nodes node1 key1:NoExecute-', 'taint "key1:NoExecute" not found');
+    await accepts('nodes node1 key1=other:NoSchedule-', 'node/node1 untainted', 'node1', []);
+    const both = ['key1=value1:NoExecute', 'key1=value1:NoSchedule'];
+    await accepts(add!, 'node/node1 tainted', 'node1', both.slice(1));
+    await accepts('nodes node1 key1=value1:NoExecute', 'node/node1 tainted', 'node1', both);
+    await accepts(removeKey!, 'node/node1 untainted', 'node1', []);
+  },
+};
+
+const HOLDS: Readonly<Record<Capability, Handlers>> = { placement: PLACEMENT, 'taint-changes': TAINT_CHANGES };
+
 describe('what is shown everywhere holds here', () => {
-  it.each(EXAMPLES.map((example) => [example.name, example] as const))('%s', async (name, example) => {
-    const holds = HOLDS[name];
+  const marked = CAPABILITIES.flatMap((capability) =>
+    EXAMPLES.filter((example) => [example.with].flat().includes(capability)).map(
+      (example) => [capability, example.name, example] as const,
+    ),
+  );
+  it.each(marked)('%s: %s', async (capability, name, example) => {
+    const holds = HOLDS[capability][name];
     if (holds === undefined) throw new Error(`nothing asks the service about ${name}`);
     await holds(example);
+  });
+
+  it.each(CAPABILITIES)('%s has examples, and asks about none that is not there', (capability) => {
+    const named = marked.filter(([one]) => one === capability).map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.sort()).toEqual(Object.keys(HOLDS[capability]).sort());
   });
 });
