@@ -31,6 +31,12 @@ export class ServiceMetrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   });
+  private readonly auditEvents = new Counter({
+    name: `${PREFIX}audit_events_total`,
+    help: 'Kubernetes audit events received, by what became of them: kept, duplicate, ignored, invalid.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
 
   private readonly stateLoads = new Histogram({
     name: `${PREFIX}state_load_duration_seconds`,
@@ -58,6 +64,10 @@ export class ServiceMetrics {
 
   countIngested(outcome: string, objects: number): void {
     this.ingested.inc({ outcome }, objects);
+  }
+
+  countAuditEvents(outcome: string, events: number): void {
+    this.auditEvents.inc({ outcome }, events);
   }
 
   countSnapshot(outcome: string): void {

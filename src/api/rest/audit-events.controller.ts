@@ -1,0 +1,75 @@
+import { Controller, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { TakeAuditEvents } from '../../app/taint-trail/take-audit-events.js';
+import { AtEdge } from '../edge.js';
+import { StreamedBody } from '../http/streamed-body.js';
+import { Needs } from '../needs.js';
+import { Operation } from '../operation.js';
+import { AuditEventsQuery, TakenAuditEventsShape, takenAuditEventsShape } from '../shapes/audit-events-shape.js';
+import type { Plain } from '../shapes/plain.js';
+import { API_PREFIX } from './api-prefix.js';
+import * as examples from './audit-event-examples.js';
+
+/** What API servers say of their requests. */
+@Controller(`${API_PREFIX}/clusters/:cluster/audit-events`)
+export class AuditEventsController {
+  constructor(private readonly takeAuditEvents: TakeAuditEvents) {}
+
+  @Post()
+  @HttpCode(200)
+  @RouteConfig({ streamBody: true })
+  @Needs('audit')
+  @Operation({
+    summary: 'Send Kubernetes audit events',
+    description:
+      'Takes in what an API server says of its requests, as its webhook sends it (an EventList of audit.k8s.io/v1) or as ' +
+      'its log file has it (one event on each line); gzip or not, of any length. Events about writes to nodes are kept, ' +
+      'each once, and the trail says from then on who did what they tell; bodies, annotations and headers of requests ' +
+      'are not kept. An event that cannot be read is named in the answer, and the others are taken in all the same. ' +
+      'They are stored 2,000 at a time: where a larger body breaks off, the error says what was stored, and it can be ' +
+      'sent again.',
+    query: AuditEventsQuery,
+    parameters: { cluster: 'example' },
+    body: {
+      description: 'Events, whatever they are about; those about something else than writes to nodes are counted.',
+      example: examples.AUDIT_EVENTS_BODY,
+      mediaTypes: ['application/json', 'application/x-ndjson', 'application/octet-stream'],
+    },
+    answers: [
+      {
+        status: 200,
+        description: 'Taken in.',
+        shape: TakenAuditEventsShape,
+        example: examples.TAKEN_AUDIT_EVENTS,
+      },
+    ],
+    errors: [
+      'cluster-not-found',
+      'body-required',
+      'body-incomplete',
+      'not-an-object',
+      'malformed-gzip',
+      'unsupported-text-encoding',
+      'audit-events-limit-exceeded',
+      'request-timeout',
+      'too-many-snapshots',
+    ],
+  })
+  async take(
+    @Param('cluster') cluster: string,
+    @Query() _query: AuditEventsQuery,
+    @AtEdge() edge: RequestEdge,
+    @Req() request: FastifyRequest,
+  ): Promise<Plain<TakenAuditEventsShape>> {
+    const bytes = new StreamedBody(request.raw);
+    const { 'content-type': contentType, 'content-encoding': contentEncoding } = request.headers;
+    try {
+      const body = { bytes, contentType, contentEncoding };
+      return takenAuditEventsShape(await this.takeAuditEvents.run({ cluster, body }, edge));
+    } finally {
+      bytes.discard();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { IngestError, IngestErrorCode } from '../../ingest/ingest-error.js';
+import type { ErrorCode } from './error-code.js';
+import { ServiceError, type ErrorDetail } from './service-error.js';
+
+/** What each refusal of ingest is called outside; what one kind of body has a word of its own for is `limit`. */
+const CODE_OF_INGEST: Readonly<Record<IngestErrorCode, ErrorCode | 'limit'>> = {
+  'unsupported-media-type': 'unsupported-media-type',
+  'unsupported-content-encoding': 'unsupported-media-type',
+  'unsupported-encoding': 'unsupported-text-encoding',
+  'malformed-json': 'malformed-json',
+  'malformed-yaml': 'malformed-yaml',
+  'malformed-gzip': 'malformed-gzip',
+  truncated: 'body-incomplete',
+  empty: 'body-required',
+  'not-an-object': 'not-an-object',
+  'too-deep': 'limit',
+  'item-too-large': 'limit',
+  'too-many-items': 'limit',
+  'too-much-whitespace': 'limit',
+  'body-too-large': 'body-too-large',
+  'compression-ratio': 'limit',
+  'too-many-aliases': 'limit',
+  'invalid-objects': 'invalid-object',
+  cancelled: 'body-incomplete',
+  busy: 'too-many-snapshots',
+  'out-of-memory': 'limit',
+  'worker-failed': 'internal',
+};
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Why a stream was refused, for its sender, and where it stands.
+ *
+ * @param told.limit the code for a limit of such bodies
+ * @param told.outcome whether anything was stored, in a sentence
+ * @param told.details what is wrong in it; unless told, where reading stopped
+ */
+export function refusedBody(
+  error: IngestError,
+  told: { readonly limit: ErrorCode; readonly outcome: string; readonly details?: readonly ErrorDetail[] },
+): ServiceError {
+  // What the source itself complained of, such as a silent sender, is more than that it stopped.
+  if (error.code === 'cancelled' && error.cause instanceof ServiceError) {
+    const { code, message } = error.cause;
+    return new ServiceError(code, `${message} ${told.outcome}`, { cause: error.cause });
+  }
+  const named = CODE_OF_INGEST[error.code];
+  const code = named === 'limit' ? told.limit : named;
+  if (code === 'internal') {
+    return new ServiceError('internal', 'Something went wrong in the service; its log has the details.', {
+      cause: error.cause ?? error,
+    });
+  }
+  return new ServiceError(code, `${sentence(error.message)}${place(error)}. ${told.outcome}`, {
+    details: told.details ?? [stoppedAt(error)],
+    cause: error,
+    ...(code === 'too-many-snapshots' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {}),
+  });
+}
+
+function stoppedAt(error: IngestError): ErrorDetail {
+  const { line, column, offset, item, message } = error;
+  return {
+    pointer: '',
+    code: error.code,
+    message,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    ...(offset === undefined ? {} : { offset }),
+    ...(item === undefined ? {} : { item }),
+  };
+}
+
+/** ` (line 3, column 7, item 2)`, as far as it is known and not said already. */
+function place({ line, column, item, message }: IngestError): string {
+  const parts = [
+    line === undefined || /\bline \d/.test(message) ? '' : `line ${line}`,
+    column === undefined || /\bcolumn \d/.test(message) ? '' : `column ${column}`,
+    item === undefined ? '' : `item ${item}`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}`;
+}

@@ -1,0 +1,38 @@
+import type { TrailRecordKind } from '../../core/audit/trail-record.js';
+import type { KeptAuditEvents } from '../../storage/taint-trail/audit-event-store.js';
+import type { TakenAuditEvents } from './take-audit-events.js';
+
+/** Names that are told apart, so that a hostile body cannot make the answer itself large, and those that are given. */
+const MOST_TOLD_APART = 100_000;
+const MOST_NAMED = 100;
+
+/** What was stored so far of a body of audit events. */
+export type StoredAuditEvents = Pick<TakenAuditEvents, 'kept' | 'duplicates' | 'records' | 'nodes' | 'unknownNodes'>;
+
+/** Adds up the portions of a body of audit events. */
+export class AuditTally {
+  private kept = 0;
+  private duplicates = 0;
+  private readonly records = new Map<TrailRecordKind, number>();
+  private readonly nodes = new Set<string>();
+  private readonly unknownNodes = new Set<string>();
+
+  add(events: number, { kept, records, nodes, unknownNodes }: KeptAuditEvents): void {
+    this.kept += kept;
+    this.duplicates += events - kept;
+    for (const [kind, count] of records) this.records.set(kind, (this.records.get(kind) ?? 0) + count);
+    for (const node of nodes) if (this.nodes.size < MOST_TOLD_APART) this.nodes.add(node);
+    for (const node of unknownNodes) if (this.unknownNodes.size < MOST_TOLD_APART) this.unknownNodes.add(node);
+  }
+
+  finish(): StoredAuditEvents {
+    const { kept, duplicates } = this;
+    const records = [...this.records].sort().map(([kind, count]) => ({ kind, count }));
+    return { kept, duplicates, records, nodes: firstOf(this.nodes), unknownNodes: firstOf(this.unknownNodes) };
+  }
+}
+
+const firstOf = (names: ReadonlySet<string>): { readonly count: number; readonly first: readonly string[] } => ({
+  count: names.size,
+  first: [...names].slice(0, MOST_NAMED),
+});

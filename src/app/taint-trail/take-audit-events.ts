@@ -1,0 +1,113 @@
+import type { IgnoredEvent } from '../../core/audit/audit-event.js';
+import type { AuditEventRow } from '../../core/audit/audit-event-row.js';
+import type { TrailRecordKind } from '../../core/audit/trail-record.js';
+import type { AuditEventProblem } from '../../ingest/audit-events-report.js';
+import { IngestError } from '../../ingest/ingest-error.js';
+import type { Counted } from '../../ingest/ingest-report.js';
+import { readAuditEventStream } from '../../ingest/read-audit-event-stream.js';
+import { AuditEventStore } from '../../storage/taint-trail/audit-event-store.js';
+import { GetCluster } from '../clusters/get-cluster.js';
+import type { RequestEdge } from '../request-edge.js';
+import { ServiceMetrics } from '../service-metrics.js';
+import { AuditTally } from './audit-tally.js';
+import { auditEventsRefused } from './audit-events-refused.js';
+
+export interface TakeAuditEventsRequest {
+  readonly cluster: string;
+  readonly body: {
+    readonly bytes: AsyncIterable<Uint8Array>;
+    readonly contentType?: string | undefined;
+    readonly contentEncoding?: string | undefined;
+  };
+}
+
+/** What became of a body of audit events; each of them is one of: kept, duplicate, ignored, invalid. */
+export interface TakenAuditEvents {
+  readonly cluster: string;
+  /** Bytes as received, and after decompression. */
+  readonly bytesRead: number;
+  readonly bytesDecoded: number;
+  readonly received: number;
+  readonly kept: number;
+  /** Events that had been kept before. */
+  readonly duplicates: number;
+  readonly ignored: readonly { readonly reason: IgnoredEvent; readonly count: number }[];
+  readonly invalid: number;
+  readonly problems: Counted<AuditEventProblem>;
+  /** The records that the trail was given, by kind. */
+  readonly records: readonly { readonly kind: TrailRecordKind; readonly count: number }[];
+  /** The nodes that events which were kept are about; of these, those that no stored snapshot shows. */
+  readonly nodes: Counted<string>;
+  readonly unknownNodes: Counted<string>;
+}
+
+/** What one transaction takes: its events, and the characters of them. */
+const MOST_EVENTS = 2000;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * Takes in what an API server says of its requests. The events about nodes are kept in portions, each with what the trail
+ * makes of it; each event once, so that a body can be sent again whatever became of it. A body of one portion is taken
+ * in whole or not at all.
+ */
+export class TakeAuditEvents {
+  constructor(
+    private readonly getCluster: GetCluster,
+    private readonly store: AuditEventStore,
+    private readonly metrics: ServiceMetrics,
+  ) {}
+
+  /**
+   * @throws {ClusterNotFound} audit events create no cluster
+   * @throws {ServiceError} what `auditEventsRefused` makes of a body that cannot be read to its end
+   */
+  async run({ cluster: name, body }: TakeAuditEventsRequest, edge: RequestEdge): Promise<TakenAuditEvents> {
+    const cluster = await this.getCluster.run(name);
+    const { bytes, contentType, contentEncoding } = body;
+    const reading = readAuditEventStream(bytes, { contentType, contentEncoding, signal: edge.signal });
+    const tally = new AuditTally();
+    try {
+      for await (const portion of portionsOf(reading.rows)) {
+        tally.add(portion.length, await this.store.add(cluster.id, portion, edge.now));
+      }
+      const report = await reading.report;
+      const { bytesRead, bytesDecoded, events: received, ignored, invalid, problems } = report;
+      const taken = {
+        ...{ cluster: cluster.name, bytesRead, bytesDecoded, received, ignored, invalid, problems },
+        ...tally.finish(),
+      };
+      this.measure(taken);
+      return taken;
+    } catch (error) {
+      throw error instanceof IngestError ? auditEventsRefused(error, tally.finish()) : error;
+    }
+  }
+
+  private measure({ kept, duplicates, ignored, invalid }: TakenAuditEvents): void {
+    this.metrics.countAuditEvents('kept', kept);
+    this.metrics.countAuditEvents('duplicate', duplicates);
+    this.metrics.countAuditEvents('invalid', invalid);
+    this.metrics.countAuditEvents(
+      'ignored',
+      ignored.reduce((all, { count }) => all + count, 0),
+    );
+  }
+}
+
+async function* portionsOf(
+  batches: AsyncIterable<readonly AuditEventRow[]>,
+): AsyncGenerator<readonly AuditEventRow[], void> {
+  let portion: AuditEventRow[] = [];
+  let characters = 0;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      portion.push(row);
+      characters += row.content.length;
+      if (portion.length < MOST_EVENTS && characters < MOST_CHARACTERS) continue;
+      yield portion;
+      portion = [];
+      characters = 0;
+    }
+  }
+  if (portion.length > 0) yield portion;
+}
