@@ -5,7 +5,7 @@ import { FEASIBLE } from '../placement/placement.js';
 import type { EditedNodes } from './edited-nodes.js';
 import type { NodeSituations } from './node-situations.js';
 import { podOf } from './tolerance-columns.js';
-import type { NodeDemand, WorkloadShape, WorkloadShapes } from './workload-shapes.js';
+import type { WorkloadShape, WorkloadShapes } from './workload-shapes.js';
 
 /** Edited nodes that are named. */
 export const MOST_NAMES = 10;
@@ -89,14 +89,22 @@ export function* stepFeasibility(
   const inAfter = situations.ofNodes(after);
   yield undefined;
   const columns = yield* shapes.tolerances.step(situations.all, gates);
-  const context = { before, after, edited, inBefore, inAfter, situations: columns.length, gates };
+  const context = { before, after, edited, inBefore, inAfter, situations: columns.length };
+  if (!edited.labelsChanged && before.nodes.count === after.nodes.count) shapes.selections.share(before, after);
   const byDemand = shapes.demands.map((): WorkloadShape[] => []);
   for (const shape of shapes.shapes) byDemand[shape.demand]!.push(shape);
   let cells = 0;
   for (const [demand, ofDemand] of byDemand.entries()) {
     yield undefined;
     if (ofDemand.length === 0) continue;
-    const selection = yield* stepSelection(shapes.demands[demand]!, context);
+    const select = (state: ClusterState): Uint8Array =>
+      shapes.selections.of(
+        state,
+        demand,
+        () =>
+          evaluatePlacement(state, { pod: podOf(shapes.demands[demand]!), rules: ['NodeAffinity'], gates }).verdicts,
+      );
+    const selection = yield* stepSelection(select, context);
     for (const shape of ofDemand) {
       cells += selection.before.length + selection.after.length + selection.transitions.length + TURN_OF_A_SHAPE;
       if (cells > STRIDE) {
@@ -149,20 +157,15 @@ interface SelectionContext {
   readonly inBefore: Int32Array;
   readonly inAfter: Int32Array;
   readonly situations: number;
-  readonly gates: TolerationGates;
 }
 
 function* stepSelection(
-  demand: NodeDemand,
-  { before, after, edited, inBefore, inAfter, situations, gates }: SelectionContext,
+  select: (state: ClusterState) => Uint8Array,
+  { before, after, edited, inBefore, inAfter, situations }: SelectionContext,
 ): Generator<undefined, Selection> {
-  const select = (state: ClusterState): Uint8Array =>
-    evaluatePlacement(state, { pod: podOf(demand), rules: ['NodeAffinity'], gates }).verdicts;
   const wasSelected = select(before);
-  // Without other labels every node answers as before.
-  const sameAnswers = !edited.labelsChanged && before.nodes.count === after.nodes.count;
   yield undefined;
-  const isSelected = sameAnswers ? wasSelected : select(after);
+  const isSelected = select(after);
   const byKey = new Map<number, Transition>();
   for (let index = 0; index < edited.nodes.length; index++) {
     if (index % STRIDE === STRIDE - 1) yield undefined;

@@ -1,14 +1,9 @@
-import { ClusterState } from '../cluster/cluster-state.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import { SUCCESS, type FilterPlugin, type PlacementInput } from '../placement/plugin.js';
-import { nodeUnschedulable } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
-import { taintToleration } from '../placement/plugins/taint-toleration/taint-toleration.js';
+import { toleratesCordon } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
+import { untoleratedTaints } from '../placement/plugins/taint-toleration/taint-toleration.js';
 import type { NodeSituation } from './node-situations.js';
-
-/** The filters that taints and the cordon decide. */
-const FILTERS: readonly FilterPlugin[] = [nodeUnschedulable, taintToleration];
 
 /** Cells that are remembered. */
 const MOST_CELLS = 16 * 1024 * 1024;
@@ -19,7 +14,7 @@ const MOST_AT_ONCE = 256;
 
 /**
  * Which of several lists of tolerations let their pods into a node in a situation: a column for each situation, with 1 where
- * they do. The scheduler's own filters are asked, on a state of one node a situation. Columns are remembered as long as there
+ * they do, by the rules of the filters NodeUnschedulable and TaintToleration. Columns are remembered as long as there
  * is room, so that a change of one node asks for its new situation only.
  */
 export class ToleranceColumns {
@@ -55,26 +50,13 @@ export class ToleranceColumns {
     situations: readonly NodeSituation[],
     gates: TolerationGates,
   ): Generator<undefined, readonly Uint8Array[]> {
-    const state = ClusterState.build(
-      situations.map(({ taints, unschedulable }, id) => ({
-        apiVersion: 'v1',
-        kind: 'Node',
-        metadata: { name: String(id) },
-        spec: { taints, unschedulable },
-      })),
-      ['Node'],
-    );
-    const places = situations.map((_, id) => state.nodes.indexOf(String(id)));
     const columns = situations.map(() => new Uint8Array(this.lists.length));
     let cells = 0;
     for (const [list, tolerations] of this.lists.entries()) {
-      const input: PlacementInput = { state, pod: podOf({ tolerations }), gates, rules: undefined, nominated: [] };
-      const filters = FILTERS.flatMap(({ preFilter }) => {
-        const prepared = preFilter(input);
-        return prepared.outcome === 'Filter' ? [prepared.filter] : [];
-      });
-      for (const [id, column] of columns.entries()) {
-        column[list] = filters.every(({ status }) => status(places[id]!) === SUCCESS) ? 1 : 0;
+      const despiteCordon = toleratesCordon(tolerations, gates);
+      for (const [id, { taints, unschedulable }] of situations.entries()) {
+        const letsIn = (despiteCordon || !unschedulable) && untoleratedTaints(taints, tolerations, gates).length === 0;
+        columns[id]![list] = letsIn ? 1 : 0;
       }
       cells += columns.length;
       if (cells > MOST_AT_ONCE) {

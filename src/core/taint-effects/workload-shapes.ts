@@ -11,6 +11,7 @@ import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { DaemonSet, Workload } from '../kubernetes/objects/workloads.js';
 import { QuantityError } from '../kubernetes/quantity.js';
+import { LabelSelections } from './label-selections.js';
 import { ToleranceColumns } from './tolerance-columns.js';
 
 /** What a pod demands of the labels of its node. */
@@ -39,6 +40,8 @@ export interface WorkloadShapes {
   /** Distinct lists of tolerations, seconds aside, with what was found out about them so far. */
   readonly tolerances: ToleranceColumns;
   readonly demands: readonly NodeDemand[];
+  /** Which nodes those select, as far as it was found out. */
+  readonly selections: LabelSelections;
   /** Workloads without pods of which it is not known what their RuntimeClass would add. */
   readonly unknownRuntimeClass: number;
 }
@@ -101,6 +104,7 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
     shapes,
     tolerances: new ToleranceColumns(demands.tolerances),
     demands: demands.demands,
+    selections: new LabelSelections(),
     unknownRuntimeClass,
   };
 }

@@ -1,11 +1,17 @@
 import { UNSCHEDULABLE_TAINT } from '../../../kubernetes/taint.js';
-import { indexOfTolerating } from '../../../kubernetes/toleration.js';
+import type { Toleration } from '../../../kubernetes/objects/taints.js';
+import { indexOfTolerating, type TolerationGates } from '../../../kubernetes/toleration.js';
 import { SUCCESS, UNRESOLVABLE, type FilterPlugin } from '../../plugin.js';
 import { nodeField } from '../../reason.js';
 
 export const NAME = 'NodeUnschedulable';
 
 const MESSAGE = 'node(s) were unschedulable';
+
+/** Whether a pod with these tolerations may go to a cordoned node. */
+export function toleratesCordon(tolerations: readonly Toleration[], gates: TolerationGates): boolean {
+  return indexOfTolerating(tolerations, UNSCHEDULABLE_TAINT, gates) >= 0;
+}
 
 /**
  * A cordoned node (`spec.unschedulable`) takes only pods that tolerate the unschedulable taint.
@@ -15,7 +21,7 @@ const MESSAGE = 'node(s) were unschedulable';
 export const nodeUnschedulable: FilterPlugin = {
   name: NAME,
   preFilter: ({ state, pod, gates }) => {
-    const tolerated = indexOfTolerating(pod.spec.tolerations ?? [], UNSCHEDULABLE_TAINT, gates) >= 0;
+    const tolerated = toleratesCordon(pod.spec.tolerations ?? [], gates);
     const { unschedulable } = state.nodes;
     return {
       outcome: 'Filter',
