@@ -106,7 +106,7 @@ const READS = [
   made(StoredHeads, ClusterStore, RevisionStore),
   made(HeadCache, StoredHeads, HeadListener),
   made(ResolveRevision, HeadCache, RevisionStore),
-  made(ScenarioStates),
+  made(ScenarioStates, StateDigests),
   made(StoredStates, ClusterStates, TaintChangeStore),
   made(ReadState, ResolveRevision, StoredStates, ScenarioStates),
   made(StateDigests),

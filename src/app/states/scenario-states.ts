@@ -4,6 +4,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { ScenarioBasis } from '../reads/basis.js';
 import type { GivenScenario } from '../reads/given-scenario.js';
 import { runSteps } from './run-steps.js';
+import type { StateDigests } from './state-digests.js';
 import { TimeSlices } from './time-slices.js';
 
 /** A state, and the scenario that made it of another; null for one as it is stored. */
@@ -39,6 +40,8 @@ export class ScenarioStates {
   /** In the order of their use. */
   private readonly entries = new Set<Entry>();
 
+  constructor(private readonly digests: StateDigests) {}
+
   /**
    * The state that an answer rests on, where its question brings a scenario; the stored one where it brings none.
    * @throws {ServiceError} `invalid-scenario` with everything that is wrong, each with its place in the scenario;
@@ -59,7 +62,8 @@ export class ScenarioStates {
     const entry: Entry = { hash, of: new WeakRef(known), applying: applied(base, given), touched: 0 };
     known.set(hash, entry);
     entry.applying.then(
-      ({ scenario }) => {
+      ({ state, scenario }) => {
+        if (scenario !== null && isOfNodesAlone(scenario)) this.digests.sharePods(base, state);
         for (const counts of scenario === null ? [] : [scenario.nodes, scenario.pods]) {
           entry.touched += counts.added + counts.removed + counts.changed;
         }
@@ -86,6 +90,10 @@ export class ScenarioStates {
     const known = entry.of.deref();
     if (known?.get(entry.hash) === entry) known.delete(entry.hash);
   }
+}
+
+function isOfNodesAlone({ nodes, pods }: ScenarioBasis): boolean {
+  return [nodes.added, nodes.removed, pods.added, pods.removed, pods.changed].every((count) => count === 0);
 }
 
 async function applied(base: ClusterState, { scenario, hash }: GivenScenario): Promise<AppliedScenario> {

@@ -23,10 +23,12 @@ export class StateDigests {
     return remembered(this.shapes, state, () => runSteps(stepWorkloadShapes(state), new TimeSlices()));
   }
 
-  /** Says that two states differ in nodes alone, so that what does not depend on those need not be worked out again. */
+  /** Says that two states differ in their nodes alone, and have nodes of the same names, so that what does not depend on those need not be worked out again. */
   sharePods(from: ClusterState, to: ClusterState): void {
-    const known = this.shapes.get(from);
-    if (known !== undefined) this.shapes.set(to, known);
+    const shapes = this.shapes.get(from);
+    if (shapes !== undefined) this.shapes.set(to, shapes);
+    const groups = this.groups.get(from);
+    if (groups !== undefined) this.groups.set(to, groups);
   }
 
   /** The pods by workload and tolerations. */
