@@ -77,9 +77,14 @@ export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
 export function withOrigin<View extends object>(
   view: View,
   { cluster, revision }: Basis,
-  { scenario }: ReadAt,
+  { scenario, intents }: ReadAt,
 ): WithOrigin<View> {
-  return { ...view, origin: { cluster, readAt: { revision, ...(scenario === undefined ? {} : { scenario }) } } };
+  const readAt = {
+    revision,
+    ...(scenario === undefined ? {} : { scenario }),
+    ...(intents === undefined ? {} : { intents }),
+  };
+  return { ...view, origin: { cluster, readAt } };
 }
 
 /** @param readAt what was asked for, where more is asked of the objects further down */
