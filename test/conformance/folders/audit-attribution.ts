@@ -80,9 +80,7 @@ export function judgeAuditAttribution(files: readonly RecordedFile[]): ReadonlyM
   const observations = [...before, ...steps.map(({ observation }) => observation)];
   const evidence = { observations, events, intents: [] };
   const trail = attributeTaintChanges(evidence);
-  judgeDeeds(steps, trail);
-  judgeAttempts(steps, trail);
-  judgeReplay(steps, trail, new Set(before.map(({ node, at }) => sightOf(node, at))));
+  judgeSaid(steps, before, trail);
   judgeWithheld(steps, attributeTaintChanges({ ...evidence, events: [] }));
   for (const [how, order] of ORDERS) {
     if (!sameJson(attributeTaintChanges(order(evidence)), trail)) {
@@ -90,6 +88,41 @@ export function judgeAuditAttribution(files: readonly RecordedFile[]): ReadonlyM
     }
   }
   return new Map(steps.map(({ path, differences }) => [path, differences]));
+}
+
+/** What was recorded, as one may send it: each audit event, and the node as snapshots would show it, in the order of time. */
+export function recordedEvidence(files: readonly RecordedFile[]): {
+  readonly events: readonly JsonObject[];
+  /** null: the node is gone. */
+  readonly snapshots: readonly { readonly at: string; readonly node: JsonObject | null }[];
+} {
+  const steps = stepsOf(files);
+  const managers = new Map(
+    steps.map(({ recording }) => [recording.recordedAt, recording.observed.managedFieldsAfter ?? undefined]),
+  );
+  const observations = [...sightsBefore(steps), ...steps.map(({ observation }) => observation)];
+  const snapshots = observations.map(({ node: name, at, state, resourceVersion }) => {
+    const metadata = { name, resourceVersion, managedFields: managers.get(at) };
+    const node = state === null ? null : { apiVersion: 'v1', kind: 'Node', metadata, spec: state };
+    return { at, node: node as unknown as JsonObject | null };
+  });
+  return {
+    events: steps.flatMap(({ recording }) => recording.observed.auditEvents as unknown as JsonObject[]),
+    snapshots: snapshots.sort((a, b) => (a.at < b.at ? -1 : 1)),
+  };
+}
+
+/** Judges a trail that was made of `recordedEvidence`, whatever way; changes in the order of time. */
+export function judgeRecordedTrail(files: readonly RecordedFile[], trail: TaintTrail): readonly string[] {
+  const steps = stepsOf(files);
+  judgeSaid(steps, sightsBefore(steps), trail);
+  return steps.flatMap(({ path, differences }) => differences.map((difference) => `${path}: ${difference}`));
+}
+
+function judgeSaid(steps: readonly Step[], before: readonly NodeObservation[], trail: TaintTrail): void {
+  judgeDeeds(steps, trail);
+  judgeAttempts(steps, trail);
+  judgeReplay(steps, trail, new Set(before.map(({ node, at }) => sightOf(node, at))));
 }
 
 function stepsOf(files: readonly RecordedFile[]): Step[] {
