@@ -12,6 +12,7 @@ import { placementHttp, placementHttpWhileIngesting } from './placement-http.js'
 import { scenarioTaint } from './scenario-taint.js';
 import { stateApplyDelta } from './state-apply-delta.js';
 import { stateBuild } from './state-build.js';
+import { taintChange, taintChangeAll } from './taint-change.js';
 import { taintMatrix } from './taint-matrix.js';
 
 /** Every benchmark, in the order of the table. */
@@ -24,6 +25,8 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   scenarioTaint(cluster),
   placementHttp(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
+  taintChange(cluster, bed),
+  taintChangeAll(cluster, bed),
   ingest(bed),
   ingestUnchanged(bed),
   headLoad(bed),

@@ -61,6 +61,7 @@ export class ClusterStates {
   private readonly entries = new Map<string, Entry>();
   /** The clusters of which a state is being loaded whole once more. */
   private readonly renewing = new Set<number>();
+  private readonly sizes = new WeakMap<ClusterState, number>();
 
   constructor(
     private readonly reader: Pick<ObjectReader, 'stream' | 'changesBetween'>,
@@ -82,11 +83,18 @@ export class ClusterStates {
   /** Takes in a state that was made of a loaded one by the changes that lead from its revision to this one. */
   adopt(key: StateKey, state: ClusterState, madeOf: ClusterState): void {
     const name = nameOf(key);
-    if (this.entries.has(name)) return;
+    const known = this.entries.get(name);
+    if (known !== undefined) {
+      // Somebody heard of it first, and is loading it.
+      known.state = state;
+      this.noteSize(state, madeOf);
+      return;
+    }
     const former = [...this.entries.values()].find((entry) => entry.state === madeOf);
     const lineage = { deltas: (former?.lineage.deltas ?? 0) + SMALL_DELTA };
     const { clusterId, revision } = key;
     this.entries.set(name, { clusterId, revision, lineage, loading: Promise.resolve(state), state });
+    this.noteSize(state, madeOf);
     this.evict(name);
   }
 
@@ -108,7 +116,19 @@ export class ClusterStates {
   /** What is loaded now: how many states, and about how many bytes. */
   loaded(): { readonly states: number; readonly bytes: number } {
     const states = [...this.entries.values()].flatMap(({ state }) => (state === undefined ? [] : [state]));
-    return { states: states.length, bytes: states.reduce((sum, state) => sum + state.approximateBytes, 0) };
+    return { states: states.length, bytes: states.reduce((sum, state) => sum + this.sizeOf(state), 0) };
+  }
+
+  /** Counted once: it takes as long as there are pods. */
+  private sizeOf(state: ClusterState): number {
+    let size = this.sizes.get(state);
+    if (size === undefined) this.sizes.set(state, (size = state.approximateBytes));
+    return size;
+  }
+
+  /** A state that differs little from another one has about its size. */
+  private noteSize(state: ClusterState, like: ClusterState): void {
+    this.sizes.set(state, this.sizeOf(like));
   }
 
   private begin(name: string, key: StateKey): Entry {
@@ -122,7 +142,7 @@ export class ClusterStates {
     this.entries.set(name, entry);
     entry.loading.then(
       (state) => {
-        entry.state = state;
+        entry.state ??= state;
         this.evict(name);
         if (lineage.deltas >= (this.options.mostDeltas ?? MOST_DELTAS)) void this.renew(name, entry, key);
       },
@@ -188,7 +208,9 @@ export class ClusterStates {
       }
       const { deletes } = changes;
       const state = base.state.apply({ upserts, deletes, loadedKinds: kindsOf(key) });
-      return { state, changed: upserts.length + deletes.length };
+      const changed = upserts.length + deletes.length;
+      if (changed <= SMALL) this.noteSize(state, base.state);
+      return { state, changed };
     } catch (error) {
       if (error instanceof RevisionNotFound) return undefined;
       throw error;
@@ -213,7 +235,7 @@ export class ClusterStates {
       if (bytes <= this.options.budgetBytes) return;
       if (state === undefined || name === justLoaded) continue;
       this.entries.delete(name);
-      bytes -= state.approximateBytes;
+      bytes -= this.sizeOf(state);
     }
   }
 }

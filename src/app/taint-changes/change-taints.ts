@@ -102,14 +102,12 @@ export function checkOnBehalfOf(
 }
 
 /** What makes two requests the same. */
-export function hashOf({ idempotencyKey: _, ...request }: object & { readonly idempotencyKey?: string }): string {
-  const plain = stringifyJson(
-    { ...request, ...('expiresAt' in request && { expiresAt: String(request.expiresAt) }) },
-    {
-      sortKeys: true,
-    },
-  );
-  return createHash('sha256').update(plain).digest('hex');
+export function hashOf(request: object & { readonly idempotencyKey?: string; readonly expiresAt?: Date }): string {
+  const { expiresAt } = request;
+  const said = { ...request, idempotencyKey: undefined, expiresAt: expiresAt?.toISOString() };
+  return createHash('sha256')
+    .update(stringifyJson(said, { sortKeys: true }))
+    .digest('hex');
 }
 
 function tasksOf({ state: { nodes } }: Working, targets: Targets, edit: TaintEdit): NodeTask[] {

@@ -1,5 +1,4 @@
 import { canonicalJson } from '../../core/audit/canonical-json.js';
-import { cleanValue } from '../../core/audit/clean-text.js';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { taintsTouched } from '../../core/audit/trail-record.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
@@ -93,7 +92,7 @@ export class MakeChange {
   private async workOut(change: ChangeToMake, edge: Pick<RequestEdge, 'now' | 'signal'>): Promise<MadeChange> {
     const head = await this.head.current(change.cluster, edge);
     const tasks = await change.tasks(head);
-    const plan = await this.plan.run(head.state, tasks, edge);
+    const plan = await this.plan.run(head.state, tasks, { ...edge, dryRun: change.dryRun });
     change.accept(plan);
     return { head, plan, kubectl: change.kubectl(plan) };
   }
@@ -124,8 +123,8 @@ function toCommit(
       draft: draftOfNode(change, node, plan.effects, madeAt),
     })),
     request: draftOfRequest(change, details, plan, madeAt),
-    details: cleanValue(details),
-    outcomes: cleanValue(plan.outcomes),
+    details,
+    outcomes: plan.outcomes,
   };
 }
 

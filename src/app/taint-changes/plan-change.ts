@@ -35,7 +35,7 @@ export class PlanChange {
   async run(
     before: ClusterState,
     tasks: readonly NodeTask[],
-    { now, signal }: { readonly now: Date; readonly signal?: AbortSignal },
+    { now, signal, dryRun }: { readonly now: Date; readonly signal?: AbortSignal; readonly dryRun: boolean },
   ): Promise<ChangePlan> {
     const slices = new TimeSlices({ signal });
     const results: NodeResult[] = [];
@@ -45,7 +45,9 @@ export class PlanChange {
     }
     const edited = results.flatMap((result) => result.edited ?? []);
     const upserts = edited.map(({ after }) => after);
-    const after = edited.length === 0 ? before : before.apply({ upserts, deletes: [] });
+    // A state that nobody keeps leaves nothing behind in the tables that it shares.
+    const base = dryRun ? before.fork() : before;
+    const after = edited.length === 0 ? before : base.apply({ upserts, deletes: [] });
     const shapes = await this.digests.workloadShapes(before);
     this.digests.sharePods(before, after);
     const names = edited.map((node) => node.before.metadata.name);

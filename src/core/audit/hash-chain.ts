@@ -61,11 +61,19 @@ export interface ChainVerdict {
  * @throws {TypeError} when the content has a member of one of these names, or `hash`.
  * @throws {CanonicalJsonError} when the content is not JSON.
  */
-export function recordHash({ content, sequence, previousHash }: Omit<ChainedRecord, 'hash'>, sha256: Sha256): string {
+export function recordHash(record: Omit<ChainedRecord, 'hash'>, sha256: Sha256): string {
+  return sha256(recordText(record));
+}
+
+/**
+ * The text that the hash of a record is made of.
+ * @throws as `recordHash`
+ */
+export function recordText({ content, sequence, previousHash }: Omit<ChainedRecord, 'hash'>): string {
   for (const name of ['sequence', 'previousHash', 'hash']) {
     if (Object.hasOwn(content, name)) throw new TypeError(`the content of a record has no member ${name} of its own`);
   }
-  return sha256(canonicalJson({ ...content, sequence, previousHash }));
+  return canonicalJson({ ...content, sequence, previousHash });
 }
 
 /**

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { canonicalJson } from '../../core/audit/canonical-json.js';
+import { CanonicalJsonError } from '../../core/audit/canonical-json.js';
 import { cleanValue } from '../../core/audit/clean-text.js';
-import { GENESIS_HASH, recordHash } from '../../core/audit/hash-chain.js';
+import { type ChainedRecord, GENESIS_HASH, recordText } from '../../core/audit/hash-chain.js';
 import { type TrailCluster, type TrailDraft, type WrittenIndex, writtenIndex } from '../../core/audit/trail-record.js';
 
 /** How many records one statement writes. */
-const BATCH = 1_000;
+const BATCH = 250;
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
@@ -32,14 +32,9 @@ export async function appendToTrail(
     const rows = drafts.slice(start, start + BATCH).map(({ kind, supersedes, body, index }) => {
       sequence += 1;
       const searched = cleanValue(writtenIndex(index)) as WrittenIndex;
-      const content = {
-        ...(cleanValue(body) as object),
-        ...envelope,
-        kind,
-        index: searched,
-        ...(supersedes !== undefined && { supersedes }),
-      };
-      const own = recordHash({ sequence, previousHash, content }, sha256);
+      const record = { ...body, ...envelope, kind, index: searched, ...(supersedes !== undefined && { supersedes }) };
+      const content = cleanRecordText({ sequence, previousHash, content: record });
+      const own = sha256(content);
       const row = {
         sequence,
         kind,
@@ -52,7 +47,7 @@ export async function appendToTrail(
         keys: searched.keys,
         effects: searched.effects,
         hash: own,
-        content: canonicalJson({ ...content, sequence, previousHash }),
+        content,
       };
       previousHash = own;
       return row;
@@ -70,6 +65,16 @@ export async function appendToTrail(
   }
   await noteSuperseded(client, cluster.id, head.sequence, drafts);
   return head.sequence + 1;
+}
+
+/** What of foreign texts has no canonical form is replaced; hardly any record has such a thing. */
+function cleanRecordText(record: Omit<ChainedRecord, 'hash'>): string {
+  try {
+    return recordText(record);
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    return recordText({ ...record, content: cleanValue(record.content) as Record<string, unknown> });
+  }
 }
 
 /** The last record of a cluster's chain; the genesis before the first. */

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { BenchCluster } from '../bench-cluster.js';
+import type { Benchmark } from '../measure.js';
+import { CLUSTER, type TestBed } from '../service/test-bed.js';
+
+/** Changes in one sample. */
+const CHANGES = 300;
+const KEY = 'bench.example.com/change';
+
+/** A change of one node's taints, from the request to the answer; its rows are read back for the reference. */
+export const taintChange = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'taint-change',
+  unit: 'ms',
+  target: { absolute: 20 },
+  about: `p99 of ${CHANGES} changes of one node over HTTP, one after another, with their records, effects and revision; reference: p99 of bare transactions that write the same rows`,
+  rounds: 2,
+  prepare: async () => {
+    const service = await bed.service();
+    const { state } = cluster;
+    let made = 0;
+    const change = async (): Promise<void> => {
+      const node = state.nodes.name((Math.floor(made / 2) * 37) % state.nodes.count);
+      const word = made % 2 === 0 ? `${KEY}=yes:NoSchedule` : `${KEY}:NoSchedule-`;
+      made++;
+      await service.ask(`/clusters/${CLUSTER}/taint-changes`, { nodes: [node], taints: [word], reason: 'a benchmark' });
+    };
+    await change();
+    await change();
+    const bare = await BareTransactions.of(await bed.sharedDatabase());
+    return {
+      subject: () => p99(CHANGES, change),
+      reference: () => p99(CHANGES, () => bare.write()),
+      teardown: () => bare.close(),
+    };
+  },
+});
+
+/** One change of all nodes, there and back. */
+export const taintChangeAll = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'taint-change-all-nodes',
+  unit: 's',
+  target: {},
+  about: `one change of all ${cluster.shape.nodes} nodes over HTTP, with a record for each; reference: COPY of the same rows`,
+  rounds: 2,
+  prepare: async () => {
+    const service = await bed.service();
+    const url = await bed.sharedDatabase();
+    let made = 0;
+    const subject = async (): Promise<number> => {
+      const word = made++ % 2 === 0 ? `${KEY}=all:NoSchedule` : `${KEY}:NoSchedule-`;
+      const started = performance.now();
+      await service.ask(`/clusters/${CLUSTER}/taint-changes`, {
+        allNodes: true,
+        taints: [word],
+        reason: 'a benchmark',
+      });
+      return (performance.now() - started) / 1000;
+    };
+    return { subject, reference: () => copyOfLastChange(url) };
+  },
+});
+
+async function p99(count: number, work: () => Promise<void>): Promise<number> {
+  const taken: number[] = [];
+  for (let round = 0; round < count; round++) {
+    const started = performance.now();
+    await work();
+    taken.push(performance.now() - started);
+  }
+  taken.sort((a, b) => a - b);
+  const at = (part: number): number => taken[Math.min(count - 1, Math.floor(count * part))]!;
+  console.log(`  p50 ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, greatest ${taken.at(-1)!.toFixed(2)} ms`);
+  return at(0.99);
+}
+
+/** The tables that a change writes, and how the rows of the last one are found. */
+const TABLES = {
+  object_versions: `kind = 'Node' and valid_from = (select max(number) from revisions r where r.cluster_id = t.cluster_id)`,
+  observed_nodes: 'valid_from = (select max(valid_from) from observed_nodes o where o.cluster_id = t.cluster_id)',
+  revisions: 'number = (select max(number) from revisions r where r.cluster_id = t.cluster_id)',
+  taint_trail: 'revision = (select max(number) from revisions r where r.cluster_id = t.cluster_id)',
+  node_intents: 'change_id = (select id from taint_changes c order by sequence desc limit 1)',
+  taint_changes: 'id = (select id from taint_changes c order by sequence desc limit 1)',
+} as const;
+
+/** Writes the rows of the last change once more, into tables of the same form without triggers, in one transaction each time. */
+class BareTransactions {
+  private constructor(private readonly client: pg.Client) {}
+
+  static async of(url: string): Promise<BareTransactions> {
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query('drop schema if exists bare cascade');
+    await client.query('create schema bare');
+    for (const [table, last] of Object.entries(TABLES)) {
+      await client.query(`create table bare.${table} (like public.${table} including defaults)`);
+      await client.query(`create table bare.last_${table} as select * from public.${table} t where ${last}`);
+    }
+    return new BareTransactions(client);
+  }
+
+  async write(): Promise<void> {
+    await this.client.query('begin');
+    for (const table of Object.keys(TABLES)) {
+      await this.client.query(`insert into bare.${table} select * from bare.last_${table}`);
+    }
+    await this.client.query(`update bare.revisions set source = $1 where number = -1`, [randomUUID()]);
+    await this.client.query('commit');
+  }
+
+  async close(): Promise<void> {
+    await this.client.query('drop schema bare cascade');
+    await this.client.end();
+  }
+}
+
+/** @returns the seconds that it takes to copy the rows of the last change into tables of the same form */
+async function copyOfLastChange(url: string): Promise<number> {
+  const bare = await BareTransactions.of(url);
+  try {
+    const started = performance.now();
+    await bare.write();
+    return (performance.now() - started) / 1000;
+  } finally {
+    await bare.close();
+  }
+}
