@@ -11,7 +11,7 @@ export type When =
   | { readonly kind: 'interval'; readonly from?: Timestamp; readonly to: Timestamp };
 
 /** What a change was learnt from: made through this service, two snapshots that differ, or a Kubernetes audit event. */
-export type ChangeChannel = 'api' | 'snapshot' | 'audit-event';
+export type ChangeChannel = 'api' | 'snapshot' | 'auditEvent';
 
 /** What an attribution rests on, the strongest first. `explainAttribution` says what each proves, and what it does not. */
 export type AttributionBasis =

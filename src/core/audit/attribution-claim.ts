@@ -53,7 +53,7 @@ export function claimOfGap(
   seen: {
     readonly at: Timestamp;
     readonly ownership?: readonly TaintOwnership[];
-    readonly channel: 'snapshot' | 'audit-event';
+    readonly channel: 'snapshot' | 'auditEvent';
   },
 ): Claim {
   const owners = ownersOf(seen.ownership, field);
@@ -91,7 +91,7 @@ export function claimed(event: AuditEvent, basis: AttributionBasis, others: read
   const by = authorOf(event);
   return {
     when: { kind: 'point', at: event.stageTimestamp },
-    channel: 'audit-event',
+    channel: 'auditEvent',
     ...(by !== undefined && { by }),
     actor: actorOf(event),
     basis,
@@ -116,7 +116,7 @@ export function authorOf(event: AuditEvent): Author | undefined {
 }
 
 /** A change that nobody is known to have made, between two times. */
-export function unclaimed(from: Timestamp | undefined, to: Timestamp, channel: 'snapshot' | 'audit-event'): Claim {
+export function unclaimed(from: Timestamp | undefined, to: Timestamp, channel: 'snapshot' | 'auditEvent'): Claim {
   const when: When = { kind: 'interval', ...(from !== undefined && { from }), to };
   return { when, channel, actor: NOBODY, basis: 'none', certainty: 'unknown', auditIDs: [], intents: [] };
 }

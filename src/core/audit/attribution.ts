@@ -1,6 +1,6 @@
 import type { TaintTrail } from './attributed-change.js';
 import type { TaintEvidence } from './evidence.js';
-import { foldNode } from './node-fold.js';
+import { stepFoldNode } from './node-fold.js';
 import { timelines } from './timeline.js';
 
 /**
@@ -17,8 +17,17 @@ import { timelines } from './timeline.js';
  * the controller's the taint `node.kubernetes.io/unschedulable:NoSchedule`.
  */
 export function attributeTaintChanges(evidence: TaintEvidence): TaintTrail {
+  const steps = stepAttribution(evidence);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in short steps, but for the sorting of the evidence. */
+export function* stepAttribution(evidence: TaintEvidence): Generator<undefined, TaintTrail> {
   const trails: TaintTrail[] = [];
-  for (const [node, entries] of timelines(evidence)) trails.push(foldNode(node, entries));
+  for (const [node, entries] of timelines(evidence)) trails.push(yield* stepFoldNode(node, entries));
   return {
     found: trails.flatMap(({ found }) => found),
     changes: trails.flatMap(({ changes }) => changes),

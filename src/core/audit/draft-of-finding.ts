@@ -62,7 +62,7 @@ function indexOf(finding: TrailFinding, intents: ReadonlyMap<string, TaintIntent
         node,
         happenedAt: finding.at,
         ...(finding.by !== undefined && { author: finding.by.username }),
-        channel: 'audit-event',
+        channel: 'auditEvent',
         taints: typeof taints === 'object' ? taints.value : [],
       };
     }
@@ -74,7 +74,7 @@ function indexOf(finding: TrailFinding, intents: ReadonlyMap<string, TaintIntent
         changeId: finding.id,
         happenedAt: observed?.observation.at ?? intent?.at ?? '1970-01-01T00:00:00Z',
         ...(intent !== undefined && { author: intent.author }),
-        channel: observed === undefined ? 'audit-event' : 'snapshot',
+        channel: observed === undefined ? 'auditEvent' : 'snapshot',
         taints: intent === undefined ? [] : taintsTouched(intent.difference),
       };
     }

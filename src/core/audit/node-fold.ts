@@ -45,7 +45,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Sight {
   readonly at: Timestamp;
   readonly state: Partial<NodeTaintState>;
-  readonly channel: 'snapshot' | 'audit-event';
+  readonly channel: 'snapshot' | 'auditEvent';
   readonly event?: AuditEvent;
   readonly uid?: string;
   readonly version?: string;
@@ -59,10 +59,16 @@ interface Pending {
   seen: UnprovenWrite['seen'];
 }
 
-/** Goes once through the timeline of a node. Each entry costs what its own state does, however long the timeline. */
-export function foldNode(node: string, entries: readonly TimelineEntry[]): TaintTrail {
+/**
+ * Goes once through the timeline of a node, in short steps. Each entry costs what its own state does, however long the
+ * timeline.
+ */
+export function* stepFoldNode(node: string, entries: readonly TimelineEntry[]): Generator<undefined, TaintTrail> {
   const fold = new NodeFold(node);
-  for (const entry of entries) fold.take(entry);
+  for (const entry of entries) {
+    fold.take(entry);
+    yield;
+  }
   return fold.finish();
 }
 
@@ -123,7 +129,7 @@ class NodeFold {
       if (this.exists !== false) this.vanish(claimed(event, 'deletion'), at);
       return;
     }
-    const base = { at, channel: 'audit-event', event, saidBy: { auditID } } as const;
+    const base = { at, channel: 'auditEvent', event, saidBy: { auditID } } as const;
     if (responded !== undefined) {
       const { taints, unschedulable, uid, resourceVersion: version, ownership } = responded;
       this.see({

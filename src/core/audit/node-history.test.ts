@@ -107,7 +107,7 @@ describe('the history of a node', () => {
       'a change made here, from when an event shows its being carried out',
       [
         made(1, 1, { added: [A] }),
-        change(2, point(3), { added: [A] }, { channel: 'audit-event', intents: ['c1'] }),
+        change(2, point(3), { added: [A] }, { channel: 'auditEvent', intents: ['c1'] }),
         outcome(3, 'c1', 'confirmed', 4),
       ],
       ['a=1 3 #1/#2 ->'],
@@ -117,7 +117,7 @@ describe('the history of a node', () => {
       [
         change(1, point(1), { added: [A] }),
         made(2, 2, { removed: [A] }),
-        change(3, point(5), { removed: [A] }, { channel: 'audit-event', intents: ['c2'] }),
+        change(3, point(5), { removed: [A] }, { channel: 'auditEvent', intents: ['c2'] }),
         outcome(4, 'c2', 'confirmed', 5),
       ],
       ['a=1 1 #1 -> 5 #2/#3'],
@@ -127,7 +127,7 @@ describe('the history of a node', () => {
       [
         change(1, point(1), { added: [A] }),
         made(2, 2, { changed: [{ before: A, after: A2 }] }),
-        change(3, point(5), { changed: [{ before: A, after: A2 }] }, { channel: 'audit-event', intents: ['c2'] }),
+        change(3, point(5), { changed: [{ before: A, after: A2 }] }, { channel: 'auditEvent', intents: ['c2'] }),
         outcome(4, 'c2', 'confirmed', 5),
       ],
       ['a=1 1 #1 -> 2..5 #2', 'a=2 5 #2/#3 ->'],

@@ -72,7 +72,7 @@ export interface TrailIndex {
   readonly happenedFrom?: Timestamp;
   readonly happenedAt: Timestamp;
   readonly author?: string;
-  readonly channel?: 'api' | 'snapshot' | 'audit-event';
+  readonly channel?: 'api' | 'snapshot' | 'auditEvent';
   readonly taints: readonly Pick<Taint, 'key' | 'effect'>[];
 }
 
