@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, readConfig } from './config.js';
+import { ConfigError, readConfig, readMigrationConfig } from './config.js';
 
 describe('settings', () => {
   it('have defaults, and an empty variable counts as absent', () => {
@@ -43,5 +43,15 @@ describe('settings', () => {
     ['a word for authentication', { AUTHENTICATION: 'on' }, 'AUTHENTICATION: must be required or off'],
   ])('refuse %s', (_, settings, says) => {
     expect(() => readConfig(settings)).toThrow(says);
+  });
+
+  it('of a migration name two addresses', () => {
+    const settings = { MIGRATION_DATABASE_URL: 'postgres://owner@x/y', DATABASE_URL: 'postgres://service@x/y' };
+    expect(readMigrationConfig(settings)).toEqual({
+      ownerUrl: settings.MIGRATION_DATABASE_URL,
+      serviceUrl: settings.DATABASE_URL,
+    });
+    const wrong = { MIGRATION_DATABASE_URL: '', DATABASE_URL: 'mysql://x' };
+    for (const name of Object.keys(wrong)) expect(() => readMigrationConfig(wrong)).toThrow(`  ${name}: must be`);
   });
 });

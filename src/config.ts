@@ -28,16 +28,15 @@ const address = z
   .refine(isTrustworthyUrl, 'must be an https:// address (http:// only on this machine)')
   .optional();
 
+const postgresAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// address');
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   BODY_LIMIT: integer(1024, 256 * 1024 * 1024, 4 * 1024 * 1024),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// address')
-    .optional(),
+  DATABASE_URL: postgresAddress.optional(),
   DATABASE_POOL_SIZE: integer(2, 500, 10),
   DATABASE_CONNECT_TIMEOUT_MS: integer(100, 120_000, 5_000),
   DATABASE_STATEMENT_TIMEOUT_MS: integer(0, 3_600_000, 120_000),
@@ -60,6 +59,7 @@ const environment = z.object({
   OIDC_JWKS_COOLDOWN_SECONDS: integer(0, 3600, 30),
   METRICS_OPEN: z.enum(['true', 'false'], 'must be true or false').default('false'),
   RATE_LIMIT: optionalInteger(0),
+  AUDIT_SIGNING_KEY_FILE: z.string().min(1).optional(),
 });
 
 /** Settings that say nothing without others. */
@@ -91,6 +91,8 @@ export interface ServiceConfig {
   readonly authentication: AuthenticationConfig;
   /** Requests a minute of one caller to one route; 0: as many as they like. */
   readonly rateLimit: number;
+  /** A PEM file with the Ed25519 private key that checkpoints of the audit trail are signed with; absent: they are not. */
+  readonly auditSigningKeyFile?: string;
 }
 
 export interface AuthenticationConfig {
@@ -128,17 +130,47 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+function givenOf(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+const wrongSettings = (faults: readonly string[]): ConfigError =>
+  new ConfigError(`Wrong settings in the environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+
+/** The two addresses of a database whose owner is another role than the service's. */
+export interface MigrationConfig {
+  readonly ownerUrl: string;
+  readonly serviceUrl: string;
+}
+
+const migrationEnvironment = z.object({
+  MIGRATION_DATABASE_URL: postgresAddress.optional(),
+  DATABASE_URL: postgresAddress.optional(),
+});
+
+/** As `readConfig`, for the command that migrates as the owner of the tables. Throws ConfigError. */
+export function readMigrationConfig(env: Readonly<Record<string, string | undefined>>): MigrationConfig {
+  const given = givenOf(env);
+  const result = migrationEnvironment.safeParse(given);
+  const faults = result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl } = result.data ?? {};
+  if (!('MIGRATION_DATABASE_URL' in given)) {
+    faults.push('MIGRATION_DATABASE_URL: must be the address for the role that owns the tables, or will own them');
+  }
+  if (!('DATABASE_URL' in given)) faults.push('DATABASE_URL: must be the address for the role of the service');
+  if (ownerUrl === undefined || serviceUrl === undefined || faults.length > 0) throw wrongSettings(faults);
+  return { ownerUrl, serviceUrl };
+}
+
 /** Reads the settings from environment variables; an empty one counts as absent. Throws ConfigError naming every wrong one. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ServiceConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = givenOf(env);
   const result = environment.safeParse(given);
   const faults = result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   for (const [name, needs] of NEEDS) {
     if (name in given && !(needs in given)) faults.push(`${name}: says nothing without ${needs}`);
   }
-  if (!result.success || faults.length > 0) {
-    throw new ConfigError(`Wrong settings in the environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  }
+  if (!result.success || faults.length > 0) throw wrongSettings(faults);
   const { data } = result;
   return {
     host: data.HOST,
@@ -160,6 +192,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     },
     authentication: authenticationOf(data),
     rateLimit: data.RATE_LIMIT ?? (authenticationOf(data).mode === 'off' ? 0 : DEFAULT_RATE_LIMIT),
+    ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),
   };
 }
 

@@ -1,7 +1,12 @@
 import { Database } from './database.js';
 
 /** The advisory lock under which one process at a time migrates a database: "kubeplac" as a number. */
-const MIGRATION_LOCK = '7743376386410897763';
+export const MIGRATION_LOCK = '7743376386410897763';
+
+/** The database is reached, and not yet what the service needs. The message says to the operator what to do. */
+export class DatabaseNotReady extends Error {
+  override readonly name = 'DatabaseNotReady';
+}
 
 /**
  * Runs the migrations that are missing, each in a transaction of its own. Several replicas that start at once wait for
@@ -17,6 +22,49 @@ export async function migrate(database: Database): Promise<readonly string[]> {
 /** Takes back the newest migration. */
 export async function revertLastMigration(database: Database): Promise<void> {
   await underMigrationLock(database, () => database.dataSource.undoLastMigration({ transaction: 'each' }));
+}
+
+/** Whether the role of these connections owns the tables, or may make them where there are none yet. */
+export async function ownsTables(database: Database): Promise<boolean> {
+  const [row] = await database.query<{ owns: boolean | null; may: boolean | null }>(
+    `select (select pg_has_role(relowner, 'USAGE') from pg_class where oid = to_regclass('schema_migrations')) as owns,
+       has_schema_privilege(current_schema(), 'CREATE') as may`,
+  );
+  return row!.owns ?? row!.may ?? false;
+}
+
+/**
+ * For a role that owns no table: whether another one has migrated them, and lets it use them.
+ * @throws {DatabaseNotReady} where not
+ */
+export async function checkMigrated(database: Database): Promise<void> {
+  const tables = ['schema_migrations', ...database.dataSource.entityMetadatas.map(({ tableName }) => tableName)];
+  const closed = await database.query<{ name: string }>(
+    `select t as name from unnest($1::text[]) t
+     where not coalesce(has_table_privilege(to_regclass(t), 'SELECT'), false)
+       or t <> 'schema_migrations' and not has_table_privilege(to_regclass(t), 'INSERT')`,
+    [tables],
+  );
+  const [me] = await database.query<{ role: string }>('select current_user as role');
+  const missing = closed.some(({ name }) => name === 'schema_migrations') ? [] : await missingMigrations(database);
+  if (closed.length === 0 && missing.length === 0) return;
+  const faults = [
+    ...(missing.length === 0 ? [] : [`it lacks the migrations ${missing.join(', ')}`]),
+    ...(closed.length === 0 ? [] : [`the role ${me!.role} neither owns nor may use ${named(closed)}`]),
+  ];
+  throw new DatabaseNotReady(
+    `The database is not ready for this version of the service: ${faults.join('; ')}.\n` +
+      'Run `npm run migrate` first, with the role that owns the tables in MIGRATION_DATABASE_URL and the one of the service in DATABASE_URL.',
+  );
+}
+
+const named = (tables: readonly { readonly name: string }[]): string =>
+  tables.length > 3 ? `${tables.length} of its tables` : tables.map(({ name }) => name).join(', ');
+
+async function missingMigrations(database: Database): Promise<string[]> {
+  const rows = await database.query<{ name: string }>('select name from schema_migrations');
+  const applied = new Set(rows.map(({ name }) => name));
+  return database.dataSource.migrations.flatMap(({ name = '' }) => (applied.has(name) ? [] : [name]));
 }
 
 async function underMigrationLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {

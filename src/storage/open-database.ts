@@ -7,7 +7,7 @@ import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
 import * as taintTrail from './entities/taint-trail-entities.js';
 import { mapDriverError } from './map-driver-error.js';
-import { migrate } from './migrate.js';
+import { checkMigrated, migrate, ownsTables } from './migrate.js';
 import type { StorageLog } from './storage-log.js';
 
 /** Where the database is and how it is used. */
@@ -33,9 +33,14 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+const OWNER =
+  'the database role owns the tables of the service: what guards the audit trail are triggers, which their owner can take off';
+const NO_OWNER = 'the database role owns no table of the service, and can only read the audit trail and add to it';
+
 /**
  * Starts the embedded Postgres if there is no URL, connects, and brings the schema up to date.
  * @throws {StorageUnavailable} when the database cannot be reached
+ * @throws {DatabaseNotReady} when the tables are somebody else's, who has not brought them up to date
  * @throws {DataFolderInUse} when another process serves the data folder
  */
 export async function openDatabase(settings: DatabaseSettings, log: StorageLog): Promise<OpenDatabase> {
@@ -43,6 +48,7 @@ export async function openDatabase(settings: DatabaseSettings, log: StorageLog):
     settings.url === undefined ? await EmbeddedPostgres.start({ dataDir: settings.dataDir, log }) : undefined;
   try {
     const database = await connect(settings.url ?? embedded!.url, settings, log);
+    log('info', (await ownsTables(database)) ? OWNER : NO_OWNER);
     return {
       database,
       dataDir: embedded?.dataDir,
@@ -57,12 +63,14 @@ export async function openDatabase(settings: DatabaseSettings, log: StorageLog):
   }
 }
 
-/** Connects to a database that is there, and migrates it. */
+/** Connects to a database that is there, and migrates it, or sees that the owner of its tables did. */
 export async function connect(url: string, settings: PoolSettings, log: StorageLog) {
   const database = new Database(dataSource(url, settings, log), url);
   try {
     await database.dataSource.initialize();
-    const applied = await migrate(database);
+    const owns = await ownsTables(database);
+    if (!owns) await checkMigrated(database);
+    const applied = owns ? await migrate(database) : [];
     if (applied.length > 0) log('info', 'migrated the database', { migrations: applied });
     return database;
   } catch (error) {

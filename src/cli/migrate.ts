@@ -1,0 +1,35 @@
+import { ConfigError, readMigrationConfig } from '../config.js';
+import { DatabaseNotReady } from '../storage/migrate.js';
+import { connect } from '../storage/open-database.js';
+import { grantToService } from '../storage/service-role.js';
+import { StorageUnavailable } from '../storage/storage-error.js';
+
+const POOL = { poolSize: 2, statementTimeoutMs: 0 };
+const silent = () => undefined;
+
+/** Migrates as the owner of the tables, lets the service's own role use them, and sees that it can. */
+async function main(): Promise<void> {
+  const { ownerUrl, serviceUrl } = readMigrationConfig(process.env);
+  const applied: string[] = [];
+  const owner = await connect(ownerUrl, POOL, (_level, _message, details) => {
+    applied.push(...((details?.['migrations'] ?? []) as string[]));
+  });
+  try {
+    console.log(applied.length === 0 ? 'No migration was missing.' : `Migrated: ${applied.join(', ')}.`);
+    const { role, created } = await grantToService(owner, serviceUrl);
+    const service = await connect(serviceUrl, POOL, silent);
+    await service.dataSource.destroy();
+    const made = created ? ', which was made,' : '';
+    console.log(
+      `The role ${role}${made} owns nothing, and may use the tables; of the audit trail, read it and add to it.`,
+    );
+  } finally {
+    await owner.dataSource.destroy();
+  }
+}
+
+main().catch((error: unknown) => {
+  const plain = [ConfigError, DatabaseNotReady, StorageUnavailable].some((type) => error instanceof type);
+  console.error(plain ? (error as Error).message : error);
+  process.exitCode = 1;
+});

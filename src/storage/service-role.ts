@@ -1,0 +1,134 @@
+import { createHmac, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
+import pg, { type PoolClient } from 'pg';
+import type { Database } from './database.js';
+import { DatabaseNotReady, MIGRATION_LOCK, ownsTables } from './migrate.js';
+
+/** The table that nobody but its owner may do more with than read it and add to it. */
+const APPEND_ONLY = 'taint_trail';
+
+/** Who an address connects as; a driver's default where it does not say. */
+interface Login {
+  readonly role: string;
+  readonly password: string | null;
+}
+
+function loginOf(url: string): Login {
+  const { user, password } = new pg.Client(url);
+  return { role: user ?? '', password: password as string | null };
+}
+
+/**
+ * Lets the role of another address do what the service needs on the tables of this owner, and nothing else: it reads and
+ * writes, but the trail, to which it only adds. The role is made where there is none.
+ * @param owner migrated, as the role that owns the tables
+ * @param serviceUrl what the service will connect with
+ * @throws {DatabaseNotReady} in words for the operator: the role could undo the trail, or must be made by somebody else
+ */
+export async function grantToService(owner: Database, serviceUrl: string): Promise<{ role: string; created: boolean }> {
+  if (!(await ownsTables(owner))) {
+    throw new DatabaseNotReady(
+      'MIGRATION_DATABASE_URL must name the role that owns the tables; they are of another one.',
+    );
+  }
+  const { role, password } = loginOf(serviceUrl);
+  const name = pg.escapeIdentifier(role);
+  const writable = owner.dataSource.entityMetadatas.map(({ tableName }) => tableName);
+  return owner.transaction(async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+    if (rows.length === 0) await createRole(client, role, password);
+    await refuseOwner(client, role);
+    const { rows: places } = await client.query<{ database: string; schema: string }>(
+      'select current_database() as database, current_schema() as schema',
+    );
+    const { database, schema } = places[0]!;
+    await client.query(`grant usage on schema ${pg.escapeIdentifier(schema)} to ${name}`);
+    await grantOnDatabase(client, database, role);
+    for (const table of writable) {
+      const rights = table === APPEND_ONLY ? 'select, insert' : 'select, insert, update, delete';
+      await client.query(`revoke all on ${pg.escapeIdentifier(table)} from ${name}`);
+      await client.query(`grant ${rights} on ${pg.escapeIdentifier(table)} to ${name}`);
+    }
+    await client.query(`grant select on schema_migrations to ${name}`);
+    await refuseOtherRights(client, role);
+    return { role, created: rows.length === 0 };
+  });
+}
+
+/** What everybody may do, unless somebody took it away; then it is given to the role by name. */
+async function grantOnDatabase(client: PoolClient, database: string, role: string): Promise<void> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `select has_database_privilege($1, $2, 'CONNECT') and has_database_privilege($1, $2, 'TEMPORARY') as may`,
+    [role, database],
+  );
+  if (rows[0]!.may) return;
+  const words = `grant connect, temporary on database ${pg.escapeIdentifier(database)} to ${pg.escapeIdentifier(role)}`;
+  await inWords(client, words, `the owner of the database must say: ${words}`);
+}
+
+async function createRole(client: PoolClient, role: string, password: string | null): Promise<void> {
+  const words = `create role ${pg.escapeIdentifier(role)} login`;
+  if (password === null) throw new DatabaseNotReady(`There is no role ${role}, and no password to make it with.`);
+  await inWords(
+    client,
+    `${words} password '${verifierOf(password)}'`,
+    `There is no role ${role}, and the owner may not make roles. Let somebody who may say: ${words} password '...'`,
+  );
+}
+
+/** Runs a statement that may need more rights than there are. */
+async function inWords(client: PoolClient, statement: string, otherwise: string): Promise<void> {
+  try {
+    await client.query(statement);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== '42501') throw error;
+    throw new DatabaseNotReady(otherwise, { cause: error });
+  }
+}
+
+/** What Postgres keeps of a password (RFC 5803), so that the password itself is in no statement and no log. */
+function verifierOf(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, 4096, 32, 'sha256');
+  const keyed = (words: string) => createHmac('sha256', salted).update(words).digest();
+  const stored = createHash('sha256').update(keyed('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$4096:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`;
+}
+
+/** Whoever owns the table, its schema or the database, or is superuser, can take the triggers off. */
+async function refuseOwner(client: PoolClient, role: string): Promise<void> {
+  const { rows } = await client.query<{ superuser: boolean; owns: string[] }>(
+    `select r.rolsuper as superuser, array(
+       select 'the database' from pg_database d where datname = current_database() and pg_has_role(r.oid, datdba, 'MEMBER')
+       union all
+       select 'the schema' from pg_namespace where nspname = current_schema() and pg_has_role(r.oid, nspowner, 'MEMBER')
+       union all
+       select relname from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+         and pg_has_role(r.oid, relowner, 'MEMBER')
+     ) as owns from pg_roles r where rolname = $1`,
+    [role],
+  );
+  const { superuser, owns } = rows[0]!;
+  if (superuser) throw new DatabaseNotReady(`The role ${role} is a superuser: nothing would guard the trail from it.`);
+  if (owns.length > 0) {
+    const what = owns.length > 3 ? `${owns.slice(0, 3).join(', ')} and more` : owns.join(', ');
+    throw new DatabaseNotReady(
+      `The role ${role} owns ${what}, itself or by a role that it belongs to. ` +
+        'DATABASE_URL must name another role than MIGRATION_DATABASE_URL, one that owns nothing here.',
+    );
+  }
+}
+
+/** Rights come from other roles and from everybody's, too. */
+async function refuseOtherRights(client: PoolClient, role: string): Promise<void> {
+  const { rows } = await client.query<{ right: string }>(
+    `select r as right from unnest(array['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) r
+     where has_table_privilege($1, '${APPEND_ONLY}', r)`,
+    [role],
+  );
+  if (rows.length === 0) return;
+  throw new DatabaseNotReady(
+    `The role ${role} still has ${rows.map(({ right }) => right).join(', ')} on ${APPEND_ONLY}, ` +
+      'by a role that it belongs to or as everybody has. Revoke that.',
+  );
+}
