@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { CHANGE } from '../../src/api/rest/taint-change-examples.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 interface Parameter {
@@ -37,6 +38,8 @@ const EXAMPLE_CLUSTER = {
 
 describe('the examples of openapi.yaml', () => {
   let service: TestService;
+  /** In the place of the one that the examples name: the service makes up the ids of changes. */
+  let changeId = '';
   beforeAll(async () => {
     service = await startTestService();
     // Twice, since two revisions are needed to compare any.
@@ -44,6 +47,9 @@ describe('the examples of openapi.yaml', () => {
       const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
       expect((await service.request('POST', address, EXAMPLE_CLUSTER)).status).toBe(201);
     }
+    const change = { nodes: ['node-1'], taints: ['example=1:PreferNoSchedule'], reason: 'to be read and taken back' };
+    const made = await service.request('POST', '/api/v1/clusters/example/taint-changes', change);
+    changeId = String(made.at('change.id'));
   });
   afterAll(() => service.close());
 
@@ -61,7 +67,8 @@ describe('the examples of openapi.yaml', () => {
     for (const { method, path, operation } of calls.sort((a, b) => rank(a) - rank(b))) {
       const content = operation.requestBody?.content ?? {};
       const body = (content['application/json'] ?? Object.values(content)[0])?.example;
-      const answer = await service.request(method, addressOf(path, operation.parameters ?? []), body as object);
+      const address = addressOf(path, operation.parameters ?? []).replace(CHANGE.id, changeId);
+      const answer = await service.request(method, address, body as object);
       answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);
     }
     expect(calls.length).toBeGreaterThan(25);

@@ -9,6 +9,9 @@ import type { StateDigests } from '../states/state-digests.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { type EditedNode, editNode, nodeNotFound, type NodeOutcome, type NodeResult, refused } from './node-outcome.js';
 
+/** Workloads that are listed: a taint of one node takes it from most workloads of a cluster. */
+const MOST_WORKLOADS = 100;
+
 /** What is to be made of one node: an edit, or an outcome that is known already. */
 export type NodeTask =
   | {
@@ -52,7 +55,12 @@ export class PlanChange {
     this.digests.sharePods(before, after);
     const names = edited.map((node) => node.before.metadata.name);
     const effects = await runSteps(
-      stepTaintEffects(before, after, names, { gates: DEFAULT_GATES, now: now.toISOString(), shapes }),
+      stepTaintEffects(before, after, names, {
+        gates: DEFAULT_GATES,
+        now: now.toISOString(),
+        shapes,
+        mostWorkloads: MOST_WORKLOADS,
+      }),
       slices,
     );
     return { outcomes: results.map(({ outcome }) => outcome), edited, after, effects };

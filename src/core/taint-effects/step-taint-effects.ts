@@ -24,8 +24,10 @@ export interface TaintEffectsOptions {
   readonly gates: TolerationGates;
   /** When the change is made, RFC 3339. */
   readonly now: Timestamp;
-  /** How many pods, and how many workloads, are listed; the counts are of all. 1000 unless told. */
+  /** How many pods are listed; the counts are of all. 1000 unless told. */
   readonly mostListed?: number;
+  /** How many workloads are listed; as many as pods unless told. */
+  readonly mostWorkloads?: number;
   /** What `stepWorkloadShapes` made of either state; worked out anew unless told. */
   readonly shapes?: WorkloadShapes;
 }
@@ -44,14 +46,14 @@ export function* stepTaintEffects(
   names: readonly string[],
   options: TaintEffectsOptions,
 ): Generator<undefined, TaintEffects> {
-  const { gates, now, mostListed = MOST_LISTED } = options;
+  const { gates, now, mostListed = MOST_LISTED, mostWorkloads = mostListed } = options;
   const warnings = new Warnings();
   const edited = yield* stepEditedNodes(before, after, names);
   const evictions = yield* stepEvictions(after, edited, { gates, now, mostListed });
   yield* stepBudgetWarnings(after, evictions.byLabels, warnings);
 
   const shapes = options.shapes ?? (yield* stepWorkloadShapes(after));
-  const workloads = new WorkloadList(edited, mostListed, warnings);
+  const workloads = new WorkloadList(edited, mostWorkloads, warnings);
   if (edited.nodes.length > 0) {
     const situations = new NodeSituations();
     const pools = new PoolWarnings(edited, situations);
