@@ -3,12 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { installEtag } from '../../src/api/http/etag.js';
 import { installAnswers } from '../../src/api/http/fastify-adapter.js';
+import type { RequestEdge } from '../../src/app/request-edge.js';
+import { WithheldValues } from '../../src/app/withheld-values.js';
+import { Access } from '../../src/auth/access.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 describe('an answer that rests on one revision', () => {
   const server = fastify();
   let revision = 7;
   beforeAll(async () => {
+    const caller = { access: Access.everything, withheld: new WithheldValues() };
+    server.decorateRequest('edge', { getter: () => caller as unknown as RequestEdge });
     await installAnswers(server);
     installEtag(server);
     let answers = 0;

@@ -3,13 +3,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RULES_VERSION } from '../../core/kubernetes/versions.js';
 import type { BasisShape } from '../shapes/basis-shape.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The answer says more than its revision holds: what became of a change since, for instance. */
+    beyondRevision?: boolean;
+  }
+}
+
 /**
  * Marks every GET answer that rests on one revision, or on two that it compares, with a weak ETag, and answers 304 to who has it already. The tag is
  * made of the revision and the question, not of the answer's bytes: its age and decision id differ each time.
  */
 export function installEtag(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
-    const bases = request.method === 'GET' || request.method === 'HEAD' ? basesOf(payload) : [];
+    const { beyondRevision = false } = request.routeOptions.config;
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    const bases = reads && !beyondRevision ? basesOf(payload) : [];
     if (bases.length === 0 || reply.statusCode !== 200) {
       done(null, payload);
       return;

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AnswerChange } from '../../app/taint-changes/answer-change.js';
@@ -118,6 +119,7 @@ export class TaintChangesController {
   }
 
   @Get(':id')
+  @RouteConfig({ beyondRevision: true })
   @Needs('read')
   @Operation({
     summary: 'Read a taint change',
