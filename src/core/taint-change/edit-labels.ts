@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import { jsonGo, quoteGo } from '../kubernetes/go-text.js';
 import { byteLength } from '../kubernetes/validation/names.js';
@@ -40,8 +41,9 @@ export function editLabels(labels: Labels | undefined, { set, remove }: LabelEdi
     labels !== undefined && edited.size === former.size && [...edited].every(([k, v]) => former.get(k) === v);
   return {
     operation: same ? 'not labeled' : !overwrite && sizeOf(edited) < before ? 'unlabeled' : 'labeled',
-    // `fromEntries` defines what it writes, so that a key named __proto__ is a key.
-    labels: Object.fromEntries(edited),
+    // In the order of their keys, as the API server writes every map. `fromEntries` defines what it writes, so that a key
+    // named __proto__ is a key.
+    labels: Object.fromEntries([...edited].sort(([a], [b]) => compare(a, b))),
     remarks: remove.filter((key) => !former.has(key)).map((key) => `label ${quoteGo(key)} not found.`),
   };
 }
