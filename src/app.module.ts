@@ -139,7 +139,7 @@ const USE_CASES = [
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(TakeAuditEvents, GetCluster, AuditEventStore, ServiceMetrics),
-  made(WorkingHead, ResolveRevision, ClusterStates, HeadCache),
+  made(WorkingHead, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
   made(PlanChange, StateDigests),
   made(MakeChange, WorkingHead, PlanChange, TaintChangeStore),
   made(AnswerChange, TaintChangeStore, ResolveRevision),

@@ -68,33 +68,57 @@ export class MakeChange {
    * @throws {ServiceError} what `tasks` and `accept` throw; `too-many-changes`; `cancelled`
    */
   async run(change: ChangeToMake, edge: Pick<RequestEdge, 'now' | 'signal'>): Promise<MadeChange> {
-    if (change.dryRun) return this.workOut(change, edge);
+    if (change.dryRun) return this.workOut(await this.head.current(change.cluster, edge), change, edge);
     return this.queue.run(change.cluster, async () => {
       for (let attempt = 1; ; attempt++) {
-        const made = await this.workOut(change, edge);
-        if (made.plan.edited.length === 0) return made;
+        const head = await this.head.current(change.cluster, edge);
         try {
-          const details = detailsOf(change, made);
-          const committed = await this.store.commit(toCommit(change, made, details, edge.now));
-          this.head.advanced(made.head, { revision: committed.revision, state: made.plan.after });
-          return { ...made, committed: { ...committed, details } };
+          const made = await this.workOut(head, change, edge);
+          if (made.plan.edited.length > 0) return await this.commit(change, made, edge.now);
+          if (await this.head.isNewest(head)) return made;
         } catch (error) {
-          if (!(error instanceof HeadMoved)) throw error;
-          this.head.moved(made.head);
-          if (attempt === MOST_ATTEMPTS) {
-            throw new ServiceError('too-many-changes', 'Other writers came first each time.', { retryAfterSeconds: 1 });
-          }
+          if (!(await this.isLate(error, head))) throw error;
+        }
+        this.head.moved(head);
+        if (attempt === MOST_ATTEMPTS) {
+          throw new ServiceError('too-many-changes', 'Other writers came first each time.', { retryAfterSeconds: 1 });
         }
       }
     });
   }
 
-  private async workOut(change: ChangeToMake, edge: Pick<RequestEdge, 'now' | 'signal'>): Promise<MadeChange> {
-    const head = await this.head.current(change.cluster, edge);
+  private async workOut(
+    head: Working,
+    change: ChangeToMake,
+    edge: Pick<RequestEdge, 'now' | 'signal'>,
+  ): Promise<MadeChange> {
     const tasks = await change.tasks(head);
     const plan = await this.plan.run(head.state, tasks, { ...edge, dryRun: change.dryRun });
     change.accept(plan);
     return { head, plan, kubectl: change.kubectl(plan) };
+  }
+
+  private async commit(change: ChangeToMake, made: MadeChange, now: Date): Promise<MadeChange> {
+    const details = detailsOf(change, made);
+    try {
+      const committed = await this.store.commit(toCommit(change, made, details, now));
+      this.head.advanced(made.head, { revision: committed.revision, state: made.plan.after });
+      return { ...made, committed: { ...committed, details } };
+    } catch (error) {
+      // Where the database went away in the middle it may have been made.
+      this.head.moved(made.head);
+      throw error;
+    }
+  }
+
+  /**
+   * Whether a change failed because its head was not the newest any more. What another replica has made is heard of a moment
+   * later: who is refused for a state that is gone would be told the untrue, such as that there is no taint which another
+   * caller has just been told of.
+   */
+  private async isLate(error: unknown, head: Working): Promise<boolean> {
+    if (error instanceof HeadMoved) return true;
+    return error instanceof ServiceError && error.code !== 'cancelled' && !(await this.head.isNewest(head));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { ClusterStore } from '../../storage/cluster-store.js';
 import type { HeadCache } from '../reads/head-cache.js';
 import type { ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
@@ -15,6 +16,7 @@ export class WorkingHead {
     private readonly resolveRevision: ResolveRevision,
     private readonly states: ClusterStates,
     private readonly heads: HeadCache,
+    private readonly clusters: Pick<ClusterStore, 'getById'>,
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found`, `no-snapshot` */
@@ -22,6 +24,11 @@ export class WorkingHead {
     const resolved = await this.resolveRevision.resolve(cluster, {}, now);
     const { clusterId, number: revision, loadedKinds } = resolved.revision;
     return { ...resolved, state: await this.states.get({ clusterId, revision, loadedKinds }, signal) };
+  }
+
+  /** Whether it is the head still, by the database itself. */
+  async isNewest({ cluster, revision }: Working): Promise<boolean> {
+    return (await this.clusters.getById(cluster.id))?.headRevision === revision.number;
   }
 
   /** The head has moved, and nothing is known of how. */

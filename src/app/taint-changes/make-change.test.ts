@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { snapshotOf } from '../../../test/support/snapshots.js';
+import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { readTaintEdit } from '../../core/taint-change/read-taint-edit.js';
+import { ClusterStore } from '../../storage/cluster-store.js';
+import type { Database } from '../../storage/database.js';
+import { ObjectReader } from '../../storage/object-reader.js';
+import { RevisionStore } from '../../storage/revision-store.js';
+import { SnapshotWriter } from '../../storage/snapshot-writer.js';
+import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { HeadCache } from '../reads/head-cache.js';
+import { ResolveRevision } from '../reads/resolve-revision.js';
+import { StoredHeads } from '../reads/stored-heads.js';
+import { ClusterStates } from '../states/cluster-states.js';
+import { StateDigests } from '../states/state-digests.js';
+import { MakeChange, type MadeChange } from './make-change.js';
+import { PlanChange } from './plan-change.js';
+import { checkPrecondition } from './precondition.js';
+import { refuseRefused } from './refuse-refused.js';
+import { WorkingHead } from './working-head.js';
+
+let postgres: TestPostgres;
+let database: Database;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  database = await postgres.createDatabase();
+  await new SnapshotWriter(database).commit(snapshotOf({ 'Node/a': 'one' }));
+});
+afterAll(() => postgres.stop());
+
+const now = new Date('2026-06-01T12:00:00Z');
+
+/** A replica to which no word comes of what others do: that which they did last is always still on its way. */
+async function deafReplica() {
+  const clusters = new ClusterStore(database);
+  const revisions = new RevisionStore(database);
+  const store = new TaintChangeStore(database);
+  const heads = new HeadCache(new StoredHeads(clusters, revisions), { connection: 1 });
+  const states = new ClusterStates(new ObjectReader(database), { budgetBytes: 1e8 });
+  const head = new WorkingHead(new ResolveRevision(heads, revisions), states, heads, clusters);
+  const makeChange = new MakeChange(head, new PlanChange(new StateDigests()), store);
+  const change = (
+    words: readonly string[],
+    options: { overwrite?: boolean; on?: number } = {},
+  ): Promise<MadeChange> => {
+    const { overwrite = false, on } = options;
+    const { edit } = readTaintEdit({ taints: words, overwrite }, FieldPath.of('body'));
+    return makeChange.run(
+      {
+        id: randomUUID(),
+        cluster: 'test',
+        action: 'change',
+        author: { name: 'anonymous', kind: 'anonymous', groups: [] },
+        reason: 'a test',
+        request: { taints: [], labels: [], unschedulable: null, overwrite, perNode: false, force: false },
+        dryRun: false,
+        tasks: async (working) => {
+          if (on !== undefined) await checkPrecondition([{ revision: on }], working, 'a', store);
+          return [{ node: 'a', edit }];
+        },
+        accept: refuseRefused(false),
+        kubectl: () => [],
+      },
+      { now, signal: new AbortController().signal },
+    );
+  };
+  await heads.get('test');
+  return change;
+}
+
+describe('a change by a replica that has not heard of the newest head', () => {
+  it('is made on it all the same, and not refused for what is gone', async () => {
+    const [one, other] = [await deafReplica(), await deafReplica()];
+    const first = await one(['x=1:NoSchedule']);
+    expect(await other(['x:NoSchedule-'])).toMatchObject({ committed: { revision: first.committed!.revision + 1 } });
+    expect(await one(['x=2:NoSchedule'])).toMatchObject({ committed: { revision: first.committed!.revision + 2 } });
+    const second = await other(['y=1:NoSchedule'], { on: first.committed!.revision + 2 });
+    expect(second.committed?.revision).toBe(first.committed!.revision + 3);
+    await one(['y=2:NoSchedule'], { overwrite: true });
+    // To that replica nothing would change.
+    expect((await other(['y=1:NoSchedule'], { overwrite: true })).committed).toBeDefined();
+  });
+
+  it('is refused for what holds', async () => {
+    const [one, other] = [await deafReplica(), await deafReplica()];
+    const { committed } = await one(['z=1:NoSchedule']);
+    await expect(other(['z=2:NoSchedule'])).rejects.toMatchObject({ code: 'taint-change-refused' });
+    await expect(other(['z=2:NoSchedule'], { on: committed!.revision - 1 })).rejects.toMatchObject({
+      code: 'precondition-failed',
+    });
+  });
+});
