@@ -28,7 +28,7 @@ export class AuditEventsController {
       'its log file has it (one event on each line); gzip or not, of any length. Events about writes to nodes are kept, ' +
       'each once, and the trail says from then on who did what they tell; bodies, annotations and headers of requests ' +
       'are not kept. An event that cannot be read is named in the answer, and the others are taken in all the same. ' +
-      'They are stored 2,000 at a time: where a larger body breaks off, the error says what was stored, and it can be ' +
+      'They are stored 4,000 at a time: where a larger body breaks off, the error says what was stored, and it can be ' +
       'sent again.',
     query: AuditEventsQuery,
     parameters: { cluster: 'example' },

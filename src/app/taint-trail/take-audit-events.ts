@@ -42,7 +42,7 @@ export interface TakenAuditEvents {
 }
 
 /** What one transaction takes: its events, and the characters of them. */
-const MOST_EVENTS = 2000;
+const MOST_EVENTS = 4000;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /**

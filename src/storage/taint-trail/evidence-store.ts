@@ -7,6 +7,7 @@ import { type NodeTaintState, nodeTaintState, type TaintDifference } from '../..
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { TaintOwnership } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
+import { Slices } from './slices.js';
 
 /** What of an observed node the trail goes by. */
 export interface WatchedNode {
@@ -118,26 +119,36 @@ export async function addObservations(
   );
 }
 
+/** Audit events that one statement takes: the driver writes it without a pause. */
+const MOST_INSERTED = 250;
+
 /** Keeps audit events, each text once. @returns the nodes of those that are new, in the order of their names */
 export async function addAuditEvents(
   client: ClientBase,
   clusterId: number,
   events: readonly AuditEventRow[],
 ): Promise<{ readonly added: number; readonly nodes: readonly string[] }> {
-  const inserted = await client.query<{ node: string }>(
-    `insert into node_audit_events (cluster_id, node, happened_at, hash, content)
-     select $1, node, at, hash, content
-     from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[]) as e (node, at, hash, content)
-     on conflict do nothing returning node`,
-    [
-      clusterId,
-      events.map(({ node }) => node),
-      events.map(({ at }) => at),
-      events.map(({ hash }) => hash),
-      events.map(({ content }) => content),
-    ],
-  );
-  return { added: inserted.rows.length, nodes: [...new Set(inserted.rows.map(({ node }) => node))].sort() };
+  let added = 0;
+  const nodes = new Set<string>();
+  for (let start = 0; start < events.length; start += MOST_INSERTED) {
+    const some = events.slice(start, start + MOST_INSERTED);
+    const { rows } = await client.query<{ node: string }>(
+      `insert into node_audit_events (cluster_id, node, happened_at, hash, content)
+       select $1, node, at, hash, content
+       from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[]) as e (node, at, hash, content)
+       on conflict do nothing returning node`,
+      [
+        clusterId,
+        some.map(({ node }) => node),
+        some.map(({ at }) => at),
+        some.map(({ hash }) => hash),
+        some.map(({ content }) => content),
+      ],
+    );
+    added += rows.length;
+    for (const { node } of rows) nodes.add(node);
+  }
+  return { added, nodes: [...nodes].sort() };
 }
 
 /** An intent, and what is known of it so far. */
@@ -220,7 +231,7 @@ async function loadEvents(client: ClientBase, clusterId: number, nodes: readonly
     'select content from node_audit_events where cluster_id = $1 and node = any($2::text[])',
     [clusterId, nodes],
   );
-  return rows.map(({ content }) => parseJson(content) as unknown as AuditEvent);
+  return new Slices().map(rows, ({ content }) => parseJson(content) as unknown as AuditEvent);
 }
 
 async function loadIntents(client: ClientBase, clusterId: number, nodes: readonly string[]): Promise<StoredIntent[]> {

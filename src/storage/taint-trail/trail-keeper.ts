@@ -1,8 +1,13 @@
 import type { ClientBase } from 'pg';
-import { attributeTaintChanges } from '../../core/audit/attribution.js';
+import { stepAttribution } from '../../core/audit/attribution.js';
 import type { TaintTrail } from '../../core/audit/attributed-change.js';
 import { draftOf } from '../../core/audit/draft-of-finding.js';
-import { findingsOf, type RecordedFinding, reconcileTrail, type TrailFinding } from '../../core/audit/trail-finding.js';
+import {
+  findingsOf,
+  type RecordedFinding,
+  stepReconcileTrail,
+  type TrailFinding,
+} from '../../core/audit/trail-finding.js';
 import {
   bodyOf,
   type TrailCluster,
@@ -12,6 +17,7 @@ import {
 } from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { loadEvidence, type StoredIntent } from './evidence-store.js';
+import { Slices } from './slices.js';
 import { appendToTrail } from './trail-writer.js';
 
 /** Nodes whose evidence is in memory at once, and how many bytes of audit events about them where they are several. */
@@ -78,15 +84,18 @@ async function keepBatch(
   at: { readonly recordedAt: Date; readonly revision?: number },
 ): Promise<readonly TrailDraft[]> {
   const evidence = await loadEvidence(client, cluster.id, nodes);
-  const trail = attributeTaintChanges(evidence);
+  const slices = new Slices();
+  const trail = await slices.run(stepAttribution(evidence));
   await settleIntents(client, cluster.id, trail, evidence.intents);
   const found = byNode(findingsOf(trail), ({ node }) => node);
   const recorded = byNode(await recordedFindings(client, cluster.id, nodes), ({ finding }) => finding.node);
   const intents = byNode(evidence.intents, ({ node }) => node);
-  const drafts = nodes.flatMap((node): TrailDraft[] => {
+  const drafts: TrailDraft[] = [];
+  for (const node of nodes) {
     const ofNode = new Map((intents.get(node) ?? []).map((intent) => [intent.id, intent]));
-    return reconcileTrail(recorded.get(node) ?? [], found.get(node) ?? []).map((addition) => draftOf(addition, ofNode));
-  });
+    const steps = stepReconcileTrail(recorded.get(node) ?? [], found.get(node) ?? []);
+    for (const addition of await slices.run(steps)) drafts.push(draftOf(addition, ofNode));
+  }
   if (drafts.length > 0) await appendToTrail(client, cluster, drafts, at);
   return drafts;
 }
@@ -105,7 +114,10 @@ async function recordedFindings(
      order by t.sequence`,
     [clusterId, nodes],
   );
-  return rows.map(({ sequence, content }) => ({ sequence: Number(sequence), finding: findingIn(content) }));
+  return new Slices().map(rows, ({ sequence, content }) => ({
+    sequence: Number(sequence),
+    finding: findingIn(content),
+  }));
 }
 
 /** A finding out of its record. */
