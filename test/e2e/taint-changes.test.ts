@@ -174,8 +174,9 @@ describe('a change of taints', () => {
   });
 
   it('holds only for the revision, or the version of the node, that its writer saw', async () => {
+    const version = `"${String((await service.request('GET', `${base()}/nodes/a`)).at('node.version'))}"`;
     const { json } = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'], dryRun: true });
-    const version = `"${(json as { nodes: { version: string }[] }).nodes[0]!.version}"`;
+    expect(json).toMatchObject({ nodes: [{ version: version.slice(1, -1) }] });
     await change({ nodes: ['b'], taints: ['y=1:NoSchedule'] });
     const stale = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'] }, { 'if-match': '"1"' });
     expect(stale.json).toMatchObject({

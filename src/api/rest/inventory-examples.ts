@@ -33,6 +33,7 @@ export const NODE = {
   kubeletVersion: 'v1.34.1',
   operatingSystem: 'linux',
   architecture: 'amd64',
+  version: '9f86d081884c7d659a2feaa0c55ad015',
 };
 
 export const WORKLOAD = { kind: 'Deployment', namespace: 'default', name: 'web' };

@@ -63,6 +63,13 @@ export class NodeShape {
 
   @Shown({ type: 'string', optional: true, description: "Its processor's architecture.", example: 'amd64' })
   architecture!: string | null;
+
+  @Shown({
+    type: 'string',
+    description: 'Names its content: a change of this node can be made to hold for this version alone (`If-Match`).',
+    example: '9f86d081884c7d659a2feaa0c55ad015',
+  })
+  version!: string;
 }
 
 /** One node with the head of its answer. */

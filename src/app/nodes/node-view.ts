@@ -3,6 +3,7 @@ import type { NodeResources } from '../../core/cluster/node-table.js';
 import type { Labels, ResourceList } from '../../core/kubernetes/objects/meta.js';
 import { Quantity } from '../../core/kubernetes/quantity.js';
 import { isHugePageResource } from '../../core/kubernetes/resource-names.js';
+import { nodeVersion } from './node-version.js';
 import { taintView, type TaintView } from '../taints/taint-view.js';
 
 export interface ConditionView {
@@ -29,10 +30,13 @@ export interface NodeView {
   readonly kubeletVersion: string | null;
   readonly operatingSystem: string | null;
   readonly architecture: string | null;
+  /** Of its content: another one as soon as anything of it is another. */
+  readonly version: string;
 }
 
 export function nodeView({ nodes }: ClusterState, index: number): NodeView {
-  const { metadata, spec = {}, status = {} } = nodes.node(index);
+  const node = nodes.node(index);
+  const { metadata, spec = {}, status = {} } = node;
   return {
     name: metadata.name,
     createdAt: metadata.creationTimestamp ?? null,
@@ -54,6 +58,7 @@ export function nodeView({ nodes }: ClusterState, index: number): NodeView {
     kubeletVersion: status.nodeInfo?.kubeletVersion ?? null,
     operatingSystem: status.nodeInfo?.operatingSystem ?? null,
     architecture: status.nodeInfo?.architecture ?? null,
+    version: nodeVersion(node),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type LabelDifference,
 } from '../../core/taint-change/label-difference.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
-import { nodeRow } from '../../storage/taint-trail/node-row.js';
+import { nodeVersion } from '../nodes/node-version.js';
 
 /** Why one node is left as it is; `changed-since`: somebody has changed what was to be taken back. */
 export interface NodeRefusal extends Omit<EditError, 'code'> {
@@ -46,11 +46,6 @@ export interface NodeResult {
   readonly outcome: NodeOutcome;
   /** Where it changes. */
   readonly edited?: EditedNode;
-}
-
-/** What identifies the content of a node, as `If-Match` takes it: 32 hexadecimal digits. */
-export function nodeVersion(node: Node): string {
-  return nodeRow(node).hash.toString('hex');
 }
 
 /** Makes an edit of one node. @param now whole seconds, as the API server writes times */

@@ -4,7 +4,7 @@ import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { ChangeSince, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
-import { nodeVersion } from './node-outcome.js';
+import { nodeVersion } from '../nodes/node-version.js';
 import { nodeNamed } from './plan-change.js';
 import type { Working } from './working-head.js';
 
