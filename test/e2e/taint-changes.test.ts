@@ -259,6 +259,49 @@ describe('a snapshot after a change', () => {
     expect(await records(`kind = 'intent'`)).toMatchObject([{ node: 'a', status: 'notApplied' }]);
   });
 
+  it('that is stored as past state says what happened then, and leaves changes made since alone', async () => {
+    const other = { key: 'other', effect: 'NoSchedule' };
+    const c = node('c', { spec: { taints: [OLD] } });
+    later(7200);
+    await snapshot([node('a', { spec: { taints: [ML] } }), node('b'), c]);
+    later(60);
+    await change({ nodes: ['b'], taints: ['mine=1:NoSchedule'] });
+    const past = '&backfill=true&capturedAt=2026-06-01T13:00:00Z';
+    const answer = await snapshot([node('a', { spec: { taints: [other] } }), node('b'), c], past);
+    expect(answer.json).toMatchObject({ revision: 4, head: 5, basis: { intents: { unconfirmedNodes: 0 } } });
+    const current = await sql<{ added: string; removed: string }>(
+      service.databaseUrl,
+      `select content::jsonb #>> '{difference,added}' as added, content::jsonb #>> '{difference,removed}' as removed
+       from taint_trail t where cluster_name = '${cluster}' and kind = 'change' and node = 'a'
+         and not exists (select from taint_trail_superseded s
+                         where s.cluster_id = t.cluster_id and s.sequence = t.sequence)
+       order by happened_at`,
+    );
+    expect(current.map(({ added, removed }) => [added, removed].map((text) => JSON.parse(text) as unknown))).toEqual([
+      [[other], []],
+      [[ML], [other]],
+    ]);
+    expect([await taintsOf('b', '?revision=4'), await taintsOf('b')]).toEqual([[], ['mine=1:NoSchedule']]);
+    expect([await taintsOf('b', '?revision=5&intents=exclude'), await taintsOf('a', '?revision=4')]).toEqual([
+      [],
+      ['other:NoSchedule'],
+    ]);
+    expect(await records(`kind = 'intent'`)).toEqual([]);
+  });
+
+  it('of some namespaces alone decides nothing of nodes', async () => {
+    await change({ nodes: ['a'], taints: ['mine=1:NoSchedule'] });
+    later(60);
+    const pods = await send(
+      service,
+      `${base()}/snapshots?kinds=Pod&namespaces=default`,
+      list([pod('default/stays', 'a', {})]),
+    );
+    expect(pods.json).toMatchObject({ basis: { intents: { unconfirmedNodes: 1 } } });
+    expect([await taintsOf('a'), await taintsOf('a', '?intents=exclude')]).toEqual([['mine=1:NoSchedule'], []]);
+    expect(await records(`kind = 'intent'`)).toEqual([]);
+  });
+
   it('shows what others changed, as far as it proves', async () => {
     const owner = {
       metadata: {
