@@ -59,7 +59,19 @@ import { WorkingHead } from './app/taint-changes/working-head.js';
 import { ListTaintSets } from './app/taints/list-taint-sets.js';
 import { ReadTaintCatalogue } from './app/taints/read-taint-catalogue.js';
 import { TakeTaintInventory } from './app/taints/take-taint-inventory.js';
+import { CheckpointSigner } from './app/taint-trail/checkpoint-signer.js';
+import { EffectsOfRecord } from './app/taint-trail/effects-of-record.js';
+import { ExportTrail } from './app/taint-trail/export-trail.js';
+import { FindFights } from './app/taint-trail/find-fights.js';
+import { GetRecord } from './app/taint-trail/get-record.js';
+import { ListRecordsAcross } from './app/taint-trail/list-records-across.js';
+import { ListRecords } from './app/taint-trail/list-records.js';
+import { ListTrails } from './app/taint-trail/list-trails.js';
+import { ReadNodeHistory } from './app/taint-trail/read-node-history.js';
+import { ReadTrailHead } from './app/taint-trail/read-trail-head.js';
+import { SelectTrail } from './app/taint-trail/select-trail.js';
 import { TakeAuditEvents } from './app/taint-trail/take-audit-events.js';
+import { VerifyTrail } from './app/taint-trail/verify-trail.js';
 import type { Foundations } from './foundations.js';
 import { running } from './running.js';
 import { ClusterStore } from './storage/cluster-store.js';
@@ -70,7 +82,11 @@ import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { AuditEventStore } from './storage/taint-trail/audit-event-store.js';
+import { ChangesByNode } from './storage/taint-trail/changes-by-node.js';
+import { SupersededRecords } from './storage/taint-trail/superseded-records.js';
 import { TaintChangeStore } from './storage/taint-trail/taint-change-store.js';
+import { TrailCatalogue } from './storage/taint-trail/trail-catalogue.js';
+import { TrailReader } from './storage/taint-trail/trail-reader.js';
 import { VERSION } from './version.js';
 
 type Class<Arguments extends unknown[], Instance> = new (...given: Arguments) => Instance;
@@ -99,6 +115,10 @@ const STORES = [
   made(Retention, Database),
   made(AuditEventStore, Database),
   made(TaintChangeStore, Database),
+  made(TrailReader, Database),
+  made(TrailCatalogue, Database),
+  made(ChangesByNode, Database, TrailReader),
+  made(SupersededRecords, Database),
 ];
 
 /** What use cases read from: heads and states, kept in memory and followed. */
@@ -139,6 +159,17 @@ const USE_CASES = [
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(TakeAuditEvents, GetCluster, AuditEventStore, ServiceMetrics),
+  made(SelectTrail, ClusterStore, TrailCatalogue),
+  made(ListTrails, TrailCatalogue),
+  made(ListRecords, SelectTrail, TrailReader),
+  made(ListRecordsAcross, ClusterStore, TrailCatalogue, TrailReader),
+  made(EffectsOfRecord, TrailReader, RevisionStore, StoredStates, StateDigests),
+  made(GetRecord, SelectTrail, TrailReader, EffectsOfRecord),
+  made(ReadNodeHistory, SelectTrail, TrailReader),
+  made(FindFights, SelectTrail, ChangesByNode),
+  made(ExportTrail, SelectTrail, TrailReader),
+  made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords),
+  made(ReadTrailHead, SelectTrail, CheckpointSigner),
   made(WorkingHead, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
   made(PlanChange, StateDigests),
   made(MakeChange, WorkingHead, PlanChange, TaintChangeStore),
@@ -153,7 +184,7 @@ const USE_CASES = [
 @Module({})
 export class AppModule {
   static on(foundations: Foundations): DynamicModule {
-    const { log, clock, metrics, database, allowedMethods } = foundations;
+    const { log, clock, metrics, database, allowedMethods, signingKey } = foundations;
     // The module's imports and the builder of the document are loaded when somebody first reads it.
     const openApi: OpenApiSource = async () => {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
@@ -167,6 +198,7 @@ export class AppModule {
         given(Clock, clock),
         given(ServiceMetrics, metrics),
         given(Database, database),
+        given(CheckpointSigner, new CheckpointSigner(signingKey)),
         given(Readiness, new Readiness([{ name: 'database', check: () => database.ping() }])),
         given(OPENAPI_DOCUMENT, openApi),
         given(APP_FILTER, new ProblemFilter(log, allowedMethods)),

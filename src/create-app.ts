@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import { installEdge } from './api/edge.js';
 import { installAccessLog } from './api/http/access-log.js';
@@ -23,7 +24,7 @@ import type { Database } from './storage/database.js';
 /** The application with all its routes, ready to listen. */
 export async function createApp(
   config: ServiceConfig,
-  { authenticator }: Authentication,
+  { authenticator, signingKey }: Authentication & { readonly signingKey: KeyObject | undefined },
   database: Database,
   log: Logger,
   clock: Clock,
@@ -44,7 +45,7 @@ export async function createApp(
   installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installErrorHandler(fastify, log);
-  const foundations = { config, log, clock, metrics, database, allowedMethods };
+  const foundations = { config, log, clock, metrics, database, allowedMethods, signingKey };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.on(foundations), adapter, {
     logger: new NestLogger(log),

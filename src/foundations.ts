@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AllowedMethods } from './api/http/allowed-methods.js';
 import type { Clock } from './app/clock.js';
@@ -13,4 +14,6 @@ export interface Foundations {
   readonly metrics: ServiceMetrics;
   readonly database: Database;
   readonly allowedMethods: AllowedMethods;
+  /** What checkpoints of the trail are signed with. */
+  readonly signingKey: KeyObject | undefined;
 }

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { destination, pino, type Logger } from 'pino';
 import { Clock, SystemClock } from './app/clock.js';
+import { openSigningKey } from './audit-signing.js';
 import { openAuthentication, type Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import { openDatabase, type OpenDatabase } from './storage/open-database.js';
@@ -33,12 +34,13 @@ export interface ServiceOverrides {
 
 /**
  * Starts the service: its database, then its doors.
- * @throws {ConfigError} what is said of authentication cannot be used
+ * @throws {ConfigError} what is said of authentication, or of the key for checkpoints, cannot be used
  * @throws {PortInUseError} and whatever `openDatabase` throws; nothing is left running then
  */
 export async function startService(config: ServiceConfig, overrides: ServiceOverrides = {}): Promise<RunningService> {
   const log = overrides.log ?? pino({ level: config.logLevel }, destination({ dest: 1, sync: false }));
   const authentication = await openAuthentication(config.authentication);
+  const signingKey = await openSigningKey(config.auditSigningKeyFile);
   // Reading the code of the frameworks takes longer than Postgres takes to start, so both go on at once.
   const frameworks = import('./create-app.js');
   frameworks.catch(() => undefined);
@@ -47,7 +49,13 @@ export async function startService(config: ServiceConfig, overrides: ServiceOver
   });
   try {
     const { createApp } = await frameworks;
-    const app = await createApp(config, authentication, opened.database, log, overrides.clock ?? new SystemClock());
+    const app = await createApp(
+      config,
+      { ...authentication, signingKey },
+      opened.database,
+      log,
+      overrides.clock ?? new SystemClock(),
+    );
     return await listen(app, config, opened, authentication, log);
   } catch (error) {
     await opened.close();

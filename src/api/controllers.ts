@@ -10,7 +10,10 @@ import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
+import { TaintTrailController } from './rest/taint-trail.controller.js';
+import { TaintTrailsController } from './rest/taint-trails.controller.js';
 import { TaintsController } from './rest/taints.controller.js';
+import { TrailEvidenceController } from './rest/trail-evidence.controller.js';
 
 /** Every REST controller; the OpenAPI document has them in this order. */
 export const CONTROLLERS = [
@@ -23,6 +26,9 @@ export const CONTROLLERS = [
   FindingsController,
   PlacementsController,
   AuditEventsController,
+  TaintTrailController,
+  TrailEvidenceController,
+  TaintTrailsController,
   HealthController,
   MetricsController,
   DocsController,

@@ -114,6 +114,8 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'What the snapshot was compared with is gone, for instance because the cluster was deleted meanwhile. Send it again.',
   ),
   'change-not-found': row(404, 'No such taint change', 'No change of this id was made to the cluster here.'),
+  'trail-not-found': row(404, 'No such trail', 'No cluster of this name has or had this id; see /taint-trails.'),
+  'record-not-found': row(404, 'No such record', 'The trail of the cluster has no record of this number.'),
   'precondition-failed': row(
     412,
     'Precondition failed',

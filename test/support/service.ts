@@ -78,7 +78,7 @@ function member(value: unknown, key: string): unknown {
 /** Reads an answer to its end. */
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
   return {
     status: response.status,

@@ -3,23 +3,31 @@ import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } fr
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 
+export const FIRST = {
+  type: 'integer',
+  optional: true,
+  minimum: 1,
+  maximum: GREATEST_PAGE_SIZE,
+  description: `At most so many edges, 1 to ${GREATEST_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} unless told.`,
+} as const;
+
+export const AFTER = {
+  type: 'string',
+  optional: true,
+  description: 'Only what comes after the edge of this cursor.',
+} as const;
+
 /** The arguments of every connection; a connection's own filters extend it. */
 @ArgsType()
 export class ConnectionArguments {
-  @Given({
-    type: 'integer',
-    optional: true,
-    minimum: 1,
-    maximum: GREATEST_PAGE_SIZE,
-    description: `At most so many edges, 1 to ${GREATEST_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} unless told.`,
-  })
+  @Given(FIRST)
   first?: number;
 
-  @Given({ type: 'string', optional: true, description: 'Only what comes after the edge of this cursor.' })
+  @Given(AFTER)
   after?: string;
 }
 
-export function pageOfConnection({ first, after }: ConnectionArguments): PageRequest {
+export function pageOfConnection({ first, after }: Plain<ConnectionArguments>): PageRequest {
   return { size: first ?? DEFAULT_PAGE_SIZE, afterName: 'after', ...(after === undefined ? {} : { after }) };
 }
 

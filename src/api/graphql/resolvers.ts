@@ -5,7 +5,9 @@ import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolv
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
+import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
 import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
+import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
@@ -22,4 +24,7 @@ export const RESOLVERS = [
   TaintChangesResolver,
   FindingsResolver,
   AuditEventsResolver,
+  TaintTrailResolver,
+  ClusterTrailResolver,
+  TrailQuestionsResolver,
 ];

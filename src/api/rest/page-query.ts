@@ -2,24 +2,32 @@ import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } fr
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 
+export const LIMIT = {
+  type: 'integer',
+  optional: true,
+  minimum: 1,
+  maximum: GREATEST_PAGE_SIZE,
+  defaultsTo: DEFAULT_PAGE_SIZE,
+  description: 'At most so many items in this page.',
+  example: 10,
+} as const;
+
+export const CONTINUE = {
+  type: 'string',
+  optional: true,
+  description: 'The `continue` of the page before; the rest as there.',
+} as const;
+
 /** The query parameters of every list; a list's own ones extend it. */
 export class PageQuery {
-  @Given({
-    type: 'integer',
-    optional: true,
-    minimum: 1,
-    maximum: GREATEST_PAGE_SIZE,
-    defaultsTo: DEFAULT_PAGE_SIZE,
-    description: 'At most so many items in this page.',
-    example: 10,
-  })
+  @Given(LIMIT)
   limit?: number;
 
-  @Given({ type: 'string', optional: true, description: 'The `continue` of the page before; the rest as there.' })
+  @Given(CONTINUE)
   continue?: string;
 }
 
-export function pageRequest({ limit, continue: after }: PageQuery): PageRequest {
+export function pageRequest({ limit, continue: after }: Plain<PageQuery>): PageRequest {
   return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...(after === undefined ? {} : { after }) };
 }
 

@@ -1,5 +1,7 @@
 import { SEVERITY } from './finding-shape.js';
 import type { PropertyOptions } from './property.js';
+import { wordsType } from './property-type.js';
+import { CHANNEL, RECORD_KIND } from './trail-record-shape.js';
 
 const filter = (description: string, more: Partial<PropertyOptions> = {}): PropertyOptions => ({
   type: 'string',
@@ -60,3 +62,40 @@ export const ALLOWED_FILTERS = {
   allowed: filter('Only pods that tolerate all of it, or only those that do not.', { type: 'boolean', example: false }),
   namespace: filter('Only workloads of this namespace.', { example: 'default' }),
 };
+
+/** What records of trails are picked by, in REST and in GraphQL. */
+export const RECORD_FILTERS = {
+  node: filter('Only records about this node.', { example: 'node-1' }),
+  key: filter('Only records that touch a taint with this key.', { example: 'dedicated' }),
+  effect: filter('Only records that touch a taint with this effect.', { example: 'NoSchedule' }),
+  author: filter('Only records that name this user.', { example: 'alice' }),
+  channel: filter('Only records that were learnt so.', { type: CHANNEL, example: 'snapshot' }),
+  kind: filter('Only records of these kinds.', {
+    type: RECORD_KIND,
+    list: true,
+    maximumLength: 8,
+    example: ['change'],
+  }),
+  change: filter('Only records of this change that was made here: its id.'),
+  from: filter('Only what may have happened at this time or later.', { type: 'time' }),
+  to: filter('Only what may have happened before this time.', { type: 'time' }),
+};
+
+/** Which chain, where a name was that of several clusters. */
+export const TRAIL = filter(
+  'The id of the cluster whose trail is meant, see `taint-trails`; else the cluster that there is, or the last of its name.',
+  { type: 'int64', example: 1 },
+);
+
+export const CURRENT = filter('Without the records that later ones have taken the place of.', {
+  type: 'boolean',
+});
+
+export const ORDER = filter('Which come first; newest unless told.', {
+  type: wordsType('TrailOrder', 'Which records come first.', ['newest', 'oldest']),
+});
+
+export const TRAIL_CLUSTERS = filter(
+  "Only clusters that are there and have these labels, in kubectl's syntax; else all, deleted ones too.",
+  { example: 'env=prod' },
+);

@@ -45,6 +45,8 @@ export type ErrorCode =
   | 'snapshot-aborted'
   | 'snapshot-base-gone'
   | 'change-not-found'
+  | 'trail-not-found'
+  | 'record-not-found'
   | 'precondition-failed'
   | 'idempotency-key-reused'
   | 'taint-change-refused'

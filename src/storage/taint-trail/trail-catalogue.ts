@@ -5,7 +5,7 @@ export interface Trail {
   readonly clusterId: number;
   readonly cluster: string;
   /** The number of its last record, which is how many there are; 0 for none. */
-  readonly records: number;
+  readonly recordCount: number;
   /** When its first record was written; null for none. */
   readonly firstAt: Date | null;
   readonly lastAt: Date | null;
@@ -47,7 +47,7 @@ export class TrailCatalogue {
   private async trails(ids: string, values: readonly unknown[]): Promise<readonly Trail[]> {
     return this.database.query<Trail>(
       `with recursive ids (id) as (${ids})
-       select ids.id::float8 as "clusterId", l.cluster_name as cluster, l.sequence::float8 as records,
+       select ids.id::float8 as "clusterId", l.cluster_name as cluster, l.sequence::float8 as "recordCount",
               f.recorded_at as "firstAt", l.recorded_at as "lastAt", l.hash,
               case when l.kind = 'closed' then l.happened_at end as "closedAt"
        from ids

@@ -1,0 +1,190 @@
+import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { explained, GetRecord } from '../../app/taint-trail/get-record.js';
+import { ListRecords, type UncountedPage } from '../../app/taint-trail/list-records.js';
+import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js';
+import { ListTrails } from '../../app/taint-trail/list-trails.js';
+import type { WrittenRecord } from '../../app/taint-trail/record-view.js';
+import { SelectTrail } from '../../app/taint-trail/select-trail.js';
+import { AtEdge } from '../edge.js';
+import { Needs, NeedsNothingMore } from '../needs.js';
+import { ClusterShape } from '../shapes/cluster-shape.js';
+import { TRAIL, TRAIL_CLUSTERS } from '../shapes/filter-options.js';
+import type { Plain } from '../shapes/plain.js';
+import { Given } from '../shapes/property.js';
+import { TrailRecordDetailsShape, trailRecordDetailsShape } from '../shapes/trail-record-shape.js';
+import { OrderedRecordFilters, recordsRequest, trailWish } from '../shapes/trail-request.js';
+import { TrailShape } from '../shapes/trail-shape.js';
+import {
+  AFTER,
+  connection,
+  ConnectionArguments,
+  connectionOf,
+  FIRST,
+  PageInfo,
+  pageOfConnection,
+  type Connection,
+} from './connection.js';
+
+@ObjectType('TrailRecordEdge')
+class TrailRecordEdge {
+  @Field(() => TrailRecordDetailsShape)
+  node!: Plain<TrailRecordDetailsShape>;
+
+  @Field(() => String, { description: 'Opaque; for `after`.' })
+  cursor!: string;
+}
+
+@ObjectType('TrailRecordConnection', { description: 'Records of trails. Nobody counts them: there may be millions.' })
+class TrailRecordConnection {
+  @Field(() => [TrailRecordEdge])
+  edges!: Plain<TrailRecordEdge>[];
+
+  @Field(() => [TrailRecordDetailsShape], { description: 'The nodes of the edges, for those who need no cursors.' })
+  nodes!: Plain<TrailRecordDetailsShape>[];
+
+  @Field(() => PageInfo)
+  pageInfo!: Plain<PageInfo>;
+}
+
+@ObjectType({ description: 'Trails by cluster; the oldest of a name first.' })
+class TrailConnection extends connectionOf(TrailShape, 'Trail') {}
+
+@ArgsType()
+class TaintTrailArguments {
+  @Given({ type: 'string', description: 'The name of the cluster, which need not be there any more.' })
+  cluster!: string;
+
+  @Given(TRAIL)
+  trail?: number;
+}
+
+@ArgsType()
+class RecordsArguments extends OrderedRecordFilters {
+  @Given(FIRST)
+  first?: number;
+
+  @Given(AFTER)
+  after?: string;
+}
+
+@ArgsType()
+class RecordsAcrossArguments extends RecordsArguments {
+  @Given(TRAIL_CLUSTERS)
+  clusterSelector?: string;
+}
+
+@ArgsType()
+class RecordArguments {
+  @Given({ type: 'int64', description: 'The number of the record.' })
+  sequence!: number;
+
+  @Given({
+    type: 'boolean',
+    optional: true,
+    description: 'Say what the change did to pods and workloads at its time; false unless told.',
+  })
+  effects?: boolean;
+}
+
+/** The trails, and the records in them. */
+@Resolver(() => TrailShape)
+export class TaintTrailResolver {
+  constructor(
+    private readonly selectTrail: SelectTrail,
+    private readonly listTrails: ListTrails,
+    private readonly listRecords: ListRecords,
+    private readonly getRecord: GetRecord,
+    private readonly listRecordsAcross: ListRecordsAcross,
+  ) {}
+
+  @Query(() => TrailShape, { description: 'The trail of a cluster, which need not be there any more.' })
+  @Needs('audit')
+  async taintTrail(@Args() { cluster, trail }: TaintTrailArguments): Promise<Plain<TrailShape>> {
+    return this.selectTrail.run(trailWish(cluster, trail));
+  }
+
+  @Query(() => TrailConnection, {
+    description: 'Every trail that the caller may audit, those of deleted clusters too.',
+  })
+  @Needs('audit', 'each')
+  async taintTrails(
+    @Args() args: ConnectionArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Connection<Plain<TrailShape>>> {
+    return connection(await this.listTrails.run(pageOfConnection(args), edge), args, (trail) => trail);
+  }
+
+  @Query(() => TrailRecordConnection, {
+    description: 'The records of every trail that the caller may audit, by when things happened, newest first.',
+  })
+  @Needs('audit', 'each')
+  async taintTrailRecords(
+    @Args() args: RecordsAcrossArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<TrailRecordConnection>> {
+    const { clusterSelector } = args;
+    const request = {
+      ...(clusterSelector === undefined ? {} : { clusterSelector }),
+      ...recordsRequest(args),
+      page: pageOfConnection(args),
+    };
+    return recordConnection(await this.listRecordsAcross.run(request, edge), args, edge);
+  }
+
+  @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first unless told.' })
+  @NeedsNothingMore()
+  async records(
+    @Parent() { cluster, clusterId }: TrailShape,
+    @Args() args: RecordsArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<TrailRecordConnection>> {
+    const request = { cluster, trail: clusterId, ...recordsRequest(args), page: pageOfConnection(args) };
+    const { page } = await this.listRecords.run(request);
+    return recordConnection(page, args, edge);
+  }
+
+  @ResolveField(() => TrailRecordDetailsShape, { description: 'One of its records.' })
+  @NeedsNothingMore()
+  async record(
+    @Parent() { cluster, clusterId }: TrailShape,
+    @Args() { sequence, effects = false }: RecordArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<TrailRecordDetailsShape>> {
+    const found = await this.getRecord.run({ cluster, trail: clusterId, sequence, effects }, edge);
+    return trailRecordDetailsShape(found, edge.access.seesTaintValues(cluster));
+  }
+}
+
+/** The trail of a cluster that is there. */
+@Resolver(() => ClusterShape)
+export class ClusterTrailResolver {
+  constructor(private readonly selectTrail: SelectTrail) {}
+
+  @ResolveField(() => TrailShape, { description: 'Who changed which taint, when and why.' })
+  @Needs('audit', 'parent')
+  async taintTrail(@Parent() { name }: ClusterShape): Promise<Plain<TrailShape>> {
+    return this.selectTrail.run({ cluster: name });
+  }
+}
+
+function recordConnection(
+  page: UncountedPage<WrittenRecord>,
+  { after }: Pick<RecordsArguments, 'after'>,
+  { access }: RequestEdge,
+): Plain<TrailRecordConnection> {
+  const edges = page.items.map(({ item, token }) => ({
+    node: trailRecordDetailsShape({ ...explained(item), effects: null }, access.seesTaintValues(item.record.cluster)),
+    cursor: token,
+  }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage: page.hasMore,
+      hasPreviousPage: after !== undefined,
+      startCursor: edges.at(0)?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}

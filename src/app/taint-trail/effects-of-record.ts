@@ -1,0 +1,113 @@
+import type { AttributedChange } from '../../core/audit/attributed-change.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { Node } from '../../core/kubernetes/objects/node.js';
+import { redoChange } from '../../core/taint-change/redo-change.js';
+import { stepTaintEffects } from '../../core/taint-effects/step-taint-effects.js';
+import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
+import { RevisionStore } from '../../storage/revision-store.js';
+import { RevisionNotFound } from '../../storage/storage-error.js';
+import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
+import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
+import { DEFAULT_GATES } from '../gates.js';
+import type { RequestEdge } from '../request-edge.js';
+import { runSteps } from '../states/run-steps.js';
+import { StateDigests } from '../states/state-digests.js';
+import { StoredStates } from '../states/stored-states.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { contentOf, type RecordView } from './record-view.js';
+
+/** What a change did to pods and workloads at its time, as far as that can be told. */
+export interface RecordEffects {
+  /**
+   * `recorded`: as they were worked out when the change was made here, for all of its nodes; `computed`: worked out now, from
+   * the last snapshot before the change and this change alone; `unknown`: see `why`.
+   */
+  readonly source: 'recorded' | 'computed' | 'unknown';
+  /** The record, or the revision, that they come from. */
+  readonly sequence: number | null;
+  readonly revision: number | null;
+  readonly effects: TaintEffects | null;
+  /** Why there are none; null where there are. */
+  readonly why: string | null;
+}
+
+const BUDGET_MS = 30_000;
+const MOST_LISTED = 100;
+
+/** Finds out what a recorded change did when it was made. */
+export class EffectsOfRecord {
+  constructor(
+    private readonly reader: TrailReader,
+    private readonly revisions: RevisionStore,
+    private readonly states: StoredStates,
+    private readonly digests: StateDigests,
+  ) {}
+
+  /** @throws {ServiceError} `cancelled`, `budget-exceeded` */
+  async run(record: RecordView, trail: Trail, { signal }: Pick<RequestEdge, 'signal'>): Promise<RecordEffects> {
+    if (record.kind === 'request') return recorded(record.sequence, record.body['effects']);
+    if (record.kind !== 'change') return unknown('Only changes do something to pods and workloads.');
+    if (record.channel === 'api') return this.ofRequest(record);
+    const change = record.body as unknown as AttributedChange;
+    if (change.difference === null) return unknown('What the node was like before the change is not known.');
+    if (change.life === 'created') return unknown('The node came with it: no pod had been there.');
+    if (change.life === 'deleted') return unknown('The node went, and its pods with it, whatever its taints were.');
+    const revision = change.observedBefore?.revision;
+    if (revision === undefined) return unknown('No snapshot shows the cluster before the change.');
+    const before = await this.stateAt(trail, revision, signal);
+    if (before === undefined)
+      return unknown(`Revision ${revision}, the one before the change, is not stored any more.`);
+    const index = before.nodes.indexOf(change.node);
+    if (index < 0) return unknown(`Revision ${revision}, the one before the change, does not have the node.`);
+    return this.computed(before, before.nodes.node(index), change, revision, signal);
+  }
+
+  private async computed(
+    before: ClusterState,
+    node: Node,
+    { difference, when }: AttributedChange,
+    revision: number,
+    signal: AbortSignal,
+  ): Promise<RecordEffects> {
+    const after = before.apply({ upserts: [redoChange(node, difference!)], deletes: [] });
+    const shapes = await this.digests.workloadShapes(before);
+    this.digests.sharePods(before, after);
+    const now = when.kind === 'point' ? when.at : when.to;
+    const options = { gates: DEFAULT_GATES, now, shapes, mostListed: MOST_LISTED };
+    const effects = await runSteps(
+      stepTaintEffects(before, after, [node.metadata.name], options),
+      new TimeSlices({ budgetMs: BUDGET_MS, signal }),
+    );
+    return { source: 'computed', sequence: null, revision, effects, why: null };
+  }
+
+  /** A change made here was worked out as a whole: its effects are those of all of its nodes. */
+  private async ofRequest({ clusterId, change }: RecordView): Promise<RecordEffects> {
+    if (change === null) return unknown('The record does not name its change.');
+    const [request] = await this.reader.page(clusterId, { change, kinds: ['request'] }, { limit: 1, order: 'oldest' });
+    if (request === undefined) return unknown('The record of the request is missing.');
+    const { effects } = contentOf(request) as unknown as { readonly effects?: unknown };
+    return recorded(request.sequence, effects);
+  }
+
+  /** The cluster as it was seen, without changes made here that nothing had confirmed; undefined where it is gone. */
+  private async stateAt(trail: Trail, number: number, signal: AbortSignal): Promise<ClusterState | undefined> {
+    const revision = await this.revisions.get(trail.clusterId, number);
+    if (revision === undefined) return undefined;
+    try {
+      return await this.states.withoutIntents(revision, signal);
+    } catch (error) {
+      if (error instanceof RevisionNotFound) return undefined;
+      throw error;
+    }
+  }
+}
+
+function recorded(sequence: number, effects: unknown): RecordEffects {
+  if (effects === undefined) return unknown('The record of the request does not have them.');
+  return { source: 'recorded', sequence, revision: null, effects: effects as TaintEffects, why: null };
+}
+
+function unknown(why: string): RecordEffects {
+  return { source: 'unknown', sequence: null, revision: null, effects: null, why };
+}

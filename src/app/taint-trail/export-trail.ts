@@ -1,0 +1,59 @@
+import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
+import { type StoredRecord, TrailReader } from '../../storage/taint-trail/trail-reader.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { RequestEdge } from '../request-edge.js';
+import { csvHeader, csvLine } from './record-csv.js';
+import { type GivenRecordFilter, readRecordFilter } from './record-filter.js';
+import { SelectTrail, type TrailWish } from './select-trail.js';
+
+export interface ExportTrailRequest extends TrailWish {
+  readonly filter: GivenRecordFilter;
+  readonly format: 'ndjson' | 'csv';
+}
+
+export interface TrailExport {
+  readonly trail: Trail;
+  /** Its text in pieces, each made when the one before has been taken. */
+  readonly text: AsyncGenerator<string, void, undefined>;
+}
+
+/**
+ * Every record of a trail as text, oldest first, superseded ones too unless told otherwise.
+ *
+ * A line of NDJSON is `{"hash":"...","content":{...}}`, where the content is the very text that the hash is of: whoever
+ * has the file can verify it.
+ */
+export class ExportTrail {
+  constructor(
+    private readonly selectTrail: SelectTrail,
+    private readonly reader: TrailReader,
+  ) {}
+
+  /** @throws {ServiceError} as `SelectTrail`; `forbidden` to whom values of taints are withheld */
+  async run(request: ExportTrailRequest, { access }: Pick<RequestEdge, 'access'>): Promise<TrailExport> {
+    const { cluster, format } = request;
+    if (!access.seesTaintValues(cluster)) {
+      throw new ServiceError(
+        'forbidden',
+        `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, and records with anything withheld cannot be verified; list them instead.`,
+      );
+    }
+    const filter = readRecordFilter(request.filter, false);
+    const trail = await this.selectTrail.run(request);
+    const batches = this.reader.batches(trail.clusterId, filter, trail.recordCount);
+    return { trail, text: format === 'csv' ? csv(batches) : ndjson(batches) };
+  }
+}
+
+type Batches = AsyncGenerator<readonly StoredRecord[], void, undefined>;
+
+async function* ndjson(batches: Batches): AsyncGenerator<string, void, undefined> {
+  for await (const rows of batches) {
+    yield rows.map(({ hash, content }) => `{"hash":${JSON.stringify(hash)},"content":${content}}\n`).join('');
+  }
+}
+
+async function* csv(batches: Batches): AsyncGenerator<string, void, undefined> {
+  yield csvHeader();
+  for await (const rows of batches) yield rows.map(csvLine).join('');
+}

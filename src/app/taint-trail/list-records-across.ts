@@ -1,0 +1,67 @@
+import { ClusterStore } from '../../storage/cluster-store.js';
+import { TrailCatalogue } from '../../storage/taint-trail/trail-catalogue.js';
+import { type PlaceInTime, TrailReader, type TrailOrder } from '../../storage/taint-trail/trail-reader.js';
+import { authorize } from '../authorize.js';
+import { ServiceError } from '../errors/service-error.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import type { PageRequest } from '../paging/page.js';
+import { readPageToken, writePageToken } from '../paging/page-token.js';
+import type { RequestEdge } from '../request-edge.js';
+import type { UncountedPage } from './list-records.js';
+import { filterIdentity, type GivenRecordFilter, readRecordFilter } from './record-filter.js';
+import { type WrittenRecord, writtenRecord } from './record-view.js';
+
+export interface ListRecordsAcrossRequest {
+  /** kubectl's syntax. With one only clusters that are there: those that were deleted have no labels any more. */
+  readonly clusterSelector?: string;
+  readonly filter: GivenRecordFilter;
+  readonly order?: TrailOrder;
+  readonly page: PageRequest;
+}
+
+/** The records of all trails that the caller may audit and a selector picks, by when things happened. */
+export class ListRecordsAcross {
+  constructor(
+    private readonly clusters: ClusterStore,
+    private readonly catalogue: TrailCatalogue,
+    private readonly reader: TrailReader,
+  ) {}
+
+  /** @throws {ServiceError} `invalid-continue-token` */
+  async run(request: ListRecordsAcrossRequest, edge: RequestEdge): Promise<UncountedPage<WrittenRecord>> {
+    const { clusterSelector, page, order = 'newest' } = request;
+    const filter = readRecordFilter(request.filter, true);
+    const list = ['taint-trails', 'records', clusterSelector, order, ...filterIdentity(filter)];
+    const after = page.after === undefined ? undefined : placeIn(readPageToken(list, page.after, page.afterName).after);
+    const ids = await this.trailsFor(clusterSelector, edge);
+    const rows = await this.reader.pageAcross(ids, filter, {
+      limit: page.size + 1,
+      order,
+      ...(after !== undefined && { after }),
+    });
+    const items = rows.slice(0, page.size).map((row) => ({
+      item: writtenRecord(row),
+      token: writePageToken(list, { after: [row.happenedAt, row.clusterId, row.sequence].join(' ') }),
+    }));
+    return { items, hasMore: rows.length > page.size };
+  }
+
+  private async trailsFor(clusterSelector: string | undefined, edge: RequestEdge): Promise<readonly number[]> {
+    const selector = readLabelSelector(clusterSelector, 'clusterSelector');
+    const trails = (await this.catalogue.list()).filter(({ cluster }) => edge.access.may('audit', cluster));
+    // Notes whose values are withheld.
+    for (const { cluster } of trails) authorize(edge, 'audit', cluster);
+    if (selector === undefined) return trails.map(({ clusterId }) => clusterId);
+    const living = (await this.clusters.list()).filter(({ labels }) => selector.matches(labels));
+    const picked = new Set(living.map(({ id }) => id));
+    return trails.map(({ clusterId }) => clusterId).filter((id) => picked.has(id));
+  }
+}
+
+function placeIn(text: string): PlaceInTime {
+  const [at = '', clusterId = '', sequence = ''] = text.split(' ');
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(at) && [clusterId, sequence].every((n) => /^\d{1,15}$/.test(n))) {
+    return { at, clusterId: Number(clusterId), sequence: Number(sequence) };
+  }
+  throw new ServiceError('invalid-continue-token', 'The token is not one of a list of records.');
+}

@@ -1,0 +1,18 @@
+import { TrailCatalogue, type Trail } from '../../storage/taint-trail/trail-catalogue.js';
+import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import type { RequestEdge } from '../request-edge.js';
+
+/** The trails that the caller may audit, by the names of their clusters, the oldest of a name first. */
+export class ListTrails {
+  constructor(private readonly catalogue: TrailCatalogue) {}
+
+  /** @throws {ServiceError} `invalid-continue-token` */
+  async run(page: PageRequest, { access }: Pick<RequestEdge, 'access'>): Promise<Page<Trail>> {
+    const all = (await this.catalogue.list()).filter(({ cluster }) => access.may('audit', cluster));
+    const sorted = all
+      .map((trail) => ({ trail, key: `${trail.cluster}\0${String(trail.clusterId).padStart(19, '0')}` }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    const asked = pageOf(sorted, ({ key }) => key, page, ['taint-trails']);
+    return { ...asked, items: asked.items.map(({ item, token }) => ({ item: item.trail, token })) };
+  }
+}

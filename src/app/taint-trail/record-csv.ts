@@ -1,0 +1,57 @@
+import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
+import { recordView, type RecordView } from './record-view.js';
+
+type Cell = string | number | null | undefined;
+
+/** The columns, in this order; docs/audit-trail.md says what each holds. */
+const COLUMNS: readonly (readonly [name: string, cell: (record: RecordView, row: StoredRecord) => Cell])[] = [
+  ['cluster', ({ cluster }) => cluster],
+  ['clusterId', ({ clusterId }) => clusterId],
+  ['sequence', ({ sequence }) => sequence],
+  ['recordedAt', ({ recordedAt }) => recordedAt],
+  ['kind', ({ kind }) => kind],
+  ['happenedFrom', ({ when }) => (when.kind === 'point' ? when.at : when.from)],
+  ['happenedAt', ({ when }) => (when.kind === 'point' ? when.at : when.to)],
+  ['node', ({ node }) => node],
+  ['summary', ({ summary }) => summary],
+  ['author', ({ by }) => by?.username],
+  ['impersonatedBy', ({ by }) => by?.impersonatedBy],
+  ['onBehalfOf', ({ onBehalfOf }) => onBehalfOf],
+  ['actor', ({ actor }) => actor?.class],
+  ['channel', ({ channel }) => channel],
+  ['basis', ({ basis }) => basis],
+  ['certainty', ({ certainty }) => certainty],
+  ['status', ({ status }) => status],
+  ['reason', ({ reason }) => reason],
+  ['link', ({ link }) => link],
+  ['change', ({ change }) => change],
+  ['revision', ({ revision }) => revision],
+  ['taintKeys', (_, { taintKeys }) => taintKeys.join(' ')],
+  ['effects', (_, { effects }) => effects.join(' ')],
+  ['supersedes', ({ supersedes }) => supersedes.join(' ')],
+  ['supersededBy', ({ supersededBy }) => supersededBy],
+  ['previousHash', ({ previousHash }) => previousHash],
+  ['hash', ({ hash }) => hash],
+];
+
+export function csvHeader(): string {
+  return lineOf(COLUMNS.map(([name]) => name));
+}
+
+/** A record as a line of CSV (RFC 4180). */
+export function csvLine(row: StoredRecord): string {
+  const record = recordView(row);
+  return lineOf(COLUMNS.map(([, cell]) => cell(record, row)));
+}
+
+function lineOf(cells: readonly Cell[]): string {
+  return `${cells.map(written).join(',')}\r\n`;
+}
+
+/** What a spreadsheet would take for a formula gets an apostrophe before it, and is a text. */
+function written(cell: Cell): string {
+  if (cell === null || cell === undefined) return '';
+  if (typeof cell === 'number') return String(cell);
+  const harmless = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,54 @@
+import type { TrailRecordKind } from '../../core/audit/trail-record.js';
+import type { TrailFilter } from '../../storage/taint-trail/trail-filter.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+
+/** What records are asked for, as a request says it. */
+export interface GivenRecordFilter {
+  readonly node?: string;
+  readonly key?: string;
+  readonly effect?: string;
+  readonly author?: string;
+  readonly channel?: string;
+  readonly kind?: readonly string[];
+  readonly change?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly current?: boolean;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * @param current whether superseded records are left out where the request says nothing of it
+ * @throws {InvalidRequestError}
+ */
+export function readRecordFilter(given: GivenRecordFilter, current: boolean): TrailFilter {
+  const { node, key, effect, author, channel, kind, change, from, to } = given;
+  const details = [];
+  if (change !== undefined && !UUID.test(change)) {
+    details.push({ field: 'change', code: 'isUuid', message: 'must be the id of a change, a UUID' });
+  }
+  if (from !== undefined && to !== undefined && new Date(from) >= new Date(to)) {
+    details.push({ field: 'to', code: 'isAfter', message: 'must be later than from' });
+  }
+  if (details.length > 0) throw new InvalidRequestError(details);
+  return {
+    ...(node !== undefined && { node }),
+    ...(key !== undefined && { key }),
+    ...(effect !== undefined && { effect }),
+    ...(author !== undefined && { author }),
+    ...(channel !== undefined && { channel }),
+    ...(kind !== undefined && { kinds: kind as TrailRecordKind[] }),
+    ...(change !== undefined && { change }),
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { to: new Date(to) }),
+    current: given.current ?? current,
+  };
+}
+
+/** What makes a list of records the one that it is, for its tokens. */
+export function filterIdentity(filter: TrailFilter): readonly (string | undefined)[] {
+  const { node, key, effect, author, channel, kinds, change, from, to, current } = filter;
+  const times = [from, to].map((time) => time?.toISOString());
+  return [node, key, effect, author, channel, kinds?.join(','), change, ...times, String(current)];
+}

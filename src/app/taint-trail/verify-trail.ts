@@ -1,0 +1,128 @@
+import { ChainVerifier, type Checkpoint, GENESIS_HASH } from '../../core/audit/hash-chain.js';
+import { wrongColumn } from '../../core/audit/record-columns.js';
+import { chainFault, columnFault, supersededFault, type TrailFault } from '../../core/audit/trail-fault.js';
+import type { TrailContent } from '../../core/audit/trail-record.js';
+import { SupersededRecords, type Superseding } from '../../storage/taint-trail/superseded-records.js';
+import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
+import { type StoredRecord, TrailReader } from '../../storage/taint-trail/trail-reader.js';
+import { sha256 } from '../../storage/taint-trail/trail-writer.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { RequestEdge } from '../request-edge.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { SelectTrail, type TrailWish } from './select-trail.js';
+
+export interface VerifyTrailRequest extends TrailWish {
+  /** A checkpoint that was kept elsewhere: both or neither. */
+  readonly sequence?: number;
+  readonly hash?: string;
+}
+
+/** What holds of a trail. */
+export interface TrailVerdict {
+  readonly trail: Trail;
+  /** How many records hold, from the first one on. */
+  readonly verified: number;
+  /** The last one that holds. */
+  readonly head: Checkpoint;
+  /** The first record that does not; null where all hold. */
+  readonly fault: TrailFault | null;
+  /** What the trail was held against. */
+  readonly checkpoint: Checkpoint | null;
+}
+
+/** Walks a chain from its first record to its last, and names the first that does not hold. */
+export class VerifyTrail {
+  constructor(
+    private readonly selectTrail: SelectTrail,
+    private readonly reader: TrailReader,
+    private readonly superseded: SupersededRecords,
+  ) {}
+
+  /**
+   * Besides the chain itself, what is kept beside each record to search by it, and which ones are kept as superseded.
+   * @throws {ServiceError} as `SelectTrail`; `cancelled`
+   */
+  async run(request: VerifyTrailRequest, { signal }: Pick<RequestEdge, 'signal'>): Promise<TrailVerdict> {
+    const checkpoint = readCheckpoint(request);
+    const trail = await this.selectTrail.run(request);
+    const walk = new Walk(checkpoint);
+    const slices = new TimeSlices({ signal });
+    const fault = (await this.walk(trail, walk, slices)) ?? walk.end() ?? (await this.strayIn(trail, slices));
+    const { verified, head } = walk;
+    return { trail, verified, head, fault: fault ?? null, checkpoint: checkpoint ?? null };
+  }
+
+  private async walk(
+    { clusterId, recordCount }: Trail,
+    walk: Walk,
+    slices: TimeSlices,
+  ): Promise<TrailFault | undefined> {
+    for await (const rows of this.reader.batches(clusterId, {}, recordCount)) {
+      const said: Superseding[] = [];
+      for (const row of rows) {
+        if (slices.due()) await slices.pause();
+        const taken = walk.take(row);
+        if ('fault' in taken) return taken.fault;
+        for (const sequence of taken.supersedes) said.push({ sequence, by: row.sequence });
+      }
+      const wrong = await this.superseded.notKept(clusterId, said);
+      if (wrong !== undefined) return supersededFault(wrong.sequence, { said: wrong.by, kept: wrong.kept });
+    }
+    return undefined;
+  }
+
+  /** A record that is kept as superseded, though no record says so. */
+  private async strayIn({ clusterId }: Trail, slices: TimeSlices): Promise<TrailFault | undefined> {
+    for await (const entries of this.superseded.kept(clusterId)) {
+      const stray = entries.find(({ isSaid }) => !isSaid);
+      if (stray !== undefined) return supersededFault(stray.sequence, { said: null, kept: stray.by });
+      await slices.pause();
+    }
+    return undefined;
+  }
+}
+
+/** Takes the records of a chain one after the other. */
+class Walk {
+  verified = 0;
+  head: Checkpoint = { sequence: 0, hash: GENESIS_HASH };
+  private readonly verifier: ChainVerifier;
+
+  constructor(checkpoint: Checkpoint | undefined) {
+    this.verifier = new ChainVerifier(sha256, checkpoint === undefined ? {} : { checkpoint });
+  }
+
+  take(row: StoredRecord): { readonly fault: TrailFault } | { readonly supersedes: readonly number[] } {
+    const said = this.verifier.addWritten(row.content, row.hash);
+    if (said === undefined) return { fault: this.end()! };
+    const content = said as unknown as TrailContent;
+    const wrong = wrongColumn(content, row);
+    if (wrong !== undefined) return { fault: columnFault(row.sequence, wrong) };
+    this.verified += 1;
+    this.head = { sequence: row.sequence, hash: row.hash };
+    return { supersedes: content.supersedes ?? [] };
+  }
+
+  /** What is wrong with the chain when there are no more records. */
+  end(): TrailFault | undefined {
+    const { fault } = this.verifier.finish();
+    return fault === undefined ? undefined : chainFault(fault);
+  }
+}
+
+function readCheckpoint({ sequence, hash }: VerifyTrailRequest): Checkpoint | undefined {
+  if (sequence === undefined && hash === undefined) return undefined;
+  const details: ErrorDetail[] = [];
+  if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) {
+    details.push({ field: 'sequence', code: 'isSequence', message: 'must be the number of a record' });
+  }
+  const needed = { code: 'required', message: 'is needed: a checkpoint has both a sequence and a hash' };
+  if (sequence === undefined) details.push({ field: 'sequence', ...needed });
+  if (hash === undefined) details.push({ field: 'hash', ...needed });
+  else if (!/^[0-9a-f]{64}$/.test(hash)) {
+    details.push({ field: 'hash', code: 'isHash', message: 'must be 64 hexadecimal digits in lower case' });
+  }
+  if (details.length > 0) throw new InvalidRequestError(details);
+  return { sequence: sequence!, hash: hash! };
+}

@@ -1,0 +1,63 @@
+import { formatTaint } from '../kubernetes/taint.js';
+import type { AttributedChange, FoundState, TaintAttempt } from './attributed-change.js';
+import type { TaintDifference } from './taint-difference.js';
+import type { TrailRecordKind } from './trail-record.js';
+
+/**
+ * What a record says, in one line, taints as kubectl prints them; who and when stand beside it.
+ *
+ * Example: `added dedicated=ml:NoSchedule; cordoned`.
+ */
+export function summarizeRecord(kind: TrailRecordKind, body: Readonly<Record<string, unknown>>): string {
+  const text = (name: string): string => (typeof body[name] === 'string' ? body[name] : 'unknown');
+  switch (kind) {
+    case 'request':
+      return `asked for a ${text('action')}: ${text('reason')}`;
+    case 'change':
+      return summarizeChange(body as unknown as AttributedChange);
+    case 'found': {
+      const { state } = body as unknown as FoundState;
+      return `found ${parts(state.taints.map(formatTaint).join(', '), state.unschedulable ? 'cordoned' : '')}`;
+    }
+    case 'intent':
+      return `change ${text('change')} is ${text('status')}`;
+    case 'attempt': {
+      const { verb, outcome, code } = body as unknown as TaintAttempt;
+      return `${verb}: ${outcome}${code === undefined ? '' : ` (${code})`}`;
+    }
+    case 'write':
+      return `${text('verb')}: written, it is not known what (${text('seen')})`;
+    case 'withdrawn':
+      return `withdrew record ${String(body['withdraws'])}`;
+    case 'closed':
+      return 'the cluster was deleted here';
+  }
+}
+
+function summarizeChange({ difference, set, life }: AttributedChange): string {
+  const node = life === undefined ? '' : `the node was ${life}`;
+  if (difference !== null) return parts(node, ...partsOf(difference));
+  const taints = set?.taints;
+  const cordon = set?.unschedulable;
+  return parts(
+    node,
+    taints === undefined ? '' : `set the taints to ${taints.map(formatTaint).join(', ') || 'none'}`,
+    cordon === undefined ? '' : cordon ? 'cordoned' : 'uncordoned',
+  );
+}
+
+function partsOf({ added, removed, changed, cordon }: TaintDifference): readonly string[] {
+  const list = (verb: string, taints: readonly string[]): string =>
+    taints.length === 0 ? '' : `${verb} ${taints.join(', ')}`;
+  return [
+    list('added', added.map(formatTaint)),
+    list('removed', removed.map(formatTaint)),
+    list(
+      'changed',
+      changed.map(({ before, after }) => `${formatTaint(before)} to ${formatTaint(after)}`),
+    ),
+    cordon ?? '',
+  ];
+}
+
+const parts = (...all: readonly string[]): string => all.filter((part) => part !== '').join('; ') || 'labels alone';
