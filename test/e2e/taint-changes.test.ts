@@ -59,7 +59,7 @@ describe('a change of taints', () => {
     const answer = await change({ nodes: ['a', 'c'], taints: ['dedicated=ml:NoSchedule'], labels: ['dedicated=ml'] });
     expect(answer.status).toBe(201);
     expect(answer.json).toMatchObject({
-      basis: { revision: 2 },
+      basis: { revision: 2, intents: { unconfirmedNodes: 2, included: true } },
       change: { action: 'change', status: 'recorded', by: { name: 'anonymous' }, reason: 'a test' },
       nodes: [
         { node: 'a', message: 'node/a tainted\nnode/a labeled', operations: ['tainted', 'labeled'] },
@@ -391,6 +391,21 @@ describe('a change with a time limit', () => {
     } finally {
       await other.close();
     }
+  });
+});
+
+describe('a change of whatever size', () => {
+  it('of 10,000 taints on one node is made, refused in a short answer, and taken back', async () => {
+    const words = Array.from({ length: 10_000 }, (_, index) => `k${index}=v:NoSchedule`);
+    const all = await change({ nodes: ['a'], taints: words });
+    expect(all.status).toBe(201);
+    const again = await change({ nodes: ['a', 'b'], taints: words.map((word) => word.replace('=v:NoSchedule', '-')) });
+    expect([again.status, (again.at('errors') as unknown[]).length]).toEqual([409, 1000]);
+    expect(again.text.length).toBeLessThan(300_000);
+    const back = await service.request('POST', `${base()}/taint-changes/${String(all.at('change.id'))}/revert`, {
+      reason: 'too many',
+    });
+    expect([back.status, await taintsOf('a')]).toEqual([201, []]);
   });
 });
 

@@ -29,7 +29,13 @@ export class AnswerChange {
 
   /** A change that was just worked out, and made unless it is a dry run. */
   made(change: ChangeToMake, { head, plan, kubectl, committed }: MadeChange, edge: RequestEdge): TaintChangeAnswer {
-    const revision = { ...head.revision, number: committed?.revision ?? head.revision.number };
+    const revision = {
+      ...head.revision,
+      ...(committed !== undefined && {
+        number: committed.revision,
+        unconfirmedNodes: committed.unconfirmedNodes,
+      }),
+    };
     return {
       basis: basisOf({ ...head, revision }, edge.now, edge.nextDecisionId()),
       dryRun: change.dryRun,

@@ -4,6 +4,7 @@ import type { ChangePlan } from './plan-change.js';
 
 /** Reasons that an error names, of a change that is refused. */
 const MOST_NAMED = 1_000;
+const LONGEST_SENTENCE = 1_000;
 
 /**
  * Refuses a change that does not fit every node, unless it is to be made where it does: all nodes or none.
@@ -13,16 +14,20 @@ export function refuseRefused(perNode: boolean, code: ErrorCode = 'taint-change-
   return ({ outcomes }) => {
     const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
     if (perNode || refused.length === 0) return;
-    const details = refused
-      .slice(0, MOST_NAMED)
-      .flatMap(({ node, errors }) => errors.map((error): ErrorDetail => ({ ...error, kind: 'Node', name: node })));
+    const details: ErrorDetail[] = [];
+    for (const { node, errors } of refused) {
+      for (const error of errors.slice(0, MOST_NAMED - details.length))
+        details.push({ ...error, kind: 'Node', name: node });
+    }
     const onlyMissing = refused.every(({ errors }) => errors.every((error) => error.code === 'node-not-found'));
     const [first] = refused;
+    const message = first!.message.replaceAll('\n', '; ');
+    const sentence = message.length > LONGEST_SENTENCE ? `${message.slice(0, LONGEST_SENTENCE)}...` : message;
     const others = refused.length - 1;
     const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'node' : 'nodes'})`;
     throw new ServiceError(
       onlyMissing ? 'object-not-found' : code,
-      `Nothing was changed. ${first!.node}: ${first!.message.replaceAll('\n', '; ')}${more}`,
+      `Nothing was changed. ${first!.node}: ${sentence}${more}`,
       { details },
     );
   };

@@ -56,6 +56,8 @@ export interface CommittedTaintChange {
   readonly revision: number;
   /** The number of the record of the request; those of the nodes follow it. */
   readonly sequence: number;
+  /** Of the revision: see `Revision`. */
+  readonly unconfirmedNodes: number;
 }
 
 /** The status of a change on one node: see `IntentOutcome`. */
@@ -142,12 +144,12 @@ export class TaintChangeStore {
         [change.request, ...change.nodes.map(({ draft }) => draft)],
         { recordedAt: change.madeAt, revision },
       );
-      await countUnconfirmed(client, change.clusterId, revision);
+      const unconfirmedNodes = await countUnconfirmed(client, change.clusterId, revision);
       await writeIntents(client, change, sequence + 1);
       await writeChange(client, change, revision, sequence);
       await client.query('update clusters set head_revision = $2 where id = $1', [change.clusterId, revision]);
       await notifyHead(client, change.clusterId, revision);
-      return { revision, sequence };
+      return { revision, sequence, unconfirmedNodes };
     });
   }
 
