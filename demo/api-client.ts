@@ -10,6 +10,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly body?: string | Uint8Array;
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The service over HTTP, as any client has it. */
@@ -38,10 +39,10 @@ export class ApiClient {
   }
 
   private send(request: ApiRequest): Promise<Response> {
-    const { method, body, contentType } = request;
+    const { method, body, contentType, headers } = request;
     return fetch(this.address(request), {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: contentType === undefined ? {} : { 'content-type': contentType },
+      headers: { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Blob([body]) }),
     });
   }

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { ConfigError, readConfig, type ServiceConfig } from '../src/config.js';
 import { PortInUseError, startService, type ServiceOverrides } from '../src/start-service.js';
+import { DatabaseNotReady } from '../src/storage/migrate.js';
 import { DataFolderInUse } from '../src/storage/embedded/folder-lock.js';
 import { ApiClient, RefusedError } from './api-client.js';
+import { ChangeOnRecord } from './change-on-record.js';
+import { Conversation } from './conversation.js';
 import { DEMO_CLUSTERS, loadDemoCluster } from './demo-clusters.js';
 import { Questions } from './questions.js';
 import { Terminal } from './terminal.js';
@@ -35,7 +38,9 @@ async function main(): Promise<void> {
   const client = new ApiClient(service.url);
   try {
     await load(client);
-    await new Questions(client, terminal, ROOT).askAll();
+    const conversation = new Conversation(client, terminal, ROOT);
+    await new Questions(conversation).askAll();
+    await new ChangeOnRecord(conversation).askAll();
   } catch (error) {
     await service.close();
     throw error;
@@ -48,6 +53,7 @@ async function main(): Promise<void> {
   terminal.table(
     [
       ['API', `${service.url}/api/v1/clusters`],
+      ['Audit trail', `${service.url}/api/v1/clusters/demo-eks/taint-trail/records`],
       ['Documentation', `${service.url}/docs`],
       ['GraphiQL', `${service.url}/graphiql`],
       ['Authentication', 'off: whoever reaches this address may do everything'],
@@ -98,7 +104,9 @@ async function load(client: ApiClient): Promise<void> {
 
 function fail(error: unknown): void {
   // What the user can mend is said without a stack.
-  const plain = [ConfigError, PortInUseError, DataFolderInUse, RefusedError].some((type) => error instanceof type);
+  const plain = [ConfigError, PortInUseError, DataFolderInUse, DatabaseNotReady, RefusedError].some(
+    (type) => error instanceof type,
+  );
   console.error(plain ? (error as Error).message : error);
   process.exitCode = 1;
   // The embedded server may hold the process; it was told to stop already.

@@ -5,7 +5,7 @@ import type { PodsAllowedListShape } from '../src/api/rest/pods-allowed-list.js'
 import type { ManifestFindingsShape } from '../src/api/shapes/finding-shape.js';
 import type { NodePlacementShape, PlacementShape } from '../src/api/shapes/placement-shape.js';
 import type { TaintKeyShape } from '../src/api/shapes/taint-shape.js';
-import type { ApiClient, ApiRequest } from './api-client.js';
+import type { Conversation } from './conversation.js';
 import { CLUSTERS_FOLDER, PENDING_POD_FILE } from './demo-clusters.js';
 import type { Terminal } from './terminal.js';
 
@@ -15,14 +15,11 @@ const FILES = 'demo/questions';
 
 /** Asks the demo's questions over HTTP, one after another, and tells each with its answer. */
 export class Questions {
-  private asked = 0;
+  private readonly terminal: Terminal;
 
-  constructor(
-    private readonly client: ApiClient,
-    private readonly terminal: Terminal,
-    /** The project's folder. */
-    private readonly root: string,
-  ) {}
+  constructor(private readonly conversation: Conversation) {
+    this.terminal = conversation.terminal;
+  }
 
   async askAll(): Promise<void> {
     await this.gpuPod();
@@ -34,7 +31,7 @@ export class Questions {
   }
 
   private async gpuPod(): Promise<void> {
-    this.title('EKS: this pod wants a GPU and tolerates nvidia.com/gpu. Where can it go?');
+    this.conversation.title('EKS: this pod wants a GPU and tolerates nvidia.com/gpu. Where can it go?');
     const answer = (await this.askFile('/clusters/demo-eks/placements', 'gpu-pod.yaml')) as PlacementShape;
     this.tellSummary(answer);
     this.tellRefusals(answer);
@@ -53,7 +50,7 @@ export class Questions {
   }
 
   private async broadToleration(): Promise<void> {
-    this.title('OpenShift: this agent tolerates everything. Where may it land?');
+    this.conversation.title('OpenShift: this agent tolerates everything. Where may it land?');
     const answer = (await this.askFile('/clusters/demo-openshift/placements', 'agent-pod.yaml')) as PlacementShape;
     this.tellSummary(answer);
     for (const { node, toleratedTaints } of answer.nodes) {
@@ -74,11 +71,11 @@ export class Questions {
   }
 
   private async pendingPod(): Promise<void> {
-    this.title("minikube: a pod is Pending. What did the cluster's own scheduler say, and what do we say?");
+    this.conversation.title(
+      "minikube: a pod is Pending. What did the cluster's own scheduler say, and what do we say?",
+    );
     const path = '/clusters/demo-minikube/pods/scraper/e2e-container-pending/placement';
-    const request = { path };
-    this.curl(request);
-    const answer = (await this.client.ask(request)) as PlacementShape;
+    const answer = (await this.conversation.ask({ path })) as PlacementShape;
     const theirs = await this.verdictInTheDump('scraper', 'e2e-container-pending');
     this.terminal.prose('its scheduler, in the condition PodScheduled:');
     this.terminal.prose(theirs, 6);
@@ -99,7 +96,7 @@ export class Questions {
   }
 
   private async tolerationToAdd(): Promise<void> {
-    this.title('OpenShift: a plain pod. Which taint keeps it off the masters, and what would let it in?');
+    this.conversation.title('OpenShift: a plain pod. Which taint keeps it off the masters, and what would let it in?');
     const path = '/clusters/demo-openshift/placements';
     const answer = (await this.askFile(path, 'web-pod.yaml')) as PlacementShape;
     this.tellSummary(answer);
@@ -115,15 +112,14 @@ export class Questions {
     const question = parse(await this.read('web-pod.yaml')) as { pod: { spec: { tolerations?: unknown[] } } };
     question.pod.spec.tolerations = changes.map(({ change }) => (change as { toleration?: unknown }).toleration);
     const body = JSON.stringify(question);
-    const again = (await this.client.ask({ path, body, contentType: JSON_TYPE })) as PlacementShape;
+    const again = (await this.conversation.client.ask({ path, body, contentType: JSON_TYPE })) as PlacementShape;
     this.terminal.prose(`asked again with it: ${countsOf(again)}`);
   }
 
   private async taintInventory(): Promise<void> {
-    this.title('Every demo cluster: which taints are there, and who tolerates them?');
+    this.conversation.title('Every demo cluster: which taints are there, and who tolerates them?');
     const request = { path: '/taints?clusterSelector=env%3Ddemo' };
-    this.curl(request);
-    const { items } = (await this.client.ask(request)) as {
+    const { items } = (await this.conversation.ask(request)) as {
       readonly items: readonly { cluster: string; answer: { items: readonly TaintKeyShape[] } | null }[];
     };
     const rows = items.flatMap(({ cluster, answer }) => {
@@ -140,14 +136,13 @@ export class Questions {
   }
 
   private async hypotheticalTaint(): Promise<void> {
-    this.title('EKS: who would stay if we tainted the nodes for maintenance? Nothing is changed by asking.');
-    const request = {
-      path: '/clusters/demo-eks/pods-allowed',
-      body: '{"taints":["maintenance=true:NoExecute"]}',
-      contentType: JSON_TYPE,
-    };
-    this.curl(request, `-d '${request.body}'`);
-    const answer = (await this.client.ask(request)) as PodsAllowedListShape;
+    this.conversation.title(
+      'EKS: who would stay if we tainted the nodes for maintenance? Nothing is changed by asking.',
+    );
+    const path = '/clusters/demo-eks/pods-allowed';
+    const answer = (await this.conversation.askJson(path, {
+      taints: ['maintenance=true:NoExecute'],
+    })) as PodsAllowedListShape;
     this.terminal.prose(`${answer.pods.allowed} pods tolerate it, ${answer.pods.refused} do not`);
     const rows = [...answer.items]
       .sort((a, b) => Number(b.allowed) - Number(a.allowed))
@@ -159,31 +154,17 @@ export class Questions {
     this.terminal.table(rows);
   }
 
-  private title(text: string): void {
-    this.asked += 1;
-    this.terminal.line();
-    this.terminal.line(this.terminal.bold(`${this.asked}. ${text}`));
-  }
-
   /** Sends a file of demo/questions, and shows both the call and, unless told otherwise, the file. */
   private async askFile(path: string, file: string, shown = true): Promise<unknown> {
     const body = await this.read(file);
     const request = { path, body, contentType: YAML };
-    this.curl(request, `--data-binary @${FILES}/${file}`);
+    const asked = this.conversation.ask(request, `--data-binary @${FILES}/${file}`);
     if (shown) this.terminal.block(body);
-    return this.client.ask(request);
+    return asked;
   }
 
   private read(file: string): Promise<string> {
-    return readFile(join(this.root, FILES, file), 'utf8');
-  }
-
-  private curl(request: ApiRequest, body = ''): void {
-    const { contentType } = request;
-    const parts = ['curl', '-s', `'${this.client.address(request)}'`];
-    if (contentType !== undefined) parts.push('-H', `'content-type: ${contentType}'`);
-    if (body !== '') parts.push(body);
-    this.terminal.line(`   ${this.terminal.dim(parts.join(' '))}`);
+    return readFile(join(this.conversation.root, FILES, file), 'utf8');
   }
 
   private tellSummary(answer: PlacementShape): void {
@@ -206,7 +187,7 @@ export class Questions {
 
   /** The message of the pod's PodScheduled condition, as the cluster's scheduler wrote it into the dump. */
   private async verdictInTheDump(namespace: string, name: string): Promise<string> {
-    const text = await readFile(join(this.root, CLUSTERS_FOLDER, PENDING_POD_FILE), 'utf8');
+    const text = await readFile(join(this.conversation.root, CLUSTERS_FOLDER, PENDING_POD_FILE), 'utf8');
     const { items } = parse(text) as { readonly items: readonly DumpedPod[] };
     const pod = items.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
     return pod?.status.conditions.find(({ type }) => type === 'PodScheduled')?.message ?? '';

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NodeHistoryShape } from '../src/api/shapes/node-history-shape.js';
+import type { TaintChangeAnswerShape, TaintChangeShape } from '../src/api/shapes/taint-change-shape.js';
+import type { TrailRecordShape } from '../src/api/shapes/trail-record-shape.js';
+import type { TrailVerificationShape } from '../src/api/shapes/trail-shape.js';
+import { RefusedError } from './api-client.js';
+import type { Conversation } from './conversation.js';
+import { CLUSTERS_FOLDER } from './demo-clusters.js';
+import type { Terminal } from './terminal.js';
+
+const CLUSTER = '/clusters/demo-eks';
+const NODE = 'duckboat-01';
+const NODES_FILE = 'eks-nodes.json';
+const TAINT = { key: 'maintenance', value: 'true', effect: 'NoExecute' };
+const CHANGE = { nodes: [NODE], taints: ['maintenance=true:NoExecute'], reason: 'new kernel, OPS-17' };
+
+/**
+ * Asks who set a taint, then previews a change, makes it, has it confirmed and takes it back. What is made carries
+ * idempotency keys, so that a second start makes nothing twice and tells the same.
+ */
+export class ChangeOnRecord {
+  private readonly terminal: Terminal;
+
+  constructor(private readonly conversation: Conversation) {
+    this.terminal = conversation.terminal;
+  }
+
+  async askAll(): Promise<void> {
+    await this.whoSetIt();
+    await this.preview();
+    await this.makeConfirmAndRevert();
+    await this.trail();
+  }
+
+  private async whoSetIt(): Promise<void> {
+    this.conversation.title(`EKS: who put the taint type=hound on ${NODE}, and how do we know?`);
+    const path = `${CLUSTER}/taint-trail/nodes/${NODE}/history?key=type`;
+    const { taints } = (await this.conversation.ask({ path })) as NodeHistoryShape;
+    for (const { taint, from, setBy } of taints) {
+      const since = from.from === null ? `there at the latest since ${from.to}` : `set at ${from.from}`;
+      this.terminal.prose(`${taint?.text ?? 'cordoned'}: ${since}`);
+      this.terminal.prose('proven:');
+      for (const one of setBy?.proves ?? []) this.terminal.prose(one, 6);
+      this.terminal.prose('not proven:');
+      for (const one of setBy?.doesNotProve ?? []) this.terminal.prose(one, 6);
+    }
+  }
+
+  private async preview(): Promise<void> {
+    this.conversation.title(`EKS: what would maintenance=true:NoExecute do to ${NODE}? Nothing is stored by asking.`);
+    const answer = await this.unlessThere();
+    if (answer === undefined) return;
+    const { counts, pods } = answer.effects.evictions;
+    this.terminal.prose(`${counts.now} pods are evicted at once, ${counts.after} later, ${counts.never} stay:`);
+    for (const [when, words] of [
+      ['now', 'at once'],
+      ['after', 'later'],
+      ['never', 'stay'],
+    ] as const) {
+      const names = pods.items
+        .filter((pod) => pod.when === when)
+        .map(({ namespace, name, seconds }) => `${namespace}/${name}${seconds === null ? '' : ` after ${seconds} s`}`);
+      if (names.length > 0) this.terminal.prose(`${words}: ${names.join(', ')}`, 6);
+    }
+    for (const { message } of answer.effects.warnings.items) this.terminal.prose(`warning: ${message}`);
+    this.terminal.prose('the same in the cluster itself:');
+    for (const command of answer.kubectl) this.terminal.line(`      ${command}`);
+  }
+
+  /** The preview; undefined where the taint is there from a start that was ended in the middle. */
+  private async unlessThere(): Promise<TaintChangeAnswerShape | undefined> {
+    try {
+      const asked = { ...CHANGE, dryRun: true };
+      return (await this.conversation.askJson(`${CLUSTER}/taint-changes`, asked)) as TaintChangeAnswerShape;
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      this.terminal.prose('The taint is there already: a former start was ended in the middle.');
+      return undefined;
+    }
+  }
+
+  private async makeConfirmAndRevert(): Promise<void> {
+    this.conversation.title('EKS: make the change, see it confirmed, take it back.');
+    const path = `${CLUSTER}/taint-changes`;
+    const key = { 'idempotency-key': 'demo-change' };
+    const made = (await this.conversation.askJson(path, CHANGE, key)) as TaintChangeAnswerShape;
+    const { id, revision } = made.change!;
+    this.terminal.prose(`${made.nodes[0]?.message ?? ''}: an intent, revision ${revision}, until the cluster shows it`);
+    await this.confirm(id);
+    const back = (await this.conversation.askJson(
+      `${path}/${id}/revert`,
+      { reason: 'kernel is in, OPS-17' },
+      { 'idempotency-key': 'demo-revert' },
+    )) as TaintChangeAnswerShape;
+    this.terminal.prose(`taken back, in the cluster by: ${back.kubectl.join('; ')}`);
+  }
+
+  /** Sends the nodes as the cluster would show them once somebody has tainted it, unless that was done before. */
+  private async confirm(id: string): Promise<void> {
+    const path = `${CLUSTER}/taint-changes/${id}`;
+    const read = async () => (await this.conversation.client.ask({ path })) as TaintChangeAnswerShape;
+    const body = await this.nodesWithTheTaint();
+    const snapshot = { path: `${CLUSTER}/snapshots?kinds=Node`, body, contentType: 'application/json' };
+    this.conversation.show(snapshot, '--data-binary @-');
+    const { status }: Pick<TaintChangeShape, 'status'> = (await read()).change!;
+    if (status === 'recorded') await this.conversation.client.ask(snapshot);
+    const [node] = (await read()).nodes;
+    this.terminal.prose(`the nodes as they are after that: ${node?.status} by revision ${node?.saidBy?.revision}`);
+  }
+
+  private async nodesWithTheTaint(): Promise<string> {
+    const text = await readFile(join(this.conversation.root, CLUSTERS_FOLDER, NODES_FILE), 'utf8');
+    const list = JSON.parse(text) as { readonly items: readonly DumpedNode[] };
+    for (const { metadata, spec } of list.items) if (metadata.name === NODE) spec.taints.unshift(TAINT);
+    return JSON.stringify(list);
+  }
+
+  private async trail(): Promise<void> {
+    this.conversation.title('EKS: what is on the record, and does the record hold?');
+    const path = `${CLUSTER}/taint-trail/records?order=oldest`;
+    const { items } = (await this.conversation.ask({ path })) as { readonly items: readonly TrailRecordShape[] };
+    this.terminal.table(
+      items.map(({ sequence, when, by, node, summary, reason }) => [
+        `${sequence}`,
+        when.to,
+        by?.username ?? '',
+        node ?? '',
+        reason === null || summary.endsWith(reason) ? summary : `${summary} (${reason})`,
+      ]),
+    );
+    const verified = (await this.conversation.ask({ path: `${CLUSTER}/taint-trail/verify` })) as TrailVerificationShape;
+    const holds = verified.holds ? 'the chain holds' : `BROKEN: ${JSON.stringify(verified.fault)}`;
+    this.terminal.line(`   ${this.terminal.bold(`${verified.verified} records: ${holds}`)}`);
+  }
+}
+
+interface DumpedNode {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly taints: object[] };
+}
