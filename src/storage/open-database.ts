@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
@@ -79,6 +80,18 @@ export async function connect(url: string, settings: PoolSettings, log: StorageL
   }
 }
 
+/**
+ * A connection that may be lost at any moment. In the one in which it is handed over, the pool has ceased to listen and TypeORM
+ * does not yet, and an error event without a listener ends the process: a Postgres that falls while connections are being made
+ * would take the service with it. Whoever uses the connection next is told all the same.
+ */
+class HardenedClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataSource {
   const source = new DataSource({
     type: 'postgres',
@@ -97,6 +110,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       log('warn', 'an idle database connection was lost', { error: error instanceof Error ? error.message : '' });
     },
     extra: {
+      Client: HardenedClient,
       statement_timeout: (settings.statementTimeoutMs ?? 120_000) || undefined,
       idle_in_transaction_session_timeout: 60_000,
       keepAlive: true,

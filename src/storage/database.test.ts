@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EventEmitter } from 'node:events';
+import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
+import { StorageUnavailable } from './storage-error.js';
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.stop());
+
+describe('a connection that is lost', () => {
+  it('fails what it served, and not the next', async () => {
+    const database = await postgres.createDatabase();
+    const lost = database.transaction((client) => client.query('select pg_terminate_backend(pg_backend_pid())'));
+    await expect(lost).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('may be lost in the moment in which it is handed over, when neither pool nor borrower listens', async () => {
+    const database = await postgres.createDatabase();
+    const { master: pool } = database.dataSource.driver as unknown as { readonly master: EventEmitter };
+    const said = new Promise<boolean>((resolve, reject) => {
+      pool.once('acquire', (client: EventEmitter) => {
+        queueMicrotask(() => {
+          try {
+            resolve(client.emit('error', new Error('terminating connection due to unexpected postmaster exit')));
+          } catch (error) {
+            reject(error);
+          }
+        });
+      });
+    });
+    await database.ping();
+    expect(await said).toBe(true);
+  });
+});
