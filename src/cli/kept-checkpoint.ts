@@ -1,0 +1,58 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { canonicalJson } from '../core/audit/canonical-json.js';
+import { z } from 'zod';
+
+const CHECKPOINT = z.object({
+  cluster: z.string().optional(),
+  clusterId: z.number().int().optional(),
+  sequence: z.number().int().min(0),
+  hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'),
+  at: z.string().optional(),
+  signature: z.string().nullish(),
+});
+
+/** What `GET .../taint-trail/head` answered at some time, kept in a file. */
+export type KeptCheckpoint = z.infer<typeof CHECKPOINT>;
+
+/** A file that is not what it is given for. */
+export class WrongFile extends Error {
+  override readonly name = 'WrongFile';
+}
+
+/** @throws {WrongFile} */
+export function readCheckpoint(text: string, file: string): KeptCheckpoint {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new WrongFile(`${file} is not JSON: ${(error as Error).message}`);
+  }
+  const result = CHECKPOINT.safeParse(value);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
+  throw new WrongFile(`${file} is no checkpoint: ${faults.join('; ')}`);
+}
+
+/** @throws {WrongFile} */
+export function readPublicKey(pem: string, file: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPublicKey(pem);
+  } catch {
+    throw new WrongFile(`${file} holds no public key in PEM`);
+  }
+  if (key.asymmetricKeyType === 'ed25519') return key;
+  throw new WrongFile(
+    `${file} holds a key of type ${key.asymmetricKeyType ?? 'unknown'}; checkpoints are signed by Ed25519`,
+  );
+}
+
+/** Whether the owner of the key signed this very checkpoint. */
+export function isSigned(
+  { cluster, clusterId, sequence, hash, at, signature }: KeptCheckpoint,
+  key: KeyObject,
+): boolean {
+  if (signature == null) return false;
+  const said = Buffer.from(canonicalJson({ cluster, clusterId, sequence, hash, at }));
+  return verify(null, said, key, Buffer.from(signature, 'base64'));
+}
