@@ -2,10 +2,13 @@
  * Compiles every TypeScript file of the folders below to dist/, one file to one file, with swc (types are checked by
  * `npm run check`). Files whose output is newer than their source are left alone, so a second start costs nothing.
  *
+ * Of several builds at once, as tests may start them, one works and the others wait and find it done.
+ *
  * With --bundle, what the service and the demo run from is put into a few files in dist/bundle besides: to find and read
  * some 2,500 modules one by one takes Node longer than all the rest of a start.
  */
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,6 +24,33 @@ async function list(folder, extension) {
     .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 }
+
+/** Waits until no living process holds the lock, and takes it until this one ends. */
+async function lock(path) {
+  await mkdir(dirname(path), { recursive: true });
+  for (;;) {
+    try {
+      await writeFile(path, String(process.pid), { flag: 'wx' });
+      process.on('exit', () => rmSync(path, { force: true }));
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const holder = Number(await readFile(path, 'utf8').catch(() => ''));
+    if (holder > 0 && !isAlive(holder)) await rm(path, { force: true });
+    else await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+await lock(join(root, 'dist', 'build.lock'));
 
 const sources = (await Promise.all(folders.map((folder) => list(folder, '.ts'))))
   .flat()

@@ -26,7 +26,7 @@ describe('a connection that is lost', () => {
           try {
             resolve(client.emit('error', new Error('terminating connection due to unexpected postmaster exit')));
           } catch (error) {
-            reject(error);
+            reject(error instanceof Error ? error : new Error(String(error)));
           }
         });
       });

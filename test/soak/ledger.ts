@@ -1,0 +1,84 @@
+import type { GivenTaintEdit } from '../../src/core/taint-change/read-taint-edit.js';
+import type { RenderedNode } from './rendered-node.js';
+
+/** A change that the service said it has made. */
+export interface Acknowledged {
+  readonly reason: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly asked: AskedOperation;
+  /** By node, in kubectl's words: `+a=b:NoSchedule`, `-c:NoExecute`, `cordoned`. */
+  readonly differences: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What of a request decides what it makes of nodes. */
+export type AskedOperation =
+  | { readonly kind: 'change'; readonly nodes: readonly string[] | 'all'; readonly edit: GivenTaintEdit }
+  | { readonly kind: 'revert'; readonly undoes: string };
+
+/** A dump that was sent as a snapshot; whether it was stored the database knows by its source. */
+export interface SentSnapshot {
+  readonly capturedAt: Date;
+  readonly nodes: readonly object[];
+  /** Where it was acknowledged. */
+  revision?: number;
+}
+
+/** What a reader was told. */
+export interface Sample {
+  readonly revision: number;
+  readonly nodes: readonly RenderedNode[];
+}
+
+const MOST_SAMPLES = 3_000;
+const MOST_VIOLATIONS = 100;
+
+/** All that was answered, to be held against what is stored. */
+export class Ledger {
+  readonly acknowledged = new Map<string, Acknowledged>();
+  /** By reason: refused, or said to change nothing. */
+  readonly absent = new Map<string, string>();
+  readonly snapshots = new Map<string, SentSnapshot>();
+  readonly samples: Sample[] = [];
+  readonly latencies: number[] = [];
+  /** When changes were made, in milliseconds, by the service's clock. */
+  readonly madeAt = new Set<number>();
+  readonly violations: string[] = [];
+  replayed = 0;
+  settled = 0;
+  reads = 0;
+  /** The highest revision that anybody was told of. */
+  highest = 1;
+  private readonly inFlight = new Map<string, number>();
+  private unsaid = 0;
+
+  begin(reason: string): void {
+    this.inFlight.set(reason, Date.now());
+  }
+
+  end(reason: string): void {
+    this.inFlight.delete(reason);
+  }
+
+  /** Everything that was made at this time or before has been answered; in milliseconds. */
+  quietUntil(): number {
+    let time = Math.min(Date.now(), ...this.inFlight.values()) - 1;
+    // One of just that time would be decided by the order of revisions.
+    while (this.madeAt.has(time)) time -= 1;
+    return time;
+  }
+
+  sample(sample: Sample): void {
+    if (this.samples.length < MOST_SAMPLES) this.samples.push(sample);
+  }
+
+  violation(message: string): void {
+    if (this.violations.length < MOST_VIOLATIONS) this.violations.push(message);
+    else this.unsaid += 1;
+  }
+
+  /** All violations, the number of those that were not kept included. */
+  get found(): readonly string[] {
+    return this.unsaid === 0 ? this.violations : [...this.violations, `and ${this.unsaid} more`];
+  }
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/storage/embedded/postgres-server.js';
+
+/** What `node scripts/build.mjs --bundle` makes. */
+const MAIN = 'dist/bundle/main.js';
+const KEPT_BYTES = 20_000;
+const LONGEST_START_MS = 60_000;
+
+/** The service in a process of its own, always on the same port, so that callers find it again after it was killed. */
+export class ServiceProcess {
+  private child: ChildProcess | undefined;
+  private output = '';
+  /** Why it is not there any more, though nobody has killed it. */
+  private fall: string | undefined;
+
+  private port = 0;
+
+  constructor(
+    readonly name: string,
+    private readonly databaseUrl: string,
+  ) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** @throws when it has ended by itself, with what it last said */
+  mustStand(): void {
+    if (this.fall !== undefined) throw new Error(`${this.name} ended by itself: ${this.fall}`);
+  }
+
+  /** As a power cut would: nothing is finished, nothing is closed. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** In order. */
+  async stop(): Promise<void> {
+    await this.end('SIGTERM');
+  }
+
+  /** Starts it, where it was if it was there before, and waits until it answers. */
+  async run(): Promise<void> {
+    if (this.port === 0) this.port = await freePort();
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env['PATH'],
+        HOST: '127.0.0.1',
+        PORT: String(this.port),
+        DATABASE_URL: this.databaseUrl,
+        LOG_LEVEL: 'warn',
+        // A machine that is busy with all this may let a new connection wait for long.
+        DATABASE_CONNECT_TIMEOUT_MS: '20000',
+        STATE_MEMORY_MB: '128',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-KEPT_BYTES)));
+    }
+    child.once('exit', (code, signal) => {
+      if (this.child !== child) return;
+      this.child = undefined;
+      this.fall = `${signal ?? code ?? ''}\n${this.output}`;
+    });
+    const deadline = Date.now() + LONGEST_START_MS;
+    while (!(await answers(`${this.url}/healthz`))) {
+      this.mustStand();
+      if (Date.now() > deadline) throw new Error(`${this.name} did not start:\n${this.output}`);
+      await sleep(25);
+    }
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    if (child === undefined) return;
+    this.child = undefined;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).status === 200;
+  } catch {
+    return false;
+  }
+}

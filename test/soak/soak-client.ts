@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceProcess } from './service-process.js';
+
+/** An answer as it came. */
+export interface SoakAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly from: ServiceProcess;
+  readonly milliseconds: number;
+}
+
+export interface SoakRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** One request must be answered, or fail, within this time. */
+const LONGEST_ANSWER_MS = 30_000;
+/** A request must be answered for good, however often it is repeated, within this time. */
+const LONGEST_SETTLING_MS = 120_000;
+const PAUSE_MS = 200;
+
+/**
+ * Sends one request to one replica.
+ * @param patience how many milliseconds the answer is waited for, where that is not as long as it may take
+ * @returns undefined when the answer was lost: what became of it is not known
+ */
+export async function ask(
+  from: ServiceProcess,
+  request: SoakRequest,
+  patience?: number,
+): Promise<SoakAnswer | undefined> {
+  const { method, path, body, headers = {} } = request;
+  const started = performance.now();
+  from.mustStand();
+  try {
+    const response = await fetch(from.url + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patience ?? LONGEST_ANSWER_MS),
+    });
+    const text = await response.text();
+    if (response.status === 503 && response.headers.get('retry-after') === null) {
+      throw new TypeError(`503 without Retry-After: ${text}`);
+    }
+    return { status: response.status, body: JSON.parse(text), from, milliseconds: performance.now() - started };
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'TimeoutError' && patience === undefined)
+      throw new Error(`${method} ${path} had no answer in ${LONGEST_ANSWER_MS} ms`);
+    if (message.startsWith('503')) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Sends a request until it is answered for good: a lost answer, and a 503, leave open what became of it. What changes
+ * something must carry an idempotency key for that.
+ * @param patience of the first attempt: see `ask`
+ */
+export async function settle(
+  replica: () => ServiceProcess,
+  request: SoakRequest,
+  patience?: number,
+): Promise<{ readonly answer: SoakAnswer; readonly lost: number }> {
+  const deadline = Date.now() + LONGEST_SETTLING_MS;
+  for (let lost = 0; ; lost++) {
+    const answer = await ask(replica(), request, lost === 0 ? patience : undefined);
+    if (answer !== undefined && answer.status !== 503) return { answer, lost };
+    if (Date.now() > deadline) throw new Error(`${request.method} ${request.path} was not answered in two minutes`);
+    await sleep(PAUSE_MS);
+  }
+}
