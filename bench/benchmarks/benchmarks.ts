@@ -14,6 +14,7 @@ import { stateApplyDelta } from './state-apply-delta.js';
 import { stateBuild } from './state-build.js';
 import { taintChange, taintChangeAll } from './taint-change.js';
 import { taintMatrix } from './taint-matrix.js';
+import { trailVerify } from './trail-verify.js';
 
 /** Every benchmark, in the order of the table. */
 export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchmark[] => [
@@ -27,6 +28,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   placementHttpWhileIngesting(cluster, bed),
   taintChange(cluster, bed),
   taintChangeAll(cluster, bed),
+  trailVerify(bed),
   ingest(bed),
   ingestUnchanged(bed),
   headLoad(bed),

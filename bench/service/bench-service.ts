@@ -73,6 +73,10 @@ export class BenchService {
     return this.send('POST', `/api/v1${path}`, stringifyJson(body));
   }
 
+  async read(path: string): Promise<unknown> {
+    return this.send('GET', `/api/v1${path}`);
+  }
+
   async putCluster(cluster: string, labels: Readonly<Record<string, string>>): Promise<void> {
     await this.send('PUT', `/api/v1/clusters/${cluster}`, stringifyJson({ labels }));
   }

@@ -1,12 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../src/app/clock.js';
 import { list, node, pod, send } from '../support/dumps.js';
 import { sql } from '../support/sql.js';
 import { type Answer, startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
-let clock = new Date('2026-06-01T12:00:00Z');
+const NOON = new Date('2026-06-01T12:00:00Z');
+
+/** Time that goes on when it is told to. */
+class SetClock extends Clock {
+  time = NOON;
+
+  override now(): Date {
+    return this.time;
+  }
+}
+
+const clock = new SetClock();
 beforeAll(async () => {
-  service = await startTestService({}, { clock: { now: () => clock } });
+  service = await startTestService({}, { clock });
 });
 afterAll(() => service.close());
 
@@ -17,7 +29,7 @@ let cluster = '';
 let made = 0;
 /** Two plain nodes, one with the taint `old`, and pods on the first. */
 beforeEach(async () => {
-  clock = new Date('2026-06-01T12:00:00Z');
+  clock.time = NOON;
   cluster = `c${++made}`;
   await snapshot([node('a'), node('b'), node('c', { spec: { taints: [OLD] } })]);
 });
@@ -51,7 +63,7 @@ const records = async (where = 'true'): Promise<Record<string, unknown>[]> => {
   return rows.map(({ content }) => JSON.parse(content) as Record<string, unknown>);
 };
 const later = (seconds: number): void => {
-  clock = new Date(clock.getTime() + seconds * 1000);
+  clock.time = new Date(clock.time.getTime() + seconds * 1000);
 };
 
 describe('a change of taints', () => {
@@ -370,7 +382,7 @@ describe('a revert', () => {
 
 describe('a change with a time limit', () => {
   it('is taken back on time, once, by whichever replica', async () => {
-    const other = await startTestService({ DATABASE_URL: service.databaseUrl }, { clock: { now: () => clock } });
+    const other = await startTestService({ DATABASE_URL: service.databaseUrl }, { clock });
     try {
       const { json } = await change({
         nodes: ['a'],

@@ -9,7 +9,13 @@ import { Needs } from '../needs.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
-import { changeTaintsRequest, RevertBody, revertRequest, TaintChangeBody } from '../shapes/taint-change-body.js';
+import {
+  type ChangeConditions,
+  changeTaintsRequest,
+  RevertBody,
+  revertRequest,
+  TaintChangeBody,
+} from '../shapes/taint-change-body.js';
 import {
   TaintChangeAnswerShape,
   taintChangeAnswerShape,
@@ -117,7 +123,7 @@ export class TaintChangesResolver {
     @Args() { input }: ChangeTaintsArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<TaintChangeAnswerShape>> {
-    const request = changeTaintsRequest(input.cluster, input, { ...input, root: 'input' });
+    const request = changeTaintsRequest(input.cluster, input, conditionsOf(input));
     return taintChangeAnswerShape(await this.changeTaintsCase.run(request, edge));
   }
 
@@ -127,7 +133,11 @@ export class TaintChangesResolver {
     @Args() { input }: RevertTaintChangeArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<TaintChangeAnswerShape>> {
-    const request = revertRequest(input.cluster, input.id, input, { ...input, root: 'input' });
+    const request = revertRequest(input.cluster, input.id, input, conditionsOf(input));
     return taintChangeAnswerShape(await this.revertTaintChangeCase.run(request, edge));
   }
+}
+
+function conditionsOf({ ifMatch, idempotencyKey }: TaintChangeInput | RevertTaintChangeInput): ChangeConditions {
+  return { ifMatch, idempotencyKey, root: 'input' };
 }

@@ -109,7 +109,7 @@ export function changeTaintsRequest(
   return {
     cluster,
     targets: defined({ nodes, labelSelector, allNodes }),
-    edit: defined({ taints, labels, unschedulable, overwrite }) as GivenTaintEdit,
+    edit: defined({ taints, labels, unschedulable, overwrite }),
     perNode: perNode ?? false,
     dryRun: dryRun ?? false,
     ...recordIn(body),

@@ -292,10 +292,26 @@ export class TaintChangeAnswerShape {
 }
 
 export function taintChangeShape(view: TaintChangeView): Plain<TaintChangeShape> {
-  const { kubectl: _kubectl, effects: _effects, request, ...change } = view;
-  const { nodes, labelSelector, allNodes, ...asked } = request;
+  const { id, revision, sequence, madeAt, action, by, onBehalfOf, reason, link, counts } = view;
+  const { status, statuses, undoes, undoneBy, expiresAt, expiry } = view;
+  const { nodes, labelSelector, allNodes, ...asked } = view.request;
   return {
-    ...change,
+    id,
+    revision,
+    sequence,
+    madeAt,
+    action,
+    by,
+    onBehalfOf,
+    reason,
+    link,
+    counts,
+    status,
+    statuses,
+    undoes,
+    undoneBy,
+    expiresAt,
+    expiry,
     request: { nodes: nodes ?? null, labelSelector: labelSelector ?? null, allNodes: allNodes ?? false, ...asked },
   };
 }

@@ -39,7 +39,8 @@ export async function undoTasks(
     } else if (conflicts.length > 0 && !force) {
       tasks.push({ node: name, outcome: refused(name, await refusals(change, name, conflicts, store)) });
     } else {
-      tasks.push({ node: name, edit: undoWhatStands(node, undoEdit(made)) });
+      const edit = undoWhatStands(node, undoEdit(made));
+      tasks.push({ node: name, edit: force ? { ...edit, overwrite: true } : edit });
     }
   }
   return tasks;

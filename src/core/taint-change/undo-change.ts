@@ -33,9 +33,10 @@ export function undoEdit({ difference, labels }: MadeChange): TaintEdit {
   const own = cordon === undefined ? (): boolean => true : (taint: Taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT);
   const back = [...difference.removed, ...difference.changed.map(({ before }) => before)].filter(own);
   return {
-    add: back.map(({ timeAdded: _, ...taint }) => taint),
+    add: back.map(({ key, value, effect }) => ({ key, ...(value !== undefined && { value }), effect })),
     remove: difference.added.filter(own).map(({ key, effect }) => ({ key, effect })),
-    overwrite: true,
+    // Only where something has another value: what was removed is absent, unless somebody put it back.
+    overwrite: difference.changed.length > 0 || (labels?.set ?? []).some(({ before }) => before !== undefined),
     ...(cordon !== undefined && { unschedulable: cordon === 'uncordoned' }),
     ...(labels !== undefined && {
       labels: {
