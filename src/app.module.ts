@@ -82,7 +82,7 @@ import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { AuditEventStore } from './storage/taint-trail/audit-event-store.js';
-import { ChangesByNode } from './storage/taint-trail/changes-by-node.js';
+import { ContestedChanges } from './storage/taint-trail/contested-changes.js';
 import { SupersededRecords } from './storage/taint-trail/superseded-records.js';
 import { TaintChangeStore } from './storage/taint-trail/taint-change-store.js';
 import { TrailCatalogue } from './storage/taint-trail/trail-catalogue.js';
@@ -117,7 +117,7 @@ const STORES = [
   made(TaintChangeStore, Database),
   made(TrailReader, Database),
   made(TrailCatalogue, Database),
-  made(ChangesByNode, Database, TrailReader),
+  made(ContestedChanges, Database, TrailReader),
   made(SupersededRecords, Database),
 ];
 
@@ -166,7 +166,7 @@ const USE_CASES = [
   made(EffectsOfRecord, TrailReader, RevisionStore, StoredStates, StateDigests),
   made(GetRecord, SelectTrail, TrailReader, EffectsOfRecord),
   made(ReadNodeHistory, SelectTrail, TrailReader),
-  made(FindFights, SelectTrail, ChangesByNode),
+  made(FindFights, SelectTrail, ContestedChanges),
   made(ExportTrail, SelectTrail, TrailReader),
   made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords),
   made(ReadTrailHead, SelectTrail, CheckpointSigner),

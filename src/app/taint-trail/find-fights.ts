@@ -1,5 +1,5 @@
 import { FightFinder, type FightMove, type TaintFight, writerOf } from '../../core/audit/taint-fights.js';
-import { ChangesByNode } from '../../storage/taint-trail/changes-by-node.js';
+import { ContestedChanges } from '../../storage/taint-trail/contested-changes.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
 import type { RequestEdge } from '../request-edge.js';
@@ -31,7 +31,7 @@ const BUDGET_MS = 60_000;
 export class FindFights {
   constructor(
     private readonly selectTrail: SelectTrail,
-    private readonly changes: ChangesByNode,
+    private readonly changes: ContestedChanges,
   ) {}
 
   /** @throws {ServiceError} as `SelectTrail`; `budget-exceeded`, `cancelled` */
@@ -47,8 +47,7 @@ export class FindFights {
       total += found.length;
       latest = [...latest, ...found].sort((a, b) => (a.last < b.last ? 1 : -1)).slice(0, limit);
     };
-    // A fight of `min` turns has one change more.
-    for await (const rows of this.changes.batches(trail.clusterId, filter, min + 1)) {
+    for await (const rows of this.changes.batches(trail.clusterId, filter, { min, windowSeconds })) {
       for (const row of rows) {
         if (slices.due()) await slices.pause();
         const move = moveOf(row, request.filter);

@@ -117,8 +117,8 @@ export class TrailReader {
   }
 
   /**
-   * Records of one trail, oldest first, some thousand at once: a trail only grows, so that no transaction has to be held
-   * open, however slowly they are taken.
+   * Records of one trail, oldest first, a thousand at once and one batch ahead: a trail only grows, so that no transaction has to be
+   * held open, however slowly they are taken.
    * @param until the last number; what is appended meanwhile is left out
    */
   async *batches(
@@ -126,12 +126,20 @@ export class TrailReader {
     filter: TrailFilter,
     until: number,
   ): AsyncGenerator<readonly StoredRecord[], void, undefined> {
-    for (let after = 0; ;) {
-      const rows = await this.page(clusterId, filter, { limit: BATCH, order: 'oldest', after });
+    const read = (after: number): Promise<readonly StoredRecord[]> => {
+      const rows = this.page(clusterId, filter, { limit: BATCH, order: 'oldest', after });
+      // Whoever waits for it sees the error; nobody may.
+      rows.catch(() => undefined);
+      return rows;
+    };
+    // The next batch is read while the one before is worked on.
+    for (let next = read(0); ;) {
+      const rows = await next;
       const wanted = rows.filter(({ sequence }) => sequence <= until);
+      const isLast = rows.length < BATCH || wanted.length < rows.length;
+      if (!isLast) next = read(rows.at(-1)!.sequence);
       if (wanted.length > 0) yield wanted;
-      if (rows.length < BATCH || wanted.length < rows.length) return;
-      after = rows.at(-1)!.sequence;
+      if (isLast) return;
     }
   }
 }
