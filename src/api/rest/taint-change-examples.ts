@@ -23,7 +23,7 @@ export const CHANGE = {
   sequence: 1,
   madeAt: AT,
   action: 'change',
-  by: { name: 'alice', kind: 'oidc', groups: ['sre'] },
+  by: { name: 'alice', kind: 'oidc', groups: ['sre'], issuer: 'https://id.example.com' },
   onBehalfOf: null,
   reason: BODY.reason,
   link: null,

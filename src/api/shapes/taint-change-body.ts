@@ -1,5 +1,4 @@
 import { InputType } from '@nestjs/graphql';
-import type { GivenTaintEdit } from '../../core/taint-change/read-taint-edit.js';
 import type { ChangeTaintsRequest } from '../../app/taint-changes/change-taints.js';
 import type { GivenRecord } from '../../app/taint-changes/check-change-request.js';
 import type { RevertTaintChangeRequest } from '../../app/taint-changes/revert-taint-change.js';

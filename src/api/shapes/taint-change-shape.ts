@@ -43,6 +43,14 @@ export class ChangeAuthorShape {
 
   @Shown({ type: 'string', list: true, description: 'The groups of the caller.', example: ['sre'] })
   groups!: readonly string[];
+
+  @Shown({
+    type: 'string',
+    optional: true,
+    description: 'The identity provider that vouches for the name; null for other kinds.',
+    example: null,
+  })
+  issuer!: string | null;
 }
 
 @ObjectType('AskedTaintChange', { description: 'A change as it was asked for.' })

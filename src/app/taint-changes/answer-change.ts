@@ -77,7 +77,7 @@ export class AnswerChange {
     if (former.requestHash !== idempotency.requestHash) {
       throw new ServiceError(
         'idempotency-key-reused',
-        `The key ${JSON.stringify(idempotency.key)} belongs to another request, which made change ${former.id}.`,
+        `The idempotency key belongs to another request, which made change ${former.id}.`,
       );
     }
     return { ...(await this.told(cluster, former, edge)), replayed: true };

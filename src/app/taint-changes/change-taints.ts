@@ -4,10 +4,11 @@ import type { GivenTaintEdit } from '../../core/taint-change/read-taint-edit.js'
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { kubectlCommands, shellText } from '../../core/taint-change/kubectl-command.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
-import { AlreadyDone, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { AlreadyDone, type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { authorize } from '../authorize.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
+import type { Caller } from '../../auth/caller.js';
 import type { RequestEdge } from '../request-edge.js';
 import { AnswerChange } from './answer-change.js';
 import { checkChange, type GivenRecord, type GivenTargets, type Targets } from './check-change-request.js';
@@ -15,7 +16,7 @@ import { refuseRefused } from './refuse-refused.js';
 import { MakeChange } from './make-change.js';
 import type { NodeTask } from './plan-change.js';
 import { checkPrecondition, readPrecondition } from './precondition.js';
-import type { AskedChange, TaintChangeAnswer } from './taint-change-view.js';
+import type { AskedChange, ChangeAuthor, TaintChangeAnswer } from './taint-change-view.js';
 import type { Working } from './working-head.js';
 
 export interface ChangeTaintsRequest extends GivenRecord {
@@ -44,19 +45,19 @@ export class ChangeTaints {
    *   there; `precondition-failed`; `idempotency-key-reused`; `cluster-not-found`, `no-snapshot`; `forbidden`
    */
   async run(request: ChangeTaintsRequest, edge: RequestEdge): Promise<TaintChangeAnswer> {
-    const { cluster, perNode, dryRun, idempotencyKey: key } = request;
+    const { cluster, perNode, dryRun } = request;
     checkClusterName(cluster);
     if (!dryRun) authorize(edge, 'change', cluster);
     const { edit, targets } = checkChange(request, { root: request.root, now: edge.now });
     const named = 'names' in targets ? targets.names.map(({ name }) => name) : undefined;
     const precondition = readPrecondition(request.ifMatch, named);
     checkOnBehalfOf(request, edge);
-    const idempotency = key === undefined || dryRun ? undefined : { key, requestHash: hashOf(request) };
+    const idempotency = dryRun ? undefined : idempotencyOf(request, edge.caller);
     const change = {
       id: randomUUID(),
       cluster,
       action: 'change' as const,
-      author: edge.caller,
+      author: authorOf(edge.caller),
       ...recordOf(request),
       ...(idempotency !== undefined && { idempotency }),
       request: asked(request, edit),
@@ -101,8 +102,23 @@ export function checkOnBehalfOf(
   );
 }
 
+/** Who makes a change: the caller, whatever the request says. */
+export function authorOf({ name, kind, groups, issuer }: Caller): ChangeAuthor {
+  return { name, kind, groups, issuer: issuer ?? null };
+}
+
+/** A key belongs to its caller: names are unique among callers of one kind and one issuer. */
+export function idempotencyOf(
+  request: object & { readonly idempotencyKey?: string; readonly expiresAt?: Date },
+  { kind, issuer = '' }: Caller,
+): IdempotencyKey | undefined {
+  const { idempotencyKey } = request;
+  if (idempotencyKey === undefined) return undefined;
+  return { key: JSON.stringify([kind, issuer, idempotencyKey]), requestHash: hashOf(request) };
+}
+
 /** What makes two requests the same. */
-export function hashOf(request: object & { readonly idempotencyKey?: string; readonly expiresAt?: Date }): string {
+function hashOf(request: object & { readonly idempotencyKey?: string; readonly expiresAt?: Date }): string {
   const { expiresAt } = request;
   const said = { ...request, idempotencyKey: undefined, expiresAt: expiresAt?.toISOString() };
   return createHash('sha256')

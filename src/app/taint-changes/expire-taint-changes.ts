@@ -7,7 +7,7 @@ import type { ChangeAuthor, ChangeDetails } from './taint-change-view.js';
 import { undoTasks } from './undo-tasks.js';
 
 /** Who undoes what has expired. */
-const SERVICE: ChangeAuthor = { name: 'kube-placement', kind: 'service', groups: [] };
+const SERVICE: ChangeAuthor = { name: 'kube-placement', kind: 'service', groups: [], issuer: null };
 /** Changes of one round. */
 const BATCH = 50;
 

@@ -52,7 +52,7 @@ async function deafReplica() {
         id: randomUUID(),
         cluster: 'test',
         action: 'change',
-        author: { name: 'anonymous', kind: 'anonymous', groups: [] },
+        author: { name: 'anonymous', kind: 'anonymous', groups: [], issuer: null },
         reason: 'a test',
         request: { taints: [], labels: [], unschedulable: null, overwrite, perNode: false, force: false },
         dryRun: false,

@@ -239,7 +239,12 @@ function draftOfNode(
   };
 }
 
-const authorOf = ({ name, kind, groups }: ChangeAuthor) => ({ username: name, kind, groups });
+const authorOf = ({ name, kind, groups, issuer }: ChangeAuthor) => ({
+  username: name,
+  kind,
+  groups,
+  ...(issuer !== null && { issuer }),
+});
 
 /** The pods of one node that leave it, or stay; absent where there are too many for the record of the request to list. */
 function effectOn(node: string, { evictions: { pods } }: TaintEffects) {

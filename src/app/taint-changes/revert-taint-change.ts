@@ -6,7 +6,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
 import { AnswerChange, changeNotFound, isUuid } from './answer-change.js';
-import { checkOnBehalfOf, hashOf, recordOf } from './change-taints.js';
+import { authorOf, checkOnBehalfOf, idempotencyOf, recordOf } from './change-taints.js';
 import { checkRecord, type GivenRecord } from './check-change-request.js';
 import { MakeChange } from './make-change.js';
 import { checkPrecondition, readPrecondition } from './precondition.js';
@@ -42,18 +42,18 @@ export class RevertTaintChange {
    *   and as `ChangeTaints`
    */
   async run(request: RevertTaintChangeRequest, edge: RequestEdge): Promise<TaintChangeAnswer> {
-    const { cluster, id, force, perNode, dryRun, idempotencyKey: key } = request;
+    const { cluster, id, force, perNode, dryRun } = request;
     checkClusterName(cluster);
     if (!dryRun) authorize(edge, 'change', cluster);
     checkRecord(request, { root: request.root, now: edge.now });
     const precondition = readPrecondition(request.ifMatch, undefined);
     checkOnBehalfOf(request, edge);
-    const idempotency = key === undefined || dryRun ? undefined : { key, requestHash: hashOf(request) };
+    const idempotency = dryRun ? undefined : idempotencyOf(request, edge.caller);
     const change = {
       id: randomUUID(),
       cluster,
       action: 'revert' as const,
-      author: edge.caller,
+      author: authorOf(edge.caller),
       ...recordOf(request),
       undoes: id,
       ...(idempotency !== undefined && { idempotency }),

@@ -13,6 +13,8 @@ export interface ChangeAuthor {
   readonly name: string;
   readonly kind: 'anonymous' | 'token' | 'oidc' | 'service';
   readonly groups: readonly string[];
+  /** The identity provider that vouches for the name; null for other kinds. */
+  readonly issuer: string | null;
 }
 
 /** A change as it was asked for. */
