@@ -38,6 +38,7 @@ export class Judge {
     await this.judgeNodes(fresh, last, writers);
     await this.judgeReplicas([fresh, ...replicas]);
     await this.judgeReads(fresh);
+    await this.judgeVerification(fresh, history.trail.length);
   }
 
   private judgeRevisions({ head, revisions, changes, wrongNodes }: StoredHistory): void {
@@ -98,6 +99,11 @@ export class Judge {
     const { verified, fault } = verifyChain(records, sha256);
     this.records += verified;
     if (fault !== undefined) this.complain(`the chain does not hold: ${JSON.stringify(fault)}`);
+    for (const [sequence, told] of this.ledger.checkpoints) {
+      const own = trail[sequence - 1]?.hash;
+      if (sequence > 0 && own !== told)
+        this.complain(`record ${sequence} was told as ${told}, and is ${own ?? 'lost'}`);
+    }
     this.same(
       'numbers of records',
       trail.map(({ sequence }) => sequence),
@@ -209,6 +215,7 @@ export class Judge {
       { method: 'GET', path: `${BASE}/nodes?limit=500&intents=exclude` },
       { method: 'GET', path: `${BASE}/taint-changes?limit=500` },
       { method: 'GET', path: `${BASE}/taint-sets?limit=500` },
+      { method: 'GET', path: `${BASE}/taint-trail/records?limit=500` },
       { method: 'POST', path: `${BASE}/placements`, body: QUESTION },
     ] as const;
     for (const question of questions) {
@@ -237,6 +244,13 @@ export class Judge {
       const { change } = (answer?.body ?? {}) as { change?: { revision: number; reason: string } };
       this.same(`what is read of ${id}`, [change?.revision, change?.reason], [revision, reason]);
     }
+  }
+
+  /** The service itself says the same of its chain. */
+  private async judgeVerification(service: ServiceProcess, records: number): Promise<void> {
+    const { answer } = await settle(() => service, { method: 'GET', path: `${BASE}/taint-trail/verify` });
+    const { holds, trail } = answer.body as { holds?: boolean; trail?: { recordCount: number } };
+    this.same('what the service says of its trail', [answer.status, holds, trail?.recordCount], [200, true, records]);
   }
 
   private same(what: string, found: unknown, wanted: unknown): void {

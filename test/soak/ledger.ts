@@ -40,6 +40,8 @@ export class Ledger {
   readonly absent = new Map<string, string>();
   readonly snapshots = new Map<string, SentSnapshot>();
   readonly samples: Sample[] = [];
+  /** Heads of the trail that were told, by the number of their record: all of them must stand in it for good. */
+  readonly checkpoints = new Map<number, string>();
   readonly latencies: number[] = [];
   /** When changes were made, in milliseconds, by the service's clock. */
   readonly madeAt = new Set<number>();

@@ -38,7 +38,8 @@ export class Reader {
 
   async run(): Promise<void> {
     while (!this.phase.isOver()) {
-      await [() => this.nodes(), () => this.placement(), () => this.trail()][this.random.below(3)]!();
+      const questions = [() => this.nodes(), () => this.placement(), () => this.change(), () => this.trail()];
+      await questions[this.random.below(questions.length)]!();
       await sleep(PAUSE_MS);
     }
   }
@@ -55,7 +56,7 @@ export class Reader {
   }
 
   /** A change that was acknowledged is there for everybody, at once. */
-  private async trail(): Promise<void> {
+  private async change(): Promise<void> {
     const { ledger } = this.phase;
     const known = [...ledger.acknowledged.values()];
     const one = known[this.random.below(Math.max(known.length, 1))];
@@ -65,6 +66,23 @@ export class Reader {
     const { change } = answer.body as { change?: { revision: number } };
     if (change?.revision === one.revision) return;
     ledger.violation(`change ${one.id} made revision ${one.revision}, and is read as ${JSON.stringify(change)}`);
+  }
+
+  private async trail(): Promise<void> {
+    const { ledger } = this.phase;
+    const head = await this.ask({ method: 'GET', path: `${BASE}/taint-trail/head` });
+    if (head !== undefined) {
+      const { sequence, hash } = head.body as { sequence: number; hash: string };
+      const known = ledger.checkpoints.get(sequence);
+      if (known !== undefined && known !== hash)
+        ledger.violation(`record ${sequence} has the hashes ${known} and ${hash}`);
+      ledger.checkpoints.set(sequence, hash);
+    }
+    const page = await this.ask({ method: 'GET', path: `${BASE}/taint-trail/records?limit=50` });
+    if (page === undefined) return;
+    const numbers = (page.body as { items: readonly { sequence: number }[] }).items.map(({ sequence }) => sequence);
+    const gap = numbers.findIndex((number, index) => index > 0 && Math.abs(number - numbers[index - 1]!) !== 1);
+    if (gap >= 0) ledger.violation(`record ${numbers[gap]} follows record ${numbers[gap - 1]} in a page`);
   }
 
   private async ask(
@@ -82,7 +100,7 @@ export class Reader {
       return undefined;
     }
     const { basis } = answer.body as { basis?: { revision: number } };
-    if (request.path.includes('taint-changes') || basis === undefined) return answer;
+    if (request.path.includes('/taint-') || basis === undefined) return answer;
     if (basis.revision < before) {
       ledger.violation(`${from.name} told of revision ${before}, and later of ${basis.revision}`);
     }

@@ -23,6 +23,9 @@ const VICTIMS = new Map<string, { readonly about: string; readonly victim?: Vict
   ['postgres', { about: 'Postgres is killed (SIGKILL) every few seconds', victim: 'postgres' }],
 ]);
 
+// What the soak has started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 let failed = false;
 for (const name of values.only.split(',')) {
   const kind = VICTIMS.get(name);

@@ -16,6 +16,10 @@ export class ServiceProcess {
   private fall: string | undefined;
 
   private port = 0;
+  /** It must not outlive the soak, whatever ends that. */
+  private readonly onExit = (): void => {
+    this.child?.kill('SIGKILL');
+  };
 
   constructor(
     readonly name: string,
@@ -33,12 +37,13 @@ export class ServiceProcess {
 
   /** As a power cut would: nothing is finished, nothing is closed. */
   async kill(): Promise<void> {
-    await this.end('SIGKILL');
-  }
-
-  /** In order. */
-  async stop(): Promise<void> {
-    await this.end('SIGTERM');
+    const { child } = this;
+    if (child === undefined) return;
+    this.child = undefined;
+    process.off('exit', this.onExit);
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
   }
 
   /** Starts it, where it was if it was there before, and waits until it answers. */
@@ -58,12 +63,14 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
+    process.on('exit', this.onExit);
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-KEPT_BYTES)));
     }
     child.once('exit', (code, signal) => {
       if (this.child !== child) return;
       this.child = undefined;
+      process.off('exit', this.onExit);
       this.fall = `${signal ?? code ?? ''}\n${this.output}`;
     });
     const deadline = Date.now() + LONGEST_START_MS;
@@ -72,15 +79,6 @@ export class ServiceProcess {
       if (Date.now() > deadline) throw new Error(`${this.name} did not start:\n${this.output}`);
       await sleep(25);
     }
-  }
-
-  private async end(signal: NodeJS.Signals): Promise<void> {
-    const { child } = this;
-    if (child === undefined) return;
-    this.child = undefined;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
   }
 }
 
