@@ -401,7 +401,7 @@ describe('the author of a change', () => {
   it('is the caller, whatever the body says', async () => {
     const made = await change('change', { taints: ['mine=1:NoSchedule'] });
     expect(made.status).toBe(201);
-    expect(made.at('change.by')).toEqual({ name: 'change', kind: 'token', groups: ['changes'] });
+    expect(made.at('change.by')).toEqual({ name: 'change', kind: 'token', groups: ['changes'], issuer: null });
     for (const field of ['author', 'by', 'caller']) {
       const answer = await change('change', { taints: ['other=1:NoSchedule'], [field]: 'root' });
       expect([answer.status, answer.at('code')]).toEqual([400, 'invalid-request']);

@@ -80,6 +80,11 @@ describe('a change of taints', () => {
       kubectl: ['kubectl taint nodes a c dedicated=ml:NoSchedule', 'kubectl label nodes a c dedicated=ml'],
     });
     expect(await taintsOf('c')).toEqual(['dedicated=ml:NoSchedule', 'old=yes:NoExecute']);
+    expect((await service.request('GET', `${base()}/diff`)).json).toMatchObject({
+      nodes: [{ node: 'a' }, { node: 'c' }],
+    });
+    const seen = await service.request('GET', `${base()}/diff?intents=exclude`);
+    expect(seen.json).toMatchObject({ basis: { intents: { unconfirmedNodes: 2, included: false } }, nodes: [] });
     const again = await service.request('GET', answer.headers.get('location')!);
     expect(again.json).toMatchObject({ change: { id: answer.at('change.id') }, nodes: [{ status: 'recorded' }, {}] });
     expect((await service.request('GET', `${base()}/taint-changes`)).json).toMatchObject({

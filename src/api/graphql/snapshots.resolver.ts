@@ -9,8 +9,10 @@ import { ApplyRetention } from '../../app/snapshots/apply-retention.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
 import { GetRevision } from '../../app/snapshots/get-revision.js';
 import { ListRevisions } from '../../app/snapshots/list-revisions.js';
+import type { Intents } from '../../app/reads/read-at.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
 import { AtEdge } from '../edge.js';
+import { INTENTS } from '../rest/read-at-query.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
 import { Needs, NeedsNothingMore } from '../needs.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
@@ -75,6 +77,9 @@ class DiffArguments {
 
   @Given({ ...MOMENT, optional: true, description: 'Refuse where `to` was captured longer ago than this.' })
   maxAge?: string;
+
+  @Given(INTENTS)
+  intents?: Intents;
 
   @Given({ ...SCENARIO, description: DIFF_SCENARIO })
   scenario?: ScenarioBody;
@@ -204,7 +209,7 @@ export class DifferenceResolver {
 }
 
 function identity({ basis, from }: RevisionsDifference): ListIdentity {
-  return [basis.cluster, from.revision, basis.revision, basis.scenario?.hash];
+  return [basis.cluster, from.revision, basis.revision, basis.scenario?.hash, basis.intents.included];
 }
 
 function textOf({ manifests, text }: TakeSnapshotInput): string {

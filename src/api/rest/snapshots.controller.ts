@@ -7,6 +7,7 @@ import type { ReadAt } from '../../app/reads/read-at.js';
 import { DiffRevisions } from '../../app/snapshots/diff-revisions.js';
 import { GetRevision } from '../../app/snapshots/get-revision.js';
 import { ListRevisions } from '../../app/snapshots/list-revisions.js';
+import type { Intents } from '../../app/reads/read-at.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
 import { pageOf } from '../../app/paging/page.js';
 import { readPageToken } from '../../app/paging/page-token.js';
@@ -39,7 +40,7 @@ import { DIFF_SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { SnapshotParameters, snapshotRequest } from '../shapes/take-snapshot-shape.js';
 import { API_PREFIX } from './api-prefix.js';
 import { PageQuery, pageRequest, PageShape, pageShape } from './page-query.js';
-import { SCENARIO_TEXT } from './read-at-query.js';
+import { INTENTS, SCENARIO_TEXT } from './read-at-query.js';
 import * as examples from './snapshot-examples.js';
 
 class SnapshotListShape extends PageShape {
@@ -82,6 +83,9 @@ class DiffQuery extends PageQuery {
     description: 'Refuse to answer where `to` was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
   })
   maxAge?: string;
+
+  @Given(INTENTS)
+  intents?: Intents;
 
   @Given({ ...SCENARIO_TEXT, description: DIFF_SCENARIO })
   scenario?: ScenarioBody;
@@ -231,7 +235,7 @@ export class SnapshotsController {
   ): Promise<Plain<DifferenceShape>> {
     const { from, to } = query;
     const request = diffRequest(cluster, query, edge);
-    const list = ['diff', cluster, from, to, request.to?.scenario?.hash];
+    const list = ['diff', cluster, from, to, request.to?.scenario?.hash, request.intents];
     const pages = pageRequest(query);
     // The pages of one list all rest on the state of the first one, wherever the head is by now.
     const pinned = pages.after === undefined ? undefined : readPageToken(list, pages.after, pages.afterName).revision;

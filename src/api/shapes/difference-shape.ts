@@ -1,4 +1,5 @@
 import { ObjectType } from '@nestjs/graphql';
+import type { Intents } from '../../app/reads/read-at.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import type { DiffRevisionsRequest, RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
@@ -184,11 +185,12 @@ export interface GivenDiff {
   readonly maxAge?: string;
   /** Changes of `to`. */
   readonly scenario?: ScenarioBody;
+  readonly intents?: Intents;
 }
 
 export function diffRequest(
   cluster: string,
-  { from, to, maxAge, scenario }: GivenDiff,
+  { from, to, maxAge, scenario, intents }: GivenDiff,
   { signal }: RequestEdge,
 ): DiffRevisionsRequest {
   return {
@@ -199,6 +201,7 @@ export function diffRequest(
       ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
     },
     ...(from === undefined ? {} : { from: readMoment(from, 'from') }),
+    ...(intents === undefined ? {} : { intents }),
     signal,
   };
 }

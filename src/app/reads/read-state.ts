@@ -2,7 +2,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { PageRequest } from '../paging/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { RequestEdge } from '../request-edge.js';
-import { keyOf, StoredStates } from '../states/stored-states.js';
+import { StoredStates } from '../states/stored-states.js';
 import { ScenarioStates, type AppliedScenario } from '../states/scenario-states.js';
 import { basisOf, type Basis } from './basis.js';
 import type { ReadAt } from './read-at.js';
@@ -76,10 +76,7 @@ export class ReadState {
 
   private async load(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
-    const stored =
-      readAt.intents === 'exclude'
-        ? await this.states.withoutIntents(resolved.revision, edge.signal)
-        : await this.states.get(keyOf(resolved.revision), edge.signal);
+    const stored = await this.states.of(resolved.revision, readAt.intents, edge.signal);
     const applied = await this.scenarioStates.apply(stored, readAt.scenario);
     if (!edge.access.seesTaintValues(cluster)) edge.withheld.addState(applied.state);
     return { resolved, ...applied };

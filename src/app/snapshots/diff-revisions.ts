@@ -2,11 +2,11 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stateDifference, type StateDifference } from '../../core/cluster/state-difference.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf, type Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import type { Intents, ReadAt } from '../reads/read-at.js';
 import { ResolveRevision, type ResolvedRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
-import { ClusterStates } from '../states/cluster-states.js';
 import { ScenarioStates } from '../states/scenario-states.js';
+import { StoredStates } from '../states/stored-states.js';
 import { TimeSlices } from '../states/time-slices.js';
 
 export interface DiffRevisionsRequest {
@@ -15,6 +15,8 @@ export interface DiffRevisionsRequest {
   readonly from?: ReadAt;
   /** Absent: the head. */
   readonly to?: ReadAt;
+  /** Of both; `include` unless told. */
+  readonly intents?: Intents;
   readonly signal?: AbortSignal;
 }
 
@@ -32,7 +34,7 @@ const BUDGET = 30_000;
 export class DiffRevisions {
   constructor(
     private readonly resolveRevision: ResolveRevision,
-    private readonly states: ClusterStates,
+    private readonly states: StoredStates,
     private readonly scenarioStates: ScenarioStates,
   ) {}
 
@@ -42,18 +44,15 @@ export class DiffRevisions {
     const to = await this.resolveRevision.resolve(cluster, request.to ?? {}, edge.now);
     const from = await this.resolveRevision.resolve(cluster, request.from ?? formerly(to, request.to), edge.now);
     // One after the other: the second is made from the first.
-    const { state, scenario } = await this.scenarioStates.apply(await this.load(to, signal), request.to?.scenario);
-    const difference = await compare(await this.load(from, signal), state, signal);
+    const { intents } = request;
+    const load = (of: ResolvedRevision): Promise<ClusterState> => this.states.of(of.revision, intents, signal);
+    const { state, scenario } = await this.scenarioStates.apply(await load(to), request.to?.scenario);
+    const difference = await compare(await load(from), state, signal);
     return {
-      basis: basisOf(to, edge.now, edge.nextDecisionId(), { scenario }),
+      basis: basisOf(to, edge.now, edge.nextDecisionId(), { scenario, intents }),
       from: { revision: from.revision.number, capturedAt: from.revision.capturedAt },
       difference,
     };
-  }
-
-  private load({ revision }: ResolvedRevision, signal: AbortSignal | undefined): Promise<ClusterState> {
-    const { clusterId, number, loadedKinds } = revision;
-    return this.states.get({ clusterId, revision: number, loadedKinds }, signal);
   }
 }
 

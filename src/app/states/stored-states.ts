@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Revision } from '../../storage/revision.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import type { Intents } from '../reads/read-at.js';
 import { ClusterStates, type StateKey } from './cluster-states.js';
 
 /** The states of revisions, with changes made here or as the cluster showed itself. */
@@ -13,8 +14,8 @@ export class StoredStates {
   ) {}
 
   /** @throws {ServiceError} as `ClusterStates.get` */
-  get(key: StateKey, signal?: AbortSignal): Promise<ClusterState> {
-    return this.states.get(key, signal);
+  of(revision: Revision, intents: Intents = 'include', signal?: AbortSignal): Promise<ClusterState> {
+    return intents === 'include' ? this.states.get(keyOf(revision), signal) : this.withoutIntents(revision, signal);
   }
 
   /**
@@ -22,7 +23,7 @@ export class StoredStates {
    * nodes do, once, and goes with the state that it was made of.
    * @throws {ServiceError} as `ClusterStates.get`
    */
-  async withoutIntents(revision: Revision, signal?: AbortSignal): Promise<ClusterState> {
+  private async withoutIntents(revision: Revision, signal?: AbortSignal): Promise<ClusterState> {
     const state = await this.states.get(keyOf(revision), signal);
     if (revision.unconfirmedNodes === 0) return state;
     let made = this.without.get(state);
@@ -40,6 +41,6 @@ export class StoredStates {
   }
 }
 
-export function keyOf({ clusterId, number: revision, loadedKinds }: Revision): StateKey {
+function keyOf({ clusterId, number: revision, loadedKinds }: Revision): StateKey {
   return { clusterId, revision, loadedKinds };
 }
