@@ -141,7 +141,7 @@ const USE_CASES = [
   made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics),
   made(ListRevisions, GetCluster, RevisionStore),
   made(GetRevision, ResolveRevision, RevisionStore),
-  made(DiffRevisions, ResolveRevision, ClusterStates, ScenarioStates),
+  made(DiffRevisions, ResolveRevision, StoredStates, ScenarioStates),
   made(ApplyRetention, GetCluster, Retention),
   made(EvaluatedPlacements),
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
