@@ -1,4 +1,3 @@
-import { parseJson } from '../json/lossless-json.js';
 import { canonicalJson } from './canonical-json.js';
 
 /** SHA-256 over the UTF-8 bytes of a text, in lower-case hexadecimal. Passed in, since core has no cryptography. */
@@ -162,11 +161,12 @@ export function verifyChain(
   return verifier.finish();
 }
 
-/** What a text says; nothing where it is not the JSON of an object. */
+/** What a text says; nothing where it is not the JSON of an object. Canonical JSON has no number that would be rounded. */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value = parseJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
     return {};
   }

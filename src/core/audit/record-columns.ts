@@ -28,39 +28,45 @@ export interface WrongColumn {
 
 /** The first column that does not repeat what the content says. */
 export function wrongColumn(content: TrailContent, columns: RecordColumns): WrongColumn | undefined {
-  // A record that somebody made up may lack either.
-  const { cluster = NOTHING, index = NOTHING } = content as Partial<TrailContent>;
-  const said: Readonly<Record<keyof RecordColumns, unknown>> = {
-    clusterId: cluster.id,
-    clusterName: cluster.name,
-    sequence: content.sequence,
-    recordedAt: content.recordedAt,
-    revision: content.revision ?? null,
-    kind: content.kind,
-    node: index.node ?? null,
-    changeId: index.change ?? null,
-    happenedFrom: index.from ?? null,
-    happenedAt: index.at,
-    author: index.author ?? null,
-    channel: index.channel ?? null,
-    taintKeys: index.keys,
-    effects: index.effects,
-  };
-  for (const column of Object.keys(said) as (keyof RecordColumns)[]) {
-    const [expected, found] = [said[column], columns[column]];
-    const same = TIMES.has(column) ? isSameTime(expected, found) : JSON.stringify(expected) === JSON.stringify(found);
-    if (!same) return { column, expected: JSON.stringify(expected ?? null), found: JSON.stringify(found) };
+  for (const [column, said] of SAID) {
+    const [expected, found] = [said(content) ?? null, columns[column]];
+    if (!(TIMES.has(column) ? isSameTime(expected, found) : isSame(expected, found))) {
+      return { column, expected: JSON.stringify(expected), found: JSON.stringify(found) };
+    }
   }
   return undefined;
 }
 
-const NOTHING: Partial<TrailContent['cluster'] & TrailContent['index']> = {};
+/** What a content says for each column. A record that somebody made up may lack any of it. */
+const SAID: readonly (readonly [column: keyof RecordColumns, said: (content: Partial<TrailContent>) => unknown])[] = [
+  ['clusterId', ({ cluster }) => cluster?.id],
+  ['clusterName', ({ cluster }) => cluster?.name],
+  ['sequence', ({ sequence }) => sequence],
+  ['recordedAt', ({ recordedAt }) => recordedAt],
+  ['revision', ({ revision }) => revision],
+  ['kind', ({ kind }) => kind],
+  ['node', ({ index }) => index?.node],
+  ['changeId', ({ index }) => index?.change],
+  ['happenedFrom', ({ index }) => index?.from],
+  ['happenedAt', ({ index }) => index?.at],
+  ['author', ({ index }) => index?.author],
+  ['channel', ({ index }) => index?.channel],
+  ['taintKeys', ({ index }) => index?.keys],
+  ['effects', ({ index }) => index?.effects],
+];
+
+function isSame(expected: unknown, found: unknown): boolean {
+  if (!Array.isArray(expected) || !Array.isArray(found)) return expected === found;
+  return expected.length === found.length && expected.every((item, place) => item === found[place]);
+}
 
 const TIMES: ReadonlySet<keyof RecordColumns> = new Set(['recordedAt', 'happenedFrom', 'happenedAt']);
 
-/** Postgres rounds to microseconds, where a text may say more. */
-function isSameTime(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'string' || typeof b !== 'string') return a === b;
-  const [one, other] = [microsecondsOf(a), microsecondsOf(b)];
+/** A time may be written in several ways, and Postgres rounds to microseconds where a text says more. */
+function isSameTime(expected: unknown, found: unknown): boolean {
+  if (typeof expected !== 'string' || typeof found !== 'string') return expected === found;
+  // As this service writes most of them: with milliseconds.
+  if (expected.length === 24 && found === `${expected.slice(0, 23)}000Z`) return true;
+  const [one, other] = [microsecondsOf(expected), microsecondsOf(found)];
   return one !== undefined && other !== undefined && Math.abs(one - other) <= 1;
 }

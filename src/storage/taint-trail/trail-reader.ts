@@ -36,6 +36,8 @@ export interface PlaceInTime {
 
 /** Records that `batches` reads at once. */
 const BATCH = 1_000;
+/** A key with no more records than this is found by its own index. */
+const RARE = 2_000;
 
 const utc = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
@@ -60,6 +62,7 @@ export class TrailReader {
     const newest = page.order === 'newest';
     const values: unknown[] = [clusterId, page.limit];
     const conditions = ['t.cluster_id = $1', ...conditionsOf(filter, values)];
+    conditions.push(...(await this.rareKey([clusterId], filter, values)));
     if (page.after !== undefined) {
       values.push(page.after);
       conditions.push(`t.sequence ${newest ? '<' : '>'} $${values.length}`);
@@ -80,6 +83,7 @@ export class TrailReader {
     const newest = page.order === 'newest';
     const values: unknown[] = [clusterIds, page.limit];
     const conditions = ['t.cluster_id = c.id', ...conditionsOf(filter, values)];
+    conditions.push(...(await this.rareKey(clusterIds, filter, values)));
     if (page.after !== undefined) {
       const { at, clusterId, sequence } = page.after;
       const [first, second, third] = [values.push(at), values.push(clusterId), values.push(sequence)];
@@ -100,6 +104,27 @@ export class TrailReader {
        order by ${order('t')}`,
       values,
     );
+  }
+
+  /**
+   * Where a key is rare, the records that have it: whoever plans the query does not know of rare keys, and would look through
+   * the trail for them. Nothing where it is frequent, or where a node is asked for.
+   */
+  private async rareKey(
+    clusterIds: readonly number[],
+    { key, node, change }: TrailFilter,
+    values: unknown[],
+  ): Promise<readonly string[]> {
+    if (key === undefined || node !== undefined || change !== undefined) return [];
+    const hits = await this.database.query<{ clusterId: number; sequence: number }>(
+      `select cluster_id::float8 as "clusterId", sequence::float8 as sequence from taint_trail
+       where cluster_id = any($1::bigint[]) and taint_keys @> array[$2::text] limit ${RARE + 1}`,
+      [clusterIds, key],
+    );
+    if (hits.length > RARE) return [];
+    const trails = values.push(hits.map(({ clusterId }) => clusterId));
+    const numbers = values.push(hits.map(({ sequence }) => sequence));
+    return [`(t.cluster_id, t.sequence) in (select * from unnest($${trails}::bigint[], $${numbers}::bigint[]))`];
   }
 
   async get(clusterId: number, sequence: number): Promise<StoredRecord | undefined> {
