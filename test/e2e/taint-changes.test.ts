@@ -190,6 +190,16 @@ describe('a change of taints', () => {
     expect(await records(`kind = 'change'`)).toHaveLength(1);
   });
 
+  it('is answered as it was when it is said again after the time that it names', async () => {
+    const headers = { 'idempotency-key': 'k2' };
+    const body = { nodes: ['b'], taints: ['x=1:NoSchedule'], expiresAt: '2026-06-01T12:00:10Z' };
+    const first = await change(body, headers);
+    later(60);
+    const again = await change(body, headers);
+    expect([again.status, again.at('change.id')]).toEqual([200, first.at('change.id')]);
+    expect((await change({ ...body, nodes: ['a'] }, headers)).at('code')).toBe('invalid-request');
+  });
+
   it('holds only for the revision, or the version of the node, that its writer saw', async () => {
     const version = `"${String((await service.request('GET', `${base()}/nodes/a`)).at('node.version'))}"`;
     const { json } = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'], dryRun: true });

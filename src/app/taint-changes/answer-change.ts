@@ -4,6 +4,7 @@ import {
   type StoredTaintChange,
   TaintChangeStore,
 } from '../../storage/taint-trail/taint-change-store.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf } from '../reads/basis.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
@@ -51,6 +52,30 @@ export class AnswerChange {
     };
   }
 
+  /**
+   * Does the work, or answers as it was answered when the same was asked for before under this key: also where it could not
+   * be asked for any more, since the time that it names is over.
+   */
+  async once(
+    cluster: string,
+    idempotency: IdempotencyKey | undefined,
+    edge: RequestEdge,
+    work: () => Promise<TaintChangeAnswer>,
+  ): Promise<TaintChangeAnswer> {
+    try {
+      return await work();
+    } catch (error) {
+      const said =
+        error instanceof AlreadyDone
+          ? await this.replay(cluster, idempotency, edge)
+          : error instanceof InvalidRequestError
+            ? await this.replay(cluster, idempotency, edge).catch(() => undefined)
+            : undefined;
+      if (said === undefined) throw error;
+      return said;
+    }
+  }
+
   /** @throws {AlreadyDone} a request was made under this key; with the head at hand, so that what made it has been seen */
   async refuseRepetition(
     { cluster }: Working,
@@ -65,7 +90,7 @@ export class AnswerChange {
    * The answer to a request that was made before under the same key; undefined when there was none.
    * @throws {ServiceError} `idempotency-key-reused` when it was another request
    */
-  async replay(
+  private async replay(
     cluster: string,
     idempotency: IdempotencyKey | undefined,
     edge: RequestEdge,

@@ -4,7 +4,7 @@ import type { GivenTaintEdit } from '../../core/taint-change/read-taint-edit.js'
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { kubectlCommands, shellText } from '../../core/taint-change/kubectl-command.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
-import { AlreadyDone, type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { authorize } from '../authorize.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -45,14 +45,23 @@ export class ChangeTaints {
    *   there; `precondition-failed`; `idempotency-key-reused`; `cluster-not-found`, `no-snapshot`; `forbidden`
    */
   async run(request: ChangeTaintsRequest, edge: RequestEdge): Promise<TaintChangeAnswer> {
-    const { cluster, perNode, dryRun } = request;
+    const { cluster, dryRun } = request;
     checkClusterName(cluster);
     if (!dryRun) authorize(edge, 'change', cluster);
+    const idempotency = dryRun ? undefined : idempotencyOf(request, edge.caller);
+    return this.answer.once(cluster, idempotency, edge, () => this.make(request, idempotency, edge));
+  }
+
+  private async make(
+    request: ChangeTaintsRequest,
+    idempotency: IdempotencyKey | undefined,
+    edge: RequestEdge,
+  ): Promise<TaintChangeAnswer> {
+    const { cluster, perNode, dryRun } = request;
     const { edit, targets } = checkChange(request, { root: request.root, now: edge.now });
     const named = 'names' in targets ? targets.names.map(({ name }) => name) : undefined;
     const precondition = readPrecondition(request.ifMatch, named);
     checkOnBehalfOf(request, edge);
-    const idempotency = dryRun ? undefined : idempotencyOf(request, edge.caller);
     const change = {
       id: randomUUID(),
       cluster,
@@ -70,13 +79,7 @@ export class ChangeTaints {
       accept: refuseRefused(perNode),
       kubectl: () => commandsOf(request, edit),
     };
-    try {
-      return this.answer.made(change, await this.makeChange.run(change, edge), edge);
-    } catch (error) {
-      const said = error instanceof AlreadyDone ? await this.answer.replay(cluster, idempotency, edge) : undefined;
-      if (said === undefined) throw error;
-      return said;
-    }
+    return this.answer.made(change, await this.makeChange.run(change, edge), edge);
   }
 }
 

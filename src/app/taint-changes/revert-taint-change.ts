@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AlreadyDone, type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import {
+  type IdempotencyKey,
+  type StoredTaintChange,
+  TaintChangeStore,
+} from '../../storage/taint-trail/taint-change-store.js';
 import { authorize } from '../authorize.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -42,13 +46,22 @@ export class RevertTaintChange {
    *   and as `ChangeTaints`
    */
   async run(request: RevertTaintChangeRequest, edge: RequestEdge): Promise<TaintChangeAnswer> {
-    const { cluster, id, force, perNode, dryRun } = request;
+    const { cluster, dryRun } = request;
     checkClusterName(cluster);
     if (!dryRun) authorize(edge, 'change', cluster);
+    const idempotency = dryRun ? undefined : idempotencyOf(request, edge.caller);
+    return this.answer.once(cluster, idempotency, edge, () => this.make(request, idempotency, edge));
+  }
+
+  private async make(
+    request: RevertTaintChangeRequest,
+    idempotency: IdempotencyKey | undefined,
+    edge: RequestEdge,
+  ): Promise<TaintChangeAnswer> {
+    const { cluster, id, force, perNode, dryRun } = request;
     checkRecord(request, { root: request.root, now: edge.now });
     const precondition = readPrecondition(request.ifMatch, undefined);
     checkOnBehalfOf(request, edge);
-    const idempotency = dryRun ? undefined : idempotencyOf(request, edge.caller);
     const change = {
       id: randomUUID(),
       cluster,
@@ -69,13 +82,7 @@ export class RevertTaintChange {
       accept: refuseRefused(perNode, 'revert-conflict'),
       kubectl: commandsOfOutcomes,
     };
-    try {
-      return this.answer.made(change, await this.makeChange.run(change, edge), edge);
-    } catch (error) {
-      const said = error instanceof AlreadyDone ? await this.answer.replay(cluster, idempotency, edge) : undefined;
-      if (said === undefined) throw error;
-      return said;
-    }
+    return this.answer.made(change, await this.makeChange.run(change, edge), edge);
   }
 
   private async changeToUndo(cluster: string, id: string, { now }: RequestEdge): Promise<StoredTaintChange> {
