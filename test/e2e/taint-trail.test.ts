@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Clock } from '../../src/app/clock.js';
+import type { JsonObject } from '../../src/core/json/json-value.js';
+import { recordedEvidence } from '../conformance/folders/audit-attribution.js';
 import { node, pod, send } from '../support/dumps.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { TestTrail } from '../support/trails.js';
@@ -172,6 +175,49 @@ describe('the records of a trail', () => {
       why: 'Revision 2, the one before the change, is not stored any more.',
     });
     expect((await trail.get('records/1?effects=true')).at('effects.why')).toMatch(/^Only changes/);
+  });
+
+  it('have the effects of a change made here as they were worked out when it was made', async () => {
+    const body = { nodes: ['b'], taints: ['drain=now:NoExecute'], reason: 'a new kernel', link: 'https://ops/17' };
+    await trail.snapshot(at(5), [node('a'), tainted('b', ML), pod('default/web', 'b')]);
+    const id = (await trail.change(body)).at('change.id') as string;
+    await trail.snapshot(at(6), [node('a')]);
+    const [request, change] = await trail.records(`?change=${id}&order=oldest`);
+    expect(request).toMatchObject({
+      kind: 'request',
+      summary: 'asked for a change: a new kernel',
+      link: 'https://ops/17',
+    });
+    for (const { sequence } of [request!, change!]) {
+      expect((await trail.get(`records/${String(sequence)}?effects=true`)).at('effects')).toMatchObject({
+        source: 'recorded',
+        sequence: request!['sequence'],
+        effects: { evictions: { counts: { now: 1 }, pods: { items: [{ name: 'web', when: 'now' }] } } },
+      });
+    }
+    const { proves, doesNotProve } = (await trail.get(`records/${String(change!['sequence'])}`)).json as {
+      proves: string[];
+      doesNotProve: string[];
+    };
+    expect(proves.join(' ')).toMatch(/asked for through this service/);
+    expect(doesNotProve.join(' ')).toMatch(/Who the caller was.*That the cluster has it/);
+  });
+
+  it.each([
+    ['nodes/%00/history', 400],
+    ['nodes/a%20b/history', 200],
+    [`nodes/${'n'.repeat(1500)}/history`, 200],
+    ['records?node=%00', 400],
+    ['records?author=__proto__&key=constructor', 200],
+    ['records/0', 400],
+    ['records/99999999999999', 404],
+    ['records?trail=99999999999999999999', 400],
+    ['records?trail=9007199254740993', 404],
+    ['verify?trail=-1', 404],
+  ])('answer %s in words', async (path, status) => {
+    const answer = await trail.get(path);
+    expect(answer.status).toBe(status);
+    if (status !== 200) expect(answer.at('detail')).toMatch(/\w/);
   });
 
   it('are the same over GraphQL, with the text that each hash is of', async () => {
@@ -383,6 +429,45 @@ describe('the history of a node', () => {
         to: null,
       },
     ]);
+  });
+});
+
+describe('the trail of what was recorded of a real API server', () => {
+  it('explains every record, and tells who cordoned the node', async () => {
+    clock = new Date('2026-12-01T12:00:00Z');
+    const folder = join('test', 'conformance', 'recorded', 'audit');
+    const files = await Promise.all(
+      (await readdir(folder)).sort().map(async (path) => {
+        return { path, content: JSON.parse(await readFile(join(folder, path), 'utf8')) as JsonObject };
+      }),
+    );
+    const { events, snapshots } = recordedEvidence(files);
+    for (const one of snapshots) await trail.snapshot(one.at, one.node === null ? [] : [one.node], '&kinds=Node');
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    expect((await send(service, `/api/v1/clusters/${trail.cluster}/audit-events`, lines)).status).toBe(200);
+
+    const records = await trail.records('?current=false&limit=1000');
+    expect(new Set(records.map(({ kind }) => kind))).toEqual(new Set(['change', 'attempt']));
+    for (const { sequence, summary } of records) {
+      expect(summary).not.toMatch(/undefined|unknown|cannot be read/);
+      expect((await trail.get(`records/${String(sequence)}`)).at('proves.0')).toMatch(/\.$/);
+    }
+    const { cordons, taints } = await history('aud-1');
+    const name = (deed: Standing['setBy']): unknown => (deed?.['by'] as { username?: string } | null)?.username;
+    // The second cordon went with the node, which admin deleted.
+    expect(cordons.map(({ setBy, removedBy }) => [name(setBy), name(removedBy)])).toEqual([
+      ['alice', 'admin'],
+      ['alice', 'alice'],
+    ]);
+    const imp = taints.find(({ taint }) => taint?.text === 'imp=1:NoSchedule');
+    expect(imp?.setBy).toMatchObject({ by: { username: 'dave', impersonatedBy: 'bob@example.com' } });
+    const unready = taints.find(({ taint }) => taint?.text === 'node.kubernetes.io/not-ready:NoSchedule');
+    expect(unready).toMatchObject({
+      setBy: { actor: { class: 'nodeLifecycleController' } },
+      removedBy: { actor: { class: 'nodeLifecycleController' } },
+    });
+    expect(taints.every(({ setBy }) => setBy !== null)).toBe(true);
+    expect((await trail.get('verify')).json).toMatchObject({ holds: true, verified: records.length });
   });
 });
 
