@@ -330,14 +330,15 @@ describe('the history of a node', () => {
   it('answers who cordoned a node, and why', async () => {
     await trail.snapshot(at(1), [node('a'), node('b')]);
     clock = new Date(at(2));
-    await trail.change({ nodes: ['a'], unschedulable: true, reason: 'the disk fails, see OPS-17' });
+    await trail.change({ nodes: ['a'], unschedulable: true, reason: 'the disk fails', link: 'https://ops/17' });
     expect((await history('a')).cordons).toMatchObject([
       {
         taint: null,
         from: { kind: 'point', to: '2026-06-01T02:00:00.000Z' },
         setBy: {
           by: { username: 'anonymous', kind: 'anonymous' },
-          reason: 'the disk fails, see OPS-17',
+          reason: 'the disk fails',
+          link: 'https://ops/17',
           channel: 'api',
           confirmed: false,
           doesNotProve: expect.arrayContaining(['Who the caller was: the service asked nobody for a name.']) as unknown,
@@ -362,7 +363,12 @@ describe('the history of a node', () => {
     expect((await history('a', '?intents=exclude')).cordons).toMatchObject([
       {
         from: { kind: 'point', to: at(3) },
-        setBy: { reason: 'the disk fails, see OPS-17', confirmed: true, carriedOutBy: { by: { username: 'carol' } } },
+        setBy: {
+          reason: 'the disk fails',
+          link: 'https://ops/17',
+          confirmed: true,
+          carriedOutBy: { by: { username: 'carol' } },
+        },
       },
     ]);
     expect((await history('b')).cordons).toMatchObject([{ setBy: { by: { username: 'carol' }, reason: null } }]);

@@ -205,7 +205,7 @@ function draftOfRequest(
 }
 
 function draftOfNode(
-  { id, author, onBehalfOf, reason }: ChangeToMake,
+  { id, author, onBehalfOf, reason, link }: ChangeToMake,
   { before, difference, labels }: EditedNode,
   effects: TaintEffects,
   at: Date,
@@ -225,6 +225,7 @@ function draftOfNode(
       by: authorOf(author),
       ...(onBehalfOf !== undefined && { onBehalfOf }),
       reason,
+      ...(link !== undefined && { link }),
       status: 'recorded',
       effect: effectOn(name, effects),
     },
