@@ -24,11 +24,24 @@ export interface Transition {
 }
 
 /** What a demand on labels selects. */
-interface Selection {
-  /** Selected nodes by situation, situations without any left out. */
-  readonly before: NodesBySituation;
-  readonly after: NodesBySituation;
-  readonly transitions: readonly Transition[];
+class Selection {
+  private counts: { readonly before: NodesBySituation; readonly after: NodesBySituation } | undefined;
+
+  constructor(
+    readonly transitions: readonly Transition[],
+    private readonly count: () => { readonly before: NodesBySituation; readonly after: NodesBySituation },
+  ) {}
+
+  /** Selected nodes by situation, situations without any left out; counted when they are first asked for. */
+  get nodes(): { readonly before: NodesBySituation; readonly after: NodesBySituation } {
+    return (this.counts ??= this.count());
+  }
+
+  /** How much there is to look at for a shape. */
+  get cells(): number {
+    const { counts, transitions } = this;
+    return transitions.length + (counts === undefined ? 0 : counts.before.length + counts.after.length);
+  }
 }
 
 type NodesBySituation = readonly { readonly situation: number; readonly nodes: number }[];
@@ -105,14 +118,19 @@ export function* stepFeasibility(
           evaluatePlacement(state, { pod: podOf(shapes.demands[demand]!), rules: ['NodeAffinity'], gates }).verdicts,
       );
     const selection = yield* stepSelection(select, context);
+    // Shapes that tolerate the same too are answered alike.
+    const outcomes = new Map<number, ShapeOutcome | undefined>();
     for (const shape of ofDemand) {
-      cells += selection.before.length + selection.after.length + selection.transitions.length + TURN_OF_A_SHAPE;
+      const { tolerance } = shape;
+      const passes = (situation: number): boolean => columns[situation]![tolerance] === 1;
+      const known = outcomes.has(tolerance);
+      cells += TURN_OF_A_SHAPE + (known ? 0 : selection.cells);
       if (cells > STRIDE) {
         yield undefined;
         cells = 0;
       }
-      const passes = (situation: number): boolean => columns[situation]![shape.tolerance] === 1;
-      visit({ shape, passes, transitions: selection.transitions, outcome: outcomeOf(passes, selection) });
+      if (!known) outcomes.set(tolerance, outcomeOf(passes, selection));
+      visit({ shape, passes, transitions: selection.transitions, outcome: outcomes.get(tolerance) });
     }
   }
 }
@@ -120,15 +138,16 @@ export function* stepFeasibility(
 /** What a shape costs besides its cells, in cells. */
 const TURN_OF_A_SHAPE = 128;
 
-function outcomeOf(passes: JudgedShape['passes'], { before, after, transitions }: Selection): ShapeOutcome | undefined {
+function outcomeOf(passes: JudgedShape['passes'], selection: Selection): ShapeOutcome | undefined {
   const lost: Transition[] = [];
   const gained: Transition[] = [];
-  for (const transition of transitions) {
+  for (const transition of selection.transitions) {
     const was = transition.selectedBefore && passes(transition.from);
     const is = transition.selectedAfter && passes(transition.to);
     if (was !== is) (was ? lost : gained).push(transition);
   }
   if (lost.length + gained.length === 0) return undefined;
+  const { before, after } = selection.nodes;
   return {
     feasibleBefore: sumWhere(before, passes),
     feasibleAfter: sumWhere(after, passes),
@@ -183,11 +202,10 @@ function* stepSelection(
     if (transition.first.length < MOST_NAMES) transition.first.push(index);
   }
   yield undefined;
-  return {
+  return new Selection([...byKey.values()], () => ({
     before: countBySituation(wasSelected, inBefore, situations),
     after: countBySituation(isSelected, inAfter, situations),
-    transitions: [...byKey.values()],
-  };
+  }));
 }
 
 function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situations: number): NodesBySituation {
