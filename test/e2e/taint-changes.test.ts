@@ -197,7 +197,8 @@ describe('a change of taints', () => {
     later(60);
     const again = await change(body, headers);
     expect([again.status, again.at('change.id')]).toEqual([200, first.at('change.id')]);
-    expect((await change({ ...body, nodes: ['a'] }, headers)).at('code')).toBe('invalid-request');
+    expect((await change({ ...body, nodes: ['a'] }, headers)).at('code')).toBe('idempotency-key-reused');
+    expect((await change(body)).at('code')).toBe('invalid-request');
   });
 
   it('holds only for the revision, or the version of the node, that its writer saw', async () => {

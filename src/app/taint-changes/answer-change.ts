@@ -69,7 +69,11 @@ export class AnswerChange {
         error instanceof AlreadyDone
           ? await this.replay(cluster, idempotency, edge)
           : error instanceof InvalidRequestError
-            ? await this.replay(cluster, idempotency, edge).catch(() => undefined)
+            ? await this.replay(cluster, idempotency, edge).catch((other: unknown) => {
+                if (other instanceof ServiceError && other.code === 'idempotency-key-reused') throw other;
+                // What is wrong with the request comes before what is wrong with its cluster.
+                return undefined;
+              })
             : undefined;
       if (said === undefined) throw error;
       return said;
