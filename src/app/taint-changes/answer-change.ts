@@ -4,6 +4,7 @@ import {
   type StoredTaintChange,
   TaintChangeStore,
 } from '../../storage/taint-trail/taint-change-store.js';
+import type { ErrorCode } from '../errors/error-code.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf } from '../reads/basis.js';
@@ -20,6 +21,8 @@ import {
   type TaintChangeView,
   taintChangeView,
 } from './taint-change-view.js';
+
+const NOT_THERE: readonly ErrorCode[] = ['cluster-not-found', 'no-snapshot'];
 
 /** Tells what became of a change: one that was just made, or one that is stored. */
 export class AnswerChange {
@@ -70,9 +73,10 @@ export class AnswerChange {
           ? await this.replay(cluster, idempotency, edge)
           : error instanceof InvalidRequestError
             ? await this.replay(cluster, idempotency, edge).catch((other: unknown) => {
-                if (other instanceof ServiceError && other.code === 'idempotency-key-reused') throw other;
-                // What is wrong with the request comes before what is wrong with its cluster.
-                return undefined;
+                // What is wrong with the request comes before a cluster that is not there; not before a database that cannot
+                // tell whether it was made.
+                if (other instanceof ServiceError && NOT_THERE.includes(other.code)) return undefined;
+                throw other;
               })
             : undefined;
       if (said === undefined) throw error;
