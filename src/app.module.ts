@@ -173,7 +173,7 @@ const USE_CASES = [
   made(WorkingHead, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
   made(PlanChange, StateDigests),
   made(MakeChange, WorkingHead, PlanChange, TaintChangeStore),
-  made(AnswerChange, TaintChangeStore, ResolveRevision),
+  made(AnswerChange, TaintChangeStore, ResolveRevision, ClusterStore),
   made(ChangeTaints, MakeChange, TaintChangeStore, AnswerChange),
   made(RevertTaintChange, MakeChange, TaintChangeStore, AnswerChange, ResolveRevision),
   made(ListTaintChanges, GetCluster, TaintChangeStore),

@@ -6,9 +6,8 @@ import { DEFAULT_INGEST_LIMITS, type IngestLimits } from './ingest-limits.js';
 import type { IngestReport } from './ingest-report.js';
 import { ItemReader } from './item-reader.js';
 import { checkMediaType, declaresGzip } from './media-type.js';
-import type { Piece } from './piece.js';
 import { ReportBuilder } from './report-builder.js';
-import { Utf8Guard } from './utf8-guard.js';
+import { readInBatches } from './read-in-batches.js';
 
 export interface IngestOptions {
   /** The Content-Type that the body came with: a hint, and refused where it cannot be. */
@@ -19,11 +18,6 @@ export interface IngestOptions {
   readonly invalid: 'refuse' | 'keep';
   readonly limits?: Partial<IngestLimits> | undefined;
 }
-
-const ROWS_A_BATCH = 500;
-const CHARACTERS_A_BATCH = 1024 * 1024;
-/** Splitting works on pieces of this size, so that one large chunk does not hold the thread for long. */
-const SLICE_BYTES = 1024 * 1024;
 
 /**
  * Reads a stream of bytes, in this thread: batches of rows come out in the stream's order, the report is returned at the
@@ -44,35 +38,11 @@ export async function* ingestStream(
   const reader = new ItemReader(report, limits, options.invalid === 'keep');
   const { readJsonEnvelope, readYamlEnvelope, projector } = reader;
   const splitter = new DocumentSplitter(limits, readJsonEnvelope, readYamlEnvelope, projector);
-  const guard = new Utf8Guard();
   const text = decompress(source, declaresGzip(options.contentEncoding), limits, counts);
-
-  let batch: ObjectRow[] = [];
-  let characters = 0;
-  function* rowsOf(pieces: Iterable<Piece>): Generator<readonly ObjectRow[]> {
-    for (const piece of pieces) {
-      for (const row of reader.read(piece)) {
-        batch.push(row);
-        characters += row.content.length;
-        if (batch.length < ROWS_A_BATCH && characters < CHARACTERS_A_BATCH) continue;
-        yield batch;
-        batch = [];
-        characters = 0;
-      }
-    }
-  }
-
-  for await (const chunk of text) {
-    guard.check(chunk);
-    for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
-      yield* rowsOf(splitter.push(chunk.subarray(from, from + SLICE_BYTES)));
-    }
-  }
-  guard.end();
-  yield* rowsOf(splitter.end());
+  const last = yield* readInBatches(text, splitter, (piece) => reader.read(piece));
   if (!reader.sawAnything) throw new IngestError('empty', 'the body holds no objects');
   if (report.invalidCount > 0 && options.invalid === 'refuse') throw invalidObjects(report);
-  if (batch.length > 0) yield batch;
+  if (last.length > 0) yield last;
   return report.finish(counts.bytesRead, counts.bytesDecoded);
 }
 

@@ -127,6 +127,8 @@ describe('a change of taints', () => {
     expect(each.status).toBe(201);
     expect(each.json).toMatchObject({
       change: { counts: { changed: 1, unchanged: 0, refused: 2 } },
+      // What kubectl would refuse is not in its command.
+      kubectl: ['kubectl taint nodes a old=yes:NoExecute'],
       nodes: [{ outcome: 'changed' }, { outcome: 'refused' }, { errors: [{ message: 'nodes "nobody" not found' }] }],
     });
     expect((await change({ nodes: ['x', 'y'], taints: ['a=b:NoSchedule'] })).json).toMatchObject({

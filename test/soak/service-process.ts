@@ -84,7 +84,10 @@ export class ServiceProcess {
 
 async function answers(url: string): Promise<boolean> {
   try {
-    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).status === 200;
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    // Read to its end, or its connection stays.
+    await response.arrayBuffer();
+    return response.status === 200;
   } catch {
     return false;
   }

@@ -7,6 +7,7 @@ import { Shown } from './property.js';
 import { TaintDifferenceShape, taintDifferenceShape } from './taint-difference-shape.js';
 import { TaintShape } from './taint-shape.js';
 import {
+  CHANNEL,
   RECORD_KIND,
   TrailActorShape,
   trailActorShape,
@@ -67,7 +68,7 @@ export class DeedShape {
   @Shown({ type: 'integer', optional: true, description: 'The revision that the record came with.', example: 1 })
   revision!: number | null;
 
-  @Shown({ type: 'string', optional: true, description: 'api, snapshot or audit-event.', example: 'snapshot' })
+  @Shown({ type: CHANNEL, optional: true, description: 'What it was learnt from.', example: 'snapshot' })
   channel!: string | null;
 
   @Shown({ type: () => TrailAuthorShape, optional: true, description: 'Who did it, where that is proven.' })

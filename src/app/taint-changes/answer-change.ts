@@ -1,17 +1,19 @@
+import type { ClusterStore } from '../../storage/cluster-store.js';
 import {
   AlreadyDone,
   type IdempotencyKey,
   type StoredTaintChange,
   TaintChangeStore,
 } from '../../storage/taint-trail/taint-change-store.js';
-import type { ErrorCode } from '../errors/error-code.js';
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { authorize } from '../authorize.js';
+import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf } from '../reads/basis.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
 import type { ChangeToMake, MadeChange } from './make-change.js';
 import type { NodeOutcome } from './node-outcome.js';
+import { idempotencyOf, type RecordedRequest } from './recorded-request.js';
 import type { Working } from './working-head.js';
 import {
   type ChangeDetails,
@@ -22,13 +24,12 @@ import {
   taintChangeView,
 } from './taint-change-view.js';
 
-const NOT_THERE: readonly ErrorCode[] = ['cluster-not-found', 'no-snapshot'];
-
 /** Tells what became of a change: one that was just made, or one that is stored. */
 export class AnswerChange {
   constructor(
     private readonly store: TaintChangeStore,
     private readonly resolveRevision: ResolveRevision,
+    private readonly clusters: Pick<ClusterStore, 'get'>,
   ) {}
 
   /** A change that was just worked out, and made unless it is a dry run. */
@@ -56,29 +57,26 @@ export class AnswerChange {
   }
 
   /**
-   * Does the work, or answers as it was answered when the same was asked for before under this key: also where it could not
-   * be asked for any more, since the time that it names is over.
+   * Lets who may do so make a change, unless the same was asked for before under its key: then it is answered as it was,
+   * whether or not it could still be asked for.
+   * @throws {ServiceError} `cluster-not-found`, `forbidden`, `idempotency-key-reused`
    */
   async once(
-    cluster: string,
-    idempotency: IdempotencyKey | undefined,
+    request: RecordedRequest,
     edge: RequestEdge,
-    work: () => Promise<TaintChangeAnswer>,
+    make: (key: IdempotencyKey | undefined) => Promise<TaintChangeAnswer>,
   ): Promise<TaintChangeAnswer> {
+    const { cluster, dryRun } = request;
+    checkClusterName(cluster);
+    if (!dryRun) authorize(edge, 'change', cluster);
+    const idempotency = idempotencyOf(request, edge.caller);
+    const former = await this.replay(cluster, idempotency, edge);
+    if (former !== undefined) return former;
     try {
-      return await work();
+      return await make(idempotency);
     } catch (error) {
-      const said =
-        error instanceof AlreadyDone
-          ? await this.replay(cluster, idempotency, edge)
-          : error instanceof InvalidRequestError
-            ? await this.replay(cluster, idempotency, edge).catch((other: unknown) => {
-                // What is wrong with the request comes before a cluster that is not there; not before a database that cannot
-                // tell whether it was made.
-                if (other instanceof ServiceError && NOT_THERE.includes(other.code)) return undefined;
-                throw other;
-              })
-            : undefined;
+      // It was asked for twice at once.
+      const said = error instanceof AlreadyDone ? await this.replay(cluster, idempotency, edge) : undefined;
       if (said === undefined) throw error;
       return said;
     }
@@ -104,7 +102,8 @@ export class AnswerChange {
     edge: RequestEdge,
   ): Promise<TaintChangeAnswer | undefined> {
     if (idempotency === undefined) return undefined;
-    const { cluster: known } = await this.resolveRevision.resolve(cluster, {}, edge.now);
+    const known = await this.clusters.get(cluster);
+    if (known === undefined) return undefined;
     const former = await this.store.findByKey(known.id, edge.caller.name, idempotency.key);
     if (former === undefined) return undefined;
     if (former.requestHash !== idempotency.requestHash) {

@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import {
   type IdempotencyKey,
   type StoredTaintChange,
   TaintChangeStore,
 } from '../../storage/taint-trail/taint-change-store.js';
-import { authorize } from '../authorize.js';
-import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
 import { AnswerChange, changeNotFound, isUuid } from './answer-change.js';
-import { authorOf, checkOnBehalfOf, idempotencyOf, recordOf } from './change-taints.js';
+import { recordedRequest } from './recorded-request.js';
 import { checkRecord, type GivenRecord } from './check-change-request.js';
 import { MakeChange } from './make-change.js';
 import { checkPrecondition, readPrecondition } from './precondition.js';
@@ -46,34 +43,24 @@ export class RevertTaintChange {
    *   and as `ChangeTaints`
    */
   async run(request: RevertTaintChangeRequest, edge: RequestEdge): Promise<TaintChangeAnswer> {
-    const { cluster, dryRun } = request;
-    checkClusterName(cluster);
-    if (!dryRun) authorize(edge, 'change', cluster);
-    const idempotency = dryRun ? undefined : idempotencyOf(request, edge.caller);
-    return this.answer.once(cluster, idempotency, edge, () => this.make(request, idempotency, edge));
+    return this.answer.once(request, edge, (key) => this.make(request, key, edge));
   }
 
   private async make(
     request: RevertTaintChangeRequest,
-    idempotency: IdempotencyKey | undefined,
+    key: IdempotencyKey | undefined,
     edge: RequestEdge,
   ): Promise<TaintChangeAnswer> {
-    const { cluster, id, force, perNode, dryRun } = request;
+    const { cluster, id, force, perNode } = request;
     checkRecord(request, { root: request.root, now: edge.now });
     const precondition = readPrecondition(request.ifMatch, undefined);
-    checkOnBehalfOf(request, edge);
     const change = {
-      id: randomUUID(),
-      cluster,
+      ...recordedRequest(request, key, edge),
       action: 'revert' as const,
-      author: authorOf(edge.caller),
-      ...recordOf(request),
       undoes: id,
-      ...(idempotency !== undefined && { idempotency }),
       request: { taints: [], labels: [], unschedulable: null, overwrite: true, perNode, force },
-      dryRun,
       tasks: async (head: Working) => {
-        await this.answer.refuseRepetition(head, idempotency, edge);
+        await this.answer.refuseRepetition(head, key, edge);
         if (precondition !== undefined) await checkPrecondition(precondition, head, undefined, this.store);
         const undone = await this.changeToUndo(cluster, id, edge);
         const nodes = await this.store.nodesOf(undone.clusterId, id);

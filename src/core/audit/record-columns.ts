@@ -1,7 +1,7 @@
 import { microsecondsOf } from './moment.js';
 import type { TrailContent } from './trail-record.js';
 
-/** What the database has beside the content of a record, to search by it. Times with microseconds, RFC 3339. */
+/** What the database has beside the content of a record, to search by it. Times are RFC 3339 in UTC, with microseconds. */
 export interface RecordColumns {
   readonly clusterId: number;
   readonly clusterName: string;

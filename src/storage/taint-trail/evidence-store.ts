@@ -165,12 +165,11 @@ export async function loadEvidence(
   clusterId: number,
   nodes: readonly string[],
 ): Promise<TaintEvidence & { readonly intents: readonly StoredIntent[] }> {
-  const [observations, events, intents] = [
-    await loadObservations(client, clusterId, nodes),
-    await loadEvents(client, clusterId, nodes),
-    await loadIntents(client, clusterId, nodes),
-  ];
-  return { observations, events, intents };
+  return {
+    observations: await loadObservations(client, clusterId, nodes),
+    events: await loadEvents(client, clusterId, nodes),
+    intents: await loadIntents(client, clusterId, nodes),
+  };
 }
 
 async function loadObservations(

@@ -1,23 +1,9 @@
+import type { RecordColumns } from '../../core/audit/record-columns.js';
 import { Database } from '../database.js';
 import { conditionsOf, type TrailFilter } from './trail-filter.js';
 
 /** A record as it is stored. */
-export interface StoredRecord {
-  readonly clusterId: number;
-  readonly clusterName: string;
-  readonly sequence: number;
-  /** RFC 3339 in UTC with microseconds, as all times here: they are held against those of the content. */
-  readonly recordedAt: string;
-  readonly revision: number | null;
-  readonly kind: string;
-  readonly node: string | null;
-  readonly changeId: string | null;
-  readonly happenedFrom: string | null;
-  readonly happenedAt: string;
-  readonly author: string | null;
-  readonly channel: string | null;
-  readonly taintKeys: readonly string[];
-  readonly effects: readonly string[];
+export interface StoredRecord extends RecordColumns {
   readonly hash: string;
   /** The canonical JSON that the hash is of. */
   readonly content: string;
