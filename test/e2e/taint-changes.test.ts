@@ -92,6 +92,13 @@ describe('a change of taints', () => {
     });
   });
 
+  it('counts from when it was made, though the cluster was seen before', async () => {
+    later(60);
+    await change({ nodes: ['a'], taints: ['x=1:NoSchedule'] });
+    const at = (time: string): Promise<unknown> => taintsOf('a', `?at=2026-06-01T12:${time}Z`);
+    expect([await at('00:59'), await at('01:00')]).toEqual([[], ['x=1:NoSchedule']]);
+  });
+
   it('is previewed by the same code, and then nothing is stored', async () => {
     const preview = await change({ nodes: ['a'], taints: ['drain=now:NoExecute'], dryRun: true });
     expect(preview.status).toBe(200);
@@ -319,6 +326,20 @@ describe('a snapshot after a change', () => {
     expect(await records(`kind = 'intent'`)).toEqual([]);
   });
 
+  it('that is stored as past state may show what came and went between two others', async () => {
+    const c = node('c', { spec: { taints: [OLD] } });
+    later(7200);
+    await snapshot([node('a'), node('b'), c]);
+    await snapshot(
+      [node('a', { spec: { taints: [ML] } }), node('b'), c],
+      '&backfill=true&capturedAt=2026-06-01T13:00:00Z',
+    );
+    expect(await records(`kind = 'change'`)).toMatchObject([
+      { node: 'a', difference: { added: [ML], removed: [] }, when: { to: '2026-06-01T13:00:00.000Z' } },
+      { node: 'a', difference: { added: [], removed: [ML] }, when: { to: '2026-06-01T14:00:00.000Z' } },
+    ]);
+  });
+
   it('of some namespaces alone decides nothing of nodes', async () => {
     await change({ nodes: ['a'], taints: ['mine=1:NoSchedule'] });
     later(60);
@@ -421,6 +442,25 @@ describe('a change with a time limit', () => {
     } finally {
       await other.close();
     }
+  });
+});
+
+describe('a change whose time is over, when somebody has changed the same since', () => {
+  it('is left as it is, and that is on the record', async () => {
+    const { json } = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'], expiresAt: '2026-06-01T13:00:00Z' });
+    const { id } = (json as { change: { id: string } }).change;
+    await change({ nodes: ['a'], taints: ['x=2:NoSchedule'], overwrite: true });
+    later(3601);
+    const path = `${base()}/taint-changes/${id}`;
+    await until(async () => (await service.request('GET', path)).at('change.expiry') !== 'pending');
+    expect((await service.request('GET', path)).at('change.expiry')).toBe('refused');
+    expect(await taintsOf('a')).toEqual(['x=2:NoSchedule']);
+    expect((await records(`kind = 'request'`)).at(-1)).toMatchObject({
+      action: 'expiry',
+      undoes: id,
+      nodes: { changed: 0, refused: 1 },
+      refusals: [{ node: 'a' }],
+    });
   });
 });
 

@@ -95,6 +95,13 @@ describe('a trail that follows evidence', () => {
     expect(trail.told()).toEqual(['alice +dedicated', 'bob +other']);
   });
 
+  it('keeps the record of a write when a snapshot shows what it wrote', () => {
+    const trail = new Trail();
+    trail.learn({ observations: [seen('10:00', [], 1)], events: [patch('10:30', 'alice', [ML])] });
+    expect(trail.learn({ observations: [seen('11:00', [ML], 2)] })).toEqual([]);
+    expect(trail.told()).toEqual(['alice +dedicated']);
+  });
+
   it('adds nothing for what it has heard before, in whatever order', () => {
     const trail = new Trail();
     const evidence = {

@@ -70,8 +70,8 @@ export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnaps
   for (const node of observedOpen) touched.add(node);
   const at = { recordedAt: receivedAt, revision };
   if (touched.size > 0) await keepTrail(client, cluster, [...touched].sort(), at);
-  if (backfill) await setAside(client, cluster.id, revision);
-  else await settleOpenNodes(client, cluster.id, revision, observedOpen, seen);
+  // A past state has none of the changes that were made later; the head that is said again has them all.
+  if (!backfill) await settleOpenNodes(client, cluster.id, revision, observedOpen, seen);
   if (open.length === 0 && !backfill) return 0;
   const count = await countUnconfirmed(client, cluster.id, backfill ? revision + 1 : revision);
   return backfill ? 0 : count;
@@ -187,18 +187,6 @@ async function openNodes(client: ClientBase, clusterId: number): Promise<string[
     [clusterId],
   );
   return rows.map(({ node }) => node);
-}
-
-/** A past state shows no change that was made later: what was seen beside the changes stands again from the next revision on. */
-async function setAside(client: ClientBase, clusterId: number, revision: number): Promise<void> {
-  await client.query(
-    `with closed as (
-       update observed_nodes set valid_to = $2 where cluster_id = $1 and valid_to is null
-       returning node, uid, hash, content)
-     insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
-     select $1, node, $2 + 1, uid, hash, content from closed`,
-    [clusterId, revision],
-  );
 }
 
 /** Stores nodes with changes that are still undecided as those leave them, and lets go of the others. */
