@@ -22,6 +22,10 @@ export class ShardedMap<V> {
     for (const shard of this.shards) if (shard !== undefined) yield* shard.values();
   }
 
+  *keys(): Generator<string> {
+    for (const shard of this.shards) if (shard !== undefined) yield* shard.keys();
+  }
+
   edit(): ShardedMapEdit<V> {
     return new ShardedMapEdit<V>([...this.shards], this.size, (shards, size) => new ShardedMap(shards, size));
   }
