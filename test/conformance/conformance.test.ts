@@ -11,6 +11,7 @@ const REQUIRED = [
   'labelSelector',
   'minTolerationTime',
   'nodeSelector',
+  'pdb',
   'podDefaults',
   'podLimits',
   'podRequests',

@@ -58,7 +58,8 @@ export function compileLabelSelector(selector: LabelSelector | undefined, path?:
     const at = path?.child('matchExpressions').index(index);
     const known = OPERATORS.get(operator);
     if (known !== undefined) {
-      add(key, known, values, at);
+      // Upstream copies the values first, by which an empty list becomes none at all: its complaint says `null`.
+      add(key, known, values?.length === 0 ? undefined : values, at);
       continue;
     }
     errors.push(invalid(at?.child('operator') ?? FieldPath.of('operator'), operator, 'not a valid selector operator'));

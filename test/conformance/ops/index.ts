@@ -1,10 +1,13 @@
 import type { Op } from '../op.js';
 import { daemonPod } from './daemon-pod.js';
+import { drain } from './drain.js';
+import { evictionRank } from './eviction-rank.js';
 import { evictionTime } from './eviction-time.js';
 import { filterNode } from './filter-node.js';
 import { labelSelector } from './label-selector.js';
 import { minTolerationTime } from './min-toleration-time.js';
 import { nodeSelector } from './node-selector.js';
+import { pdb } from './pdb.js';
 import { podDefaults } from './pod-defaults.js';
 import { podLimits } from './pod-limits.js';
 import { podRequests } from './pod-requests.js';
@@ -22,11 +25,14 @@ import { validateTolerations } from './validate-tolerations.js';
 /** Every op of the vectors that this project answers, by its name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['daemonPod', daemonPod],
+  ['drain', drain],
+  ['evictionRank', evictionRank],
   ['evictionTime', evictionTime],
   ['filterNode', filterNode],
   ['labelSelector', labelSelector],
   ['minTolerationTime', minTolerationTime],
   ['nodeSelector', nodeSelector],
+  ['pdb', pdb],
   ['podDefaults', podDefaults],
   ['podLimits', podLimits],
   ['podRequests', podRequests],

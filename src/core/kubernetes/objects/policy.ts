@@ -1,5 +1,15 @@
-import type { IntOrString, KubernetesObject, Timestamp } from './meta.js';
+import type { Int64, IntOrString, KubernetesObject, Timestamp } from './meta.js';
 import type { LabelSelector } from './selectors.js';
+
+/** `metav1.Condition`. */
+export interface StatusCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly observedGeneration?: Int64;
+  readonly lastTransitionTime?: Timestamp;
+}
 
 /** `policy/v1` PodDisruptionBudget. */
 export interface PodDisruptionBudget extends KubernetesObject {
@@ -18,5 +28,6 @@ export interface PodDisruptionBudget extends KubernetesObject {
     readonly expectedPods?: number;
     /** Pods whose eviction was granted and not yet seen, by name. */
     readonly disruptedPods?: Readonly<Record<string, Timestamp>>;
+    readonly conditions?: readonly StatusCondition[];
   };
 }

@@ -1,6 +1,6 @@
-import type { PodDisruptionBudget } from '../objects/policy.js';
+import type { PodDisruptionBudget, StatusCondition } from '../objects/policy.js';
 import { list, map, object } from './containers.js';
-import { condition, labelSelector, objectMeta } from './metadata.js';
+import { labelSelector, objectMeta } from './metadata.js';
 import { constant, int32, int64, intOrString, string, time } from './scalars.js';
 import { required } from './schema.js';
 
@@ -12,20 +12,26 @@ const podDisruptionBudgetSpec = object<NonNullable<PodDisruptionBudget['spec']>>
   unhealthyPodEvictionPolicy: string,
 });
 
+/** `metav1.Condition`, kept whole: why a sync failed stands in its message, and the eviction API repeats it. */
+const statusCondition = object<StatusCondition>({
+  lastTransitionTime: time,
+  message: string,
+  observedGeneration: int64,
+  reason: string,
+  status: required(string),
+  type: required(string),
+});
+
 /** `v1.PodDisruptionBudgetStatus`. */
-const podDisruptionBudgetStatus = object<NonNullable<PodDisruptionBudget['status']>>(
-  {
-    currentHealthy: int32,
-    desiredHealthy: int32,
-    disruptedPods: map(time),
-    disruptionsAllowed: int32,
-    expectedPods: int32,
-    observedGeneration: int64,
-  },
-  {
-    conditions: list(condition),
-  },
-);
+const podDisruptionBudgetStatus = object<NonNullable<PodDisruptionBudget['status']>>({
+  conditions: list(statusCondition),
+  currentHealthy: int32,
+  desiredHealthy: int32,
+  disruptedPods: map(time),
+  disruptionsAllowed: int32,
+  expectedPods: int32,
+  observedGeneration: int64,
+});
 
 /** `v1.PodDisruptionBudget`. */
 export const podDisruptionBudget = object<PodDisruptionBudget>({

@@ -1,0 +1,142 @@
+import { compare } from '../json/compare.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { controllerOf } from './controller-of.js';
+
+/** The flags of `kubectl drain` that decide about pods before one is touched. */
+export interface DrainFilterOptions {
+  readonly force: boolean;
+  readonly ignoreDaemonSets: boolean;
+  readonly deleteEmptyDirData: boolean;
+  /** Pods that were deleted longer ago than so many seconds are skipped; zero and less skip none. */
+  readonly skipWaitForDeleteTimeoutSeconds: number;
+}
+
+/** What kubectl decides about one pod. `Warning` may go with either; `message` is kubectl's, empty for `Okay` and `Skip`. */
+export interface DrainDecision {
+  readonly delete: boolean;
+  readonly reason: 'Okay' | 'Skip' | 'Warning' | 'Error';
+  readonly message: string;
+  /** The check that decided; absent where every one let the pod pass without a word. */
+  readonly check?: DrainCheck;
+}
+
+export type DrainCheck = 'deleted' | 'daemon-set' | 'mirror-pod' | 'local-storage' | 'unreplicated';
+
+/** What the checks need beside the pod. */
+export interface DrainContext {
+  readonly options: DrainFilterOptions;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether the DaemonSet exists; its uid is not compared. */
+  readonly daemonSetExists: (namespace: string, name: string) => boolean;
+}
+
+const OKAY: DrainDecision = { delete: true, reason: 'Okay', message: '' };
+
+/**
+ * What `kubectl drain` decides about a pod of the node.
+ *
+ * The first refusal ends the checks. A warning with which the pod is still deleted is lost as soon as a later check has an
+ * answer, and each has one: so a pod with an emptyDir is just Okay under `--delete-emptydir-data`, and only the last check's
+ * warning (no controller, `--force`) is ever seen with a deletion.
+ *
+ * Source: k8s.io/kubectl v0.36.2, pkg/drain/filters.go, `makeFilters`; pkg/drain/drain.go, `filterPods`.
+ */
+export function drainDecision(pod: Pod, context: DrainContext): DrainDecision {
+  let decision = OKAY;
+  for (const check of CHECKS) {
+    decision = check(pod, context);
+    if (!decision.delete) break;
+  }
+  return decision;
+}
+
+/** Kubectl's own texts about many decisions: one a message, in byte order (kubectl prints them in any order). */
+export function drainMessages(decided: readonly { readonly pod: string; readonly decision: DrainDecision }[]): {
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+} {
+  return {
+    warnings: gather('Warning', decided).map(([message, pods]) => `${message}: ${pods}`),
+    errors: gather('Error', decided).map(([message, pods]) =>
+      message.toLowerCase().startsWith('cannot delete') ? `${message}: ${pods}` : `cannot delete ${message}: ${pods}`,
+    ),
+  };
+}
+
+function gather(
+  reason: DrainDecision['reason'],
+  decided: readonly { readonly pod: string; readonly decision: DrainDecision }[],
+): readonly (readonly [message: string, pods: string])[] {
+  const pods = new Map<string, string[]>();
+  for (const { pod, decision } of decided) {
+    if (decision.reason !== reason) continue;
+    const same = pods.get(decision.message);
+    if (same === undefined) pods.set(decision.message, [pod]);
+    else same.push(pod);
+  }
+  return [...pods].map(([message, names]) => [message, names.join(', ')] as const).sort(([a], [b]) => compare(a, b));
+}
+
+type Check = (pod: Pod, context: DrainContext) => DrainDecision;
+
+/** `skipDeletedFilter`: whole seconds since the deletion timestamp, cut, must be more than the flag's. */
+const deleted: Check = ({ metadata }, { options, now }) => {
+  const limit = options.skipWaitForDeleteTimeoutSeconds;
+  if (limit <= 0 || metadata.deletionTimestamp === undefined) return OKAY;
+  const seconds = Math.trunc((now - Date.parse(metadata.deletionTimestamp)) / 1000);
+  return seconds > limit ? { delete: false, reason: 'Skip', message: '', check: 'deleted' } : OKAY;
+};
+
+/** `daemonSetFilter`. Only `apps/v1` counts; a controller of that name in another version manages the pod like any other. */
+const daemonSet: Check = (pod, { options, daemonSetExists }) => {
+  const controller = controllerOf(pod.metadata.ownerReferences);
+  if (controller?.kind !== 'DaemonSet' || controller.apiVersion !== 'apps/v1' || isFinished(pod)) return OKAY;
+  if (!daemonSetExists(pod.metadata.namespace ?? '', controller.name)) {
+    const message = `daemonsets.apps "${controller.name}" not found`;
+    return options.force ? warn(true, 'daemon-set', message) : refuse('daemon-set', message);
+  }
+  return options.ignoreDaemonSets
+    ? warn(false, 'daemon-set', 'ignoring DaemonSet-managed Pods')
+    : refuse('daemon-set', 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)');
+};
+
+/** `mirrorPodFilter`. */
+const mirrorPod: Check = ({ metadata }) =>
+  Object.hasOwn(metadata.annotations ?? {}, 'kubernetes.io/config.mirror')
+    ? { delete: false, reason: 'Skip', message: '', check: 'mirror-pod' }
+    : OKAY;
+
+/** `localStorageFilter`. */
+const localStorage: Check = (pod, { options }) => {
+  if (!pod.spec.volumes?.some(({ emptyDir }) => emptyDir !== undefined) || isFinished(pod)) return OKAY;
+  return options.deleteEmptyDirData
+    ? warn(true, 'local-storage', 'deleting Pods with local storage')
+    : refuse('local-storage', 'Pods with local storage (use --delete-emptydir-data to override)');
+};
+
+/** `unreplicatedFilter`. */
+const unreplicated: Check = (pod, { options }) => {
+  if (isFinished(pod) || controllerOf(pod.metadata.ownerReferences) !== undefined) return OKAY;
+  return options.force
+    ? warn(true, 'unreplicated', 'deleting Pods that declare no controller')
+    : refuse('unreplicated', 'Pods that declare no controller (use --force to override)');
+};
+
+const CHECKS: readonly Check[] = [deleted, daemonSet, mirrorPod, localStorage, unreplicated];
+
+const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+const warn = (deletes: boolean, check: DrainCheck, message: string): DrainDecision => ({
+  delete: deletes,
+  reason: 'Warning',
+  message,
+  check,
+});
+
+const refuse = (check: DrainCheck, message: string): DrainDecision => ({
+  delete: false,
+  reason: 'Error',
+  message,
+  check,
+});
