@@ -288,8 +288,20 @@ class StatePods implements PodTable {
     return this.columns.active(index);
   }
 
+  terminating(index: number): boolean {
+    return this.columns.terminating(index);
+  }
+
+  ready(index: number): boolean {
+    return this.columns.ready(index);
+  }
+
   labels(index: number): Labels {
     return this.columns.labels(index);
+  }
+
+  labelSetId(index: number): number {
+    return this.columns.id('labels', index);
   }
 
   ownerReferences(index: number): readonly OwnerReference[] {

@@ -152,6 +152,14 @@ export class PodColumns {
     return !this.tables.statuses.at(this.id('status', pod)).ended;
   }
 
+  ready(pod: number): boolean {
+    return this.tables.statuses.at(this.id('status', pod)).ready;
+  }
+
+  terminating(pod: number): boolean {
+    return this.tables.metas.at(this.id('meta', pod)).terminating;
+  }
+
   specOf(specId: number): PodSpec {
     return this.tables.specs.at(specId).spec;
   }

@@ -7,6 +7,8 @@ import type { Affinity, Condition, Pod, PodSpec, PodStatus, Volume } from '../ku
 export interface MetaShape {
   readonly apiVersion: string;
   readonly meta: Partial<ObjectMeta>;
+  /** Whether it has a `deletionTimestamp`, which is the pod's own. */
+  readonly terminating: boolean;
 }
 
 /** A pod's status without its times, which are the pod's own. */
@@ -16,6 +18,8 @@ export interface StatusShape {
   readonly phase: string;
   /** In phase Succeeded or Failed. */
   readonly ended: boolean;
+  /** Whether the condition Ready is True. */
+  readonly ready: boolean;
   /** Whether it reports resources, so that what the pod holds does not follow from its spec alone. */
   readonly hasResources: boolean;
   readonly nominatedNodeName: string;
@@ -65,12 +69,20 @@ export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefine
 }
 
 export function sharedMeta(pod: Pod): MetaShape {
-  return { apiVersion: pod.apiVersion, meta: without(pod.metadata, OWN_META_KEYS) };
+  return {
+    apiVersion: pod.apiVersion,
+    meta: without(pod.metadata, OWN_META_KEYS),
+    terminating: pod.metadata.deletionTimestamp !== undefined,
+  };
 }
 
 /** Whether `sharedMeta(pod)` would be equal to a shape, without making it. */
 export function hasSharedMeta(shape: MetaShape, pod: Pod): boolean {
-  return shape.apiVersion === pod.apiVersion && sameExcept(shape.meta, pod.metadata, OWN_META_KEYS);
+  return (
+    shape.apiVersion === pod.apiVersion &&
+    shape.terminating === (pod.metadata.deletionTimestamp !== undefined) &&
+    sameExcept(shape.meta, pod.metadata, OWN_META_KEYS)
+  );
 }
 
 const NOT_IN_SHARED_SPEC: ReadonlySet<string> = new Set(['nodeName', 'volumes', 'affinity']);
@@ -170,6 +182,7 @@ export function statusShape(status: PodStatus | undefined): StatusShape {
     status,
     phase,
     ended: phase === 'Succeeded' || phase === 'Failed',
+    ready: status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True',
     hasResources:
       status?.resources !== undefined ||
       status?.allocatedResources !== undefined ||

@@ -33,7 +33,13 @@ export interface PodTable {
   nominatedNodeName(index: number): string;
   /** False for pods in phase Succeeded or Failed: they hold no resources, no ports, and repel nobody. */
   active(index: number): boolean;
+  /** Whether somebody has asked for its deletion: its object has a `deletionTimestamp`. */
+  terminating(index: number): boolean;
+  /** Whether its condition Ready is True, whatever its phase. */
+  ready(index: number): boolean;
   labels(index: number): Labels;
+  /** Equal for pods with equal labels. */
+  labelSetId(index: number): number;
   ownerReferences(index: number): readonly OwnerReference[];
   workload(index: number): Workload;
   /** Index into `ClusterState.tolerationSets`. */

@@ -1,0 +1,174 @@
+import { describe, expect, it } from '@jest/globals';
+import { type EvictionEvent, type EvictionState, NO_EVICTIONS, stepTaintEviction } from '../eviction/taint-eviction.js';
+import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
+import { foldPod, type PodEvent, type PodOutcome } from './fold-pod.js';
+import { exactly, type KnownMoment } from './known-moment.js';
+
+const gates = { comparisonOperators: false };
+const execute = (key: string): Taint => ({ key, effect: 'NoExecute' });
+const exists = (key: string, seconds?: number): Toleration => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  ...(seconds !== undefined && { tolerationSeconds: seconds }),
+});
+const between = (earliest: number, latest: number): KnownMoment => ({ earliest, latest });
+const taints = (moment: KnownMoment, ...list: Taint[]): PodEvent => ({
+  what: 'taints',
+  moment,
+  situation: { moment, known: 'snapshots', taints: list },
+});
+const a = execute('a');
+const b = execute('b');
+
+function fold(
+  events: readonly PodEvent[],
+  tolerations: readonly Toleration[],
+  { seenAt = -Infinity, bound = true } = {},
+): PodOutcome {
+  return foldPod(events, { tolerations, bound, seenAt }, gates);
+}
+
+describe('foldPod', () => {
+  it('counts from an interval where the beginning of the taint is known as one', () => {
+    expect(fold([taints(between(1000, 5000), a)], [exists('a', 60)], { seenAt: 5000 })).toMatchObject({
+      action: 'leaves',
+      base: between(1000, 5000),
+      at: between(61_000, 65_000),
+      known: 'snapshots',
+      overdue: false,
+    });
+  });
+
+  it('does not let a pod have left before it was seen', () => {
+    const outcome = fold([taints(between(0, 100_000), a)], [exists('a', 60)], { seenAt: 100_000 });
+    expect(outcome.at).toEqual(between(100_000, 160_000));
+  });
+
+  it('says that a pod is overdue that was seen after its latest moment', () => {
+    const outcome = fold([taints(between(0, 1000), a)], [exists('a', 60)], { seenAt: 100_000 });
+    expect(outcome).toMatchObject({ action: 'leaves', overdue: true, at: between(60_000, 61_000) });
+  });
+
+  it('counts from the binding where that came later', () => {
+    const events: PodEvent[] = [taints(between(0, 1000), a), { what: 'bound', moment: between(7000, 8000) }];
+    expect(fold(events, [exists('a', 60)], { bound: false, seenAt: 9000 })).toMatchObject({
+      base: between(7000, 8000),
+      known: 'binding',
+    });
+  });
+
+  it('counts from the taint where the pod may have been bound before or after', () => {
+    const events: PodEvent[] = [{ what: 'bound', moment: between(500, 900) }, taints(between(0, 1000), a)];
+    expect(fold(events, [exists('a', 60)], { bound: false, seenAt: 9000 })).toMatchObject({
+      base: between(500, 1000),
+      known: 'snapshots',
+    });
+  });
+
+  it('counts anew from a start of the controller', () => {
+    const events: PodEvent[] = [taints(exactly(1000), a), { what: 'controllerStarts', moment: exactly(30_000) }];
+    expect(fold(events, [exists('a', 60)], { seenAt: 31_000 })).toMatchObject({
+      base: exactly(30_000),
+      known: 'controllerStart',
+      at: exactly(90_000),
+    });
+  });
+
+  it('keeps the timer that runs when another taint comes', () => {
+    const events = [taints(exactly(1000), a), taints(exactly(4000), a, b)];
+    expect(fold(events, [exists('a', 12), exists('b', 2)]).at).toEqual(exactly(13_000));
+  });
+
+  it('says what cancelled a timer, and when', () => {
+    const events = [taints(exactly(1000), a), taints(exactly(4000))];
+    expect(fold(events, [exists('a', 12)])).toMatchObject({
+      action: 'never',
+      at: null,
+      cancelled: { moment: exactly(4000), why: 'taintsRemoved' },
+      mayHaveLeftSince: null,
+    });
+  });
+
+  it('says from when a pod may have left, where its timer was cancelled in the middle of its interval', () => {
+    const events = [taints(between(0, 5000), a), taints(exactly(12_000))];
+    expect(fold(events, [exists('a', 10)], { seenAt: 5000 })).toMatchObject({
+      action: 'never',
+      mayHaveLeftSince: 10_000,
+    });
+  });
+
+  it('takes what is tolerated for ever for no decision at all', () => {
+    expect(fold([taints(exactly(0), a)], [exists('a')])).toMatchObject({
+      action: 'never',
+      cancelled: null,
+      because: { action: 'never' },
+    });
+  });
+
+  it('lets a timer run on when its node is deleted', () => {
+    const gone: PodEvent = {
+      what: 'taints',
+      moment: exactly(3000),
+      situation: { moment: exactly(3000), known: 'question', taints: [], nodeGone: true },
+    };
+    expect(fold([taints(exactly(1000), a), gone], [exists('a', 6)]).at).toEqual(exactly(7000));
+  });
+
+  it('does not evict a pod that somebody deleted before', () => {
+    const events: PodEvent[] = [taints(exactly(1000), a), { what: 'removed', moment: exactly(3000) }];
+    expect(fold(events, [exists('a', 6)])).toMatchObject({ action: 'never', cancelled: { why: 'podRemoved' } });
+  });
+});
+
+describe('foldPod beside the fold of the whole controller', () => {
+  const KEYS = ['a', 'b', 'c'];
+  it.each(Array.from({ length: 300 }, (_, seed) => seed))('agrees on a random life of a pod, seed %i', (seed) => {
+    const next = random(seed);
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
+    const someTaints = (): Taint[] => KEYS.filter(() => next() < 0.4).map(execute);
+    const someTolerations = (): Toleration[] =>
+      KEYS.filter(() => next() < 0.8).map((key) => exists(key, pick([undefined, 0, 2, 5, 9, 30])));
+    const start = someTolerations();
+    const bind: EvictionEvent = { at: 0, do: 'setPod', namespace: 'x', name: 'p', node: 'n', tolerations: start };
+    const whole: EvictionEvent[] = [{ at: 0, do: 'setNode', node: 'n', taints: [] }, bind];
+    const own: PodEvent[] = [];
+    let at = 0;
+    for (let step = 0; step < 12; step++) {
+      at += pick([0, 1, 2, 3, 4, 7]) * 1000;
+      const moment = exactly(at);
+      const kind = next();
+      if (kind < 0.7) {
+        const list = someTaints();
+        whole.push({ at, do: 'setNode', node: 'n', taints: list });
+        own.push({ what: 'taints', moment, situation: { moment, known: 'question', taints: list } });
+      } else if (kind < 0.85) {
+        const list = someTolerations();
+        whole.push({ at, do: 'setPod', namespace: 'x', name: 'p', node: 'n', tolerations: list });
+        own.push({ what: 'tolerations', moment, tolerations: list, known: 'question' });
+      } else {
+        const does = pick(['controllerStops', 'controllerStarts'] as const);
+        whole.push({ at, do: does === 'controllerStops' ? 'stopController' : 'startController' });
+        own.push({ what: does, moment });
+      }
+    }
+    let state: EvictionState = NO_EVICTIONS;
+    const evictions: number[] = [];
+    for (const event of [...whole, { at: 10_000_000, do: 'wait' } as const]) {
+      const step = stepTaintEviction(state, event, gates);
+      state = step.state;
+      evictions.push(...step.evictions.map((eviction) => eviction.at));
+    }
+    const { at: leaves } = fold(own, start);
+    expect(leaves === null ? [] : [leaves.latest]).toEqual(evictions);
+  });
+});
+
+/** Numbers in [0, 1), the same for a seed. */
+function random(seed: number): () => number {
+  let state = (seed + 1) * 2654435761;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}

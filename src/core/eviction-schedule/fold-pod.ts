@@ -1,0 +1,214 @@
+import { evictionTime, type EvictionTime } from '../eviction/eviction-time.js';
+import { delayMsOf } from '../eviction/timer-decision.js';
+import type { Toleration } from '../kubernetes/objects/taints.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { type KnownMoment, laterOf, shifted } from './known-moment.js';
+import type { Situation, SituationKnown } from './node-timeline.js';
+
+/** Something that makes the controller look at a pod, or forget it. */
+export type PodEvent = { readonly moment: KnownMoment } & (
+  | { readonly what: 'taints'; readonly situation: Situation }
+  | {
+      readonly what: 'tolerations';
+      readonly tolerations: readonly Toleration[];
+      readonly known: 'snapshots' | 'question';
+    }
+  | { readonly what: 'bound' }
+  /** Its object is deleted, by somebody else. */
+  | { readonly what: 'removed' }
+  | { readonly what: 'controllerStops' | 'controllerStarts' }
+);
+
+/** How the moment from which a timer counts is known: what began last. */
+export type BaseKnown = SituationKnown | 'binding' | 'tolerations' | 'controllerStart';
+
+/** What becomes of a pod, by the taints alone. */
+export interface PodOutcome {
+  /** `leaves`: marked for deletion at `at`. */
+  readonly action: 'leaves' | 'never';
+  /** When it is marked for deletion; null where it never is. */
+  readonly at: KnownMoment | null;
+  /** From when the decisive seconds count; null where nothing was ever decided. */
+  readonly base: KnownMoment | null;
+  readonly known: BaseKnown | null;
+  /** What taints and tolerations said when it was decided. */
+  readonly because: EvictionTime;
+  /** The taints and tolerations that it was decided on. */
+  readonly situation: Situation | null;
+  readonly tolerations: readonly Toleration[];
+  /** It should have been marked before the pod was seen last, and was not. */
+  readonly overdue: boolean;
+  /** A timer was cancelled, then and for this reason. */
+  readonly cancelled: { readonly moment: KnownMoment; readonly why: CancelReason } | null;
+  /** It stays if it was there still when its timer was cancelled; the timer may have fired from then on. */
+  readonly mayHaveLeftSince: number | null;
+}
+
+/** Why a timer was cancelled: no NoExecute taint is left, all that is left is tolerated for ever, or the pod is gone. */
+export type CancelReason = 'taintsRemoved' | 'toleratedForever' | 'podRemoved';
+
+interface Pending {
+  readonly base: KnownMoment;
+  readonly known: BaseKnown;
+  readonly delayMs: number;
+  readonly because: EvictionTime;
+  readonly situation: Situation;
+  readonly tolerations: readonly Toleration[];
+}
+
+/** What a pod is before its first event. */
+export interface PodStart {
+  readonly tolerations: readonly Toleration[];
+  /** It is on its node from the beginning; otherwise from its event `bound` on. */
+  readonly bound: boolean;
+  /** When the pod was seen last, not being deleted, in milliseconds since the epoch; -Infinity where it never was. */
+  readonly seenAt: number;
+}
+
+/**
+ * What the taint eviction controller makes of one pod over the events of its life, in order by `moment.latest`; the same rules as
+ * `stepTaintEviction`, over moments that are known as intervals only.
+ *
+ * The timer counts from the latest of the taints' appearance, the pod's binding and the controller's start. Since the pod was there
+ * when it was seen last, no timer has fired before that: what must have, was not seen by the controller (`overdue`).
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `processPodOnNode`.
+ */
+export function foldPod(events: readonly PodEvent[], start: PodStart, gates: TolerationGates): PodOutcome {
+  const fold = new PodFold(start, gates);
+  for (const event of events) {
+    if (!fold.take(event)) break;
+  }
+  return fold.outcome();
+}
+
+class PodFold {
+  private tolerations: readonly Toleration[];
+  private bound: boolean;
+  private runs = true;
+  private situation: Situation | undefined;
+  /** The latest of what the base counts from. */
+  private since: { readonly moment: KnownMoment; readonly known: BaseKnown } | undefined;
+  private pending: Pending | undefined;
+  private last: Pick<Pending, 'because' | 'situation' | 'tolerations'> | undefined;
+  private cancelled: PodOutcome['cancelled'] = null;
+  private mayHaveLeftSince: number | null = null;
+
+  constructor(
+    private readonly start: PodStart,
+    private readonly gates: TolerationGates,
+  ) {
+    this.tolerations = start.tolerations;
+    this.bound = start.bound;
+  }
+
+  /** @returns false when the pod has left for sure, so that nothing after counts */
+  take(event: PodEvent): boolean {
+    const { moment } = event;
+    const fires = this.firing();
+    if (fires !== undefined && moment.latest > this.start.seenAt) {
+      if (fires.latest <= moment.latest) return false;
+    }
+    switch (event.what) {
+      case 'taints':
+        this.situation = event.situation;
+        this.look(moment, event.situation.known);
+        break;
+      case 'tolerations':
+        this.tolerations = event.tolerations;
+        if (this.isTainted()) this.look(moment, 'tolerations');
+        break;
+      case 'bound':
+        this.bound = true;
+        this.look(moment, 'binding');
+        break;
+      case 'removed':
+        this.cancel(moment, 'podRemoved');
+        return false;
+      case 'controllerStops':
+        this.runs = false;
+        this.pending = undefined;
+        break;
+      case 'controllerStarts':
+        this.runs = true;
+        this.pending = undefined;
+        this.look(moment, 'controllerStart');
+    }
+    return true;
+  }
+
+  outcome(): PodOutcome {
+    const { pending, cancelled, mayHaveLeftSince } = this;
+    const at = this.firing();
+    if (pending === undefined || at === undefined) {
+      return {
+        action: 'never',
+        at: null,
+        base: null,
+        known: null,
+        because: this.last?.because ?? { action: 'none' },
+        situation: this.last?.situation ?? null,
+        tolerations: this.last?.tolerations ?? this.tolerations,
+        overdue: false,
+        cancelled,
+        mayHaveLeftSince,
+      };
+    }
+    const { base, known, because, situation, tolerations } = pending;
+    const overdue = at.latest < this.start.seenAt;
+    return {
+      action: 'leaves',
+      at,
+      base,
+      known,
+      because,
+      situation,
+      tolerations,
+      overdue,
+      cancelled: null,
+      mayHaveLeftSince: null,
+    };
+  }
+
+  /** When the timer fires; not before the pod was seen last, unless it should have. */
+  private firing(): KnownMoment | undefined {
+    if (this.pending === undefined) return undefined;
+    const { seenAt } = this.start;
+    const fires = shifted(this.pending.base, this.pending.delayMs);
+    return fires.latest >= seenAt && fires.earliest < seenAt ? { earliest: seenAt, latest: fires.latest } : fires;
+  }
+
+  private isTainted(): boolean {
+    return (this.situation?.taints.length ?? 0) > 0;
+  }
+
+  private look(moment: KnownMoment, known: BaseKnown): void {
+    if (this.since === undefined || moment.latest >= this.since.moment.latest) {
+      this.since = { moment: laterOf(this.since?.moment ?? moment, moment), known };
+    }
+    const { situation, since } = this;
+    if (!this.bound || !this.runs || situation === undefined || situation.nodeGone === true) return;
+    const { tolerations } = this;
+    const because = evictionTime(tolerations, situation.taints, this.gates);
+    this.last = { because, situation, tolerations };
+    if (because.action === 'none' || because.action === 'never') {
+      this.cancel(moment, because.action === 'none' ? 'taintsRemoved' : 'toleratedForever');
+      return;
+    }
+    const isAtOnce = because.untolerated !== undefined;
+    const startedNow = this.pending?.base.latest === since.moment.latest;
+    if (!isAtOnce && this.pending?.because.action === 'after' && !startedNow) return;
+    const delayMs = isAtOnce ? 0 : delayMsOf(because);
+    this.pending = { base: since.moment, known: since.known, delayMs, because, situation, tolerations };
+    this.cancelled = null;
+    this.mayHaveLeftSince = null;
+  }
+
+  private cancel(moment: KnownMoment, why: CancelReason): void {
+    const fires = this.firing();
+    if (fires === undefined) return;
+    if (moment.latest > this.start.seenAt && fires.earliest <= moment.latest) this.mayHaveLeftSince = fires.earliest;
+    this.cancelled = { moment, why };
+    this.pending = undefined;
+  }
+}

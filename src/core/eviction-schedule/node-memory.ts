@@ -1,0 +1,140 @@
+import type { When } from '../audit/attributed-change.js';
+import { microsecondsOf } from '../audit/moment.js';
+import type { Standing } from '../audit/node-history.js';
+import type { Timestamp } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import type { KnownMoment } from './known-moment.js';
+import type { NodeTimeline, Situation, SituationKnown } from './node-timeline.js';
+
+/** The NoExecute taints that the node lifecycle controller itself puts on nodes, and of which it writes the time truly. */
+const NODE_CONTROLLER_KEYS: ReadonlySet<string> = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+]);
+const SECOND_MS = 1_000;
+
+/** What is known of how a node came to have its taints. */
+export interface NodePast {
+  /** As `nodeHistory` tells it. */
+  readonly standings: readonly Standing[];
+  /** By what a record was learnt. */
+  readonly channelOf: (sequence: number) => string | undefined;
+  /** Milliseconds since the epoch; -Infinity where it is not known. */
+  readonly createdAt: number;
+  /** When the node was seen with the taints that it has, in milliseconds since the epoch. */
+  readonly seenAt: number;
+  /** Those of effect NoExecute that it has, in its order. */
+  readonly taints: readonly Taint[];
+}
+
+/**
+ * The NoExecute taints of a node over its past, from the last moment at which it had none: a timer does not outlive that.
+ *
+ * `timeAdded` is what anybody can write, and what the taint eviction controller ignores. It is believed for the keys of the node
+ * controller alone, and where it lies between what was seen without the taint and what was seen with it.
+ *
+ * Where the records do not lead to the taints that the node has, these stand since some time after the node's creation.
+ */
+export function pastTimeline({ standings, channelOf, createdAt, seenAt, taints }: NodePast): NodeTimeline {
+  if (taints.length === 0) return [];
+  const unknown: Situation = { moment: { earliest: createdAt, latest: seenAt }, known: 'firstSeen', taints };
+  const edges = edgesOf(standings, channelOf, createdAt);
+  const situations: Situation[] = [];
+  const standing = new Map<string, Taint>();
+  for (let index = 0; index < edges.length;) {
+    const { latest } = edges[index]!.moment;
+    let { earliest } = edges[index]!.moment;
+    let { known } = edges[index]!;
+    for (; index < edges.length && edges[index]!.moment.latest === latest; index++) {
+      const { taint, begins, moment, known: byWhat } = edges[index]!;
+      if (moment.earliest > earliest) [earliest, known] = [moment.earliest, byWhat];
+      if (begins) standing.set(identityOf(taint), taint);
+      else standing.delete(identityOf(taint));
+    }
+    if (standing.size === 0) situations.length = 0;
+    else situations.push({ moment: { earliest, latest }, known, taints: [...standing.values()] });
+  }
+  const last = situations.at(-1);
+  if (last === undefined || !sameTaints(last.taints, taints)) return [unknown];
+  situations[situations.length - 1] = { ...last, taints };
+  return situations;
+}
+
+/** When a pod was bound to its node, as its object tells. `seenAt`: when it was seen there. */
+export function boundMoment({ metadata, status }: Pick<Pod, 'metadata' | 'status'>, seenAt: number): KnownMoment {
+  const created = millisecondsOf(metadata.creationTimestamp);
+  const scheduled = status?.conditions?.find(({ type, status: is }) => type === 'PodScheduled' && is === 'True');
+  const bound = millisecondsOf(scheduled?.lastTransitionTime);
+  if (bound !== undefined) return { earliest: bound, latest: bound + SECOND_MS };
+  const started = millisecondsOf(status?.startTime);
+  return {
+    earliest: created ?? -Infinity,
+    latest: started === undefined ? seenAt : started + SECOND_MS,
+  };
+}
+
+/** A time of the API in milliseconds since the epoch. */
+export function millisecondsOf(time: Timestamp | undefined): number | undefined {
+  const microseconds = time === undefined ? undefined : microsecondsOf(time);
+  return microseconds === undefined ? undefined : microseconds / 1_000;
+}
+
+interface Edge {
+  readonly moment: KnownMoment;
+  readonly known: SituationKnown;
+  readonly taint: Taint;
+  readonly begins: boolean;
+}
+
+/** Where taints begin and end, in order of time; at one moment ends come first. */
+function edgesOf(standings: readonly Standing[], channelOf: NodePast['channelOf'], createdAt: number): readonly Edge[] {
+  const edges: Edge[] = [];
+  for (const { what, from, setBy, to, removedBy } of standings) {
+    if (what === 'cordon' || what.effect !== 'NoExecute') continue;
+    // Of what is known by its end alone, the beginning is unknown, and no pod of today was touched by it.
+    if (setBy !== null) {
+      edges.push({ ...known(from, channelOf(setBy.sequence), what, createdAt), taint: what, begins: true });
+    }
+    if (to !== null) {
+      const { moment, known: how } = known(
+        to,
+        removedBy === null ? undefined : channelOf(removedBy.sequence),
+        undefined,
+        createdAt,
+      );
+      edges.push({ moment, known: how, taint: what, begins: false });
+    }
+  }
+  return edges.sort((a, b) => a.moment.latest - b.moment.latest || Number(a.begins) - Number(b.begins));
+}
+
+function known(
+  when: When,
+  channel: string | undefined,
+  added: Taint | undefined,
+  createdAt: number,
+): { readonly moment: KnownMoment; readonly known: SituationKnown } {
+  if (when.kind === 'point') {
+    const at = millisecondsOf(when.at) ?? createdAt;
+    return { moment: { earliest: at, latest: at }, known: channel === 'api' ? 'recordedChange' : 'auditEvent' };
+  }
+  const from = millisecondsOf(when.from);
+  const moment = { earliest: Math.max(from ?? createdAt, createdAt), latest: millisecondsOf(when.to) ?? createdAt };
+  const written =
+    added !== undefined && NODE_CONTROLLER_KEYS.has(added.key) ? millisecondsOf(added.timeAdded) : undefined;
+  // It is cut to whole seconds.
+  if (written !== undefined && written + SECOND_MS > moment.earliest && written <= moment.latest) {
+    const earliest = Math.max(moment.earliest, written);
+    return { moment: { earliest, latest: Math.min(moment.latest, written + SECOND_MS) }, known: 'timeAdded' };
+  }
+  return { moment, known: from === undefined ? 'firstSeen' : 'snapshots' };
+}
+
+const identityOf = ({ key }: Taint): string => key;
+
+function sameTaints(a: readonly Taint[], b: readonly Taint[]): boolean {
+  const textOf = (taints: readonly Taint[]): string =>
+    JSON.stringify(taints.map(({ key, value }) => [key, value ?? '']).sort());
+  return textOf(a) === textOf(b);
+}
