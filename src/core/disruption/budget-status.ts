@@ -8,7 +8,8 @@ import { scaledValue } from './scaled-value.js';
 /** What the disruption controller reads of a pod. */
 export interface BudgetPod {
   readonly name: string;
-  readonly deletionTimestamp?: Timestamp | undefined;
+  /** Whether it has a deletion timestamp. */
+  readonly terminating: boolean;
   /** Whether the condition Ready is True. The phase does not matter. */
   readonly ready: boolean;
   readonly ownerReferences: readonly OwnerReference[];
@@ -252,9 +253,9 @@ function stillDisrupted(
   let overdue = 0;
   let recheckAt: number | undefined;
   if (disruptedPods.size > 0) {
-    for (const { name, deletionTimestamp } of pods) {
+    for (const { name, terminating } of pods) {
       const time = disruptedPods.get(name);
-      if (deletionTimestamp !== undefined || time === undefined) continue;
+      if (terminating || time === undefined) continue;
       const ends = Date.parse(time) + DELETION_TIMEOUT_MS;
       if (ends < now) {
         overdue += 1;
@@ -270,8 +271,8 @@ function stillDisrupted(
 /** Ready, not terminating, and not about to be evicted (`countHealthyPods`). At the very end of the two minutes a pod counts again. */
 function countHealthy(pods: readonly BudgetPod[], disruptedPods: ReadonlyMap<string, Timestamp>, now: number): number {
   let healthy = 0;
-  for (const { name, deletionTimestamp, ready } of pods) {
-    if (!ready || deletionTimestamp !== undefined) continue;
+  for (const { name, terminating, ready } of pods) {
+    if (!ready || terminating) continue;
     const time = disruptedPods.get(name);
     if (time !== undefined && Date.parse(time) + DELETION_TIMEOUT_MS > now) continue;
     healthy += 1;

@@ -3,7 +3,7 @@ import type { BudgetStatus } from './budget-status.js';
 import { reviewEviction, type EvictedPod, type GuardingBudget } from './eviction-review.js';
 
 const NOW = Date.parse('2026-01-15T12:00:00Z');
-const running: EvictedPod = { name: 'web-0', phase: 'Running', ready: true };
+const running: EvictedPod = { name: 'web-0', phase: 'Running', ready: true, terminating: false };
 
 const guard = (status: Partial<BudgetStatus> = {}, more: Partial<GuardingBudget> = {}): GuardingBudget => ({
   name: 'web',

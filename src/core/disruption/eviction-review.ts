@@ -1,11 +1,11 @@
-import type { Int64, Timestamp } from '../kubernetes/objects/meta.js';
+import type { Int64 } from '../kubernetes/objects/meta.js';
 import { disruptionAllowedOf, withDisruptionAllowed, type BudgetStatus } from './budget-status.js';
 
 /** What the Eviction API reads of a pod. */
 export interface EvictedPod {
   readonly name: string;
   readonly phase: string;
-  readonly deletionTimestamp?: Timestamp | undefined;
+  readonly terminating: boolean;
   /** Whether the condition Ready is True. */
   readonly ready: boolean;
 }
@@ -80,11 +80,8 @@ export function reviewEviction(pod: EvictedPod, budgets: readonly GuardingBudget
 }
 
 /** Pods whose eviction disturbs nobody any more (`canIgnorePDB`). */
-export function isBudgetIgnored({
-  phase,
-  deletionTimestamp,
-}: Pick<EvictedPod, 'phase' | 'deletionTimestamp'>): boolean {
-  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || deletionTimestamp !== undefined;
+export function isBudgetIgnored({ phase, terminating }: Pick<EvictedPod, 'phase' | 'terminating'>): boolean {
+  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || terminating;
 }
 
 /** `checkAndDecrement`. */

@@ -1,16 +1,11 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { compare } from '../json/compare.js';
-import { compileLabelSelector, type Selector } from '../kubernetes/label-selector.js';
-import type { Labels } from '../kubernetes/objects/meta.js';
+import { compileLabelSelector } from '../kubernetes/label-selector.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
+import { SelectorIndex } from '../kubernetes/selector-index.js';
 import type { LabelledEvictions } from './evictions.js';
 import type { BudgetAtRisk } from './taint-effects.js';
 import { counted, type Warnings } from './warnings.js';
-
-interface Budget {
-  readonly budget: PodDisruptionBudget;
-  readonly selector: Selector;
-}
 
 /** Budgets between two turns of the generator. */
 const STRIDE = 256;
@@ -25,8 +20,8 @@ export function* stepBudgetWarnings(
   warnings: Warnings,
 ): Generator<undefined, void> {
   if (evictions.length === 0) return;
-  const byNamespace = new Map<string, BudgetIndex>(
-    [...new Set(evictions.map(({ namespace }) => namespace))].map((namespace) => [namespace, new BudgetIndex()]),
+  const byNamespace = new Map<string, SelectorIndex<PodDisruptionBudget>>(
+    [...new Set(evictions.map(({ namespace }) => namespace))].map((namespace) => [namespace, new SelectorIndex()]),
   );
   let looked = 0;
   for (const object of state.objects('PodDisruptionBudget')) {
@@ -35,13 +30,13 @@ export function* stepBudgetWarnings(
     if (index === undefined) continue;
     const budget = object as PodDisruptionBudget;
     const compiled = compileLabelSelector(budget.spec?.selector);
-    if ('selector' in compiled) index.add({ budget, selector: compiled.selector });
+    if ('selector' in compiled) index.add(compiled.selector, budget);
   }
   const hit = new Map<PodDisruptionBudget, { now: number; after: number }>();
   for (const { namespace, labels, now, after } of evictions) {
-    for (const { budget, selector } of byNamespace.get(namespace)!.candidates(labels)) {
+    for (const budget of byNamespace.get(namespace)!.matching(labels)) {
       if (++looked % STRIDE === 0) yield undefined;
-      if (!selector.matches(labels)) continue;
+      if (budget === undefined) continue;
       const pods = hit.get(budget);
       if (pods === undefined) hit.set(budget, { now, after });
       else {
@@ -62,34 +57,6 @@ export function* stepBudgetWarnings(
     });
   }
 }
-
-/** The budgets of one namespace by a label that they demand, so that few have to be held against a pod. */
-class BudgetIndex {
-  private readonly byLabel = new Map<string, Budget[]>();
-  private readonly others: Budget[] = [];
-
-  add(budget: Budget): void {
-    const wanted = budget.selector.requirements?.find(({ operator }) => ['=', '==', 'in'].includes(operator));
-    if (wanted === undefined) {
-      this.others.push(budget);
-      return;
-    }
-    for (const value of new Set(wanted.values)) {
-      const key = labelKey(wanted.key, value);
-      const same = this.byLabel.get(key);
-      if (same === undefined) this.byLabel.set(key, [budget]);
-      else same.push(budget);
-    }
-  }
-
-  /** Every budget that may select the labels, each once. */
-  *candidates(labels: Labels): Generator<Budget> {
-    yield* this.others;
-    for (const [key, value] of Object.entries(labels)) yield* this.byLabel.get(labelKey(key, value)) ?? [];
-  }
-}
-
-const labelKey = (key: string, value: string): string => `${key}\n${value}`;
 
 function budgetAtRisk(
   { metadata, spec, status }: PodDisruptionBudget,

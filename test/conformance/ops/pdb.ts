@@ -86,7 +86,7 @@ function matches(budget: PodDisruptionBudget, { metadata }: Pod): boolean {
 function readPod({ metadata, status }: Pod): BudgetPod & EvictedPod {
   return {
     name: metadata.name,
-    deletionTimestamp: metadata.deletionTimestamp,
+    terminating: metadata.deletionTimestamp !== undefined,
     phase: status?.phase ?? '',
     ready: status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True',
     ownerReferences: metadata.ownerReferences ?? [],

@@ -1,0 +1,35 @@
+import type { Labels } from './objects/meta.js';
+import type { Selector } from './selector.js';
+
+/** Selectors by a label that they demand, so that few have to be held against labels. */
+export class SelectorIndex<Item> {
+  private readonly byLabel = new Map<string, (readonly [Selector, Item])[]>();
+  private readonly others: (readonly [Selector, Item])[] = [];
+
+  add(selector: Selector, item: Item): void {
+    const entry = [selector, item] as const;
+    const wanted = selector.requirements?.find(({ operator }) => ['=', '==', 'in'].includes(operator));
+    if (wanted === undefined) {
+      this.others.push(entry);
+      return;
+    }
+    for (const value of new Set(wanted.values)) {
+      const key = labelKey(wanted.key, value);
+      const same = this.byLabel.get(key);
+      if (same === undefined) this.byLabel.set(key, [entry]);
+      else same.push(entry);
+    }
+  }
+
+  /** The items whose selectors match the labels, each once; undefined after each that was held against them in vain. */
+  *matching(labels: Labels): Generator<Item | undefined> {
+    for (const [selector, item] of this.others) yield selector.matches(labels) ? item : undefined;
+    for (const [key, value] of Object.entries(labels)) {
+      for (const [selector, item] of this.byLabel.get(labelKey(key, value)) ?? []) {
+        yield selector.matches(labels) ? item : undefined;
+      }
+    }
+  }
+}
+
+const labelKey = (key: string, value: string): string => `${key}\n${value}`;
