@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
+import { stepBudgetMatches } from './budget-matches.js';
+import { budgetStanding, type BudgetStanding } from './budget-standing.js';
+import { stateScaleSource } from './state-scale-source.js';
+
+const NOW = Date.parse('2026-01-15T12:00:00Z');
+const owned = (kind: string, name: string, apiVersion = 'apps/v1'): OwnerReference => ({
+  apiVersion,
+  kind,
+  name,
+  uid: `${kind}-${name}`,
+  controller: true,
+});
+const workload = (kind: string, name: string, replicas: number, owner?: OwnerReference): KubernetesObject =>
+  ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: {
+      name,
+      namespace: 'shop',
+      uid: `${kind}-${name}`,
+      ...(owner !== undefined && { ownerReferences: [owner] }),
+    },
+    spec: { replicas },
+  }) as KubernetesObject;
+const pods = (app: string, count: number, owner: OwnerReference | undefined, namespace = 'shop'): Pod[] =>
+  Array.from({ length: count }, (_, i) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `${app}-${i}`,
+      namespace,
+      labels: { app, index: String(i) },
+      ...(owner !== undefined && { ownerReferences: [owner] }),
+    },
+    spec: { containers: [], nodeName: 'n' },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  }));
+const budget = (
+  name: string,
+  spec: NonNullable<PodDisruptionBudget['spec']>,
+  status?: NonNullable<PodDisruptionBudget['status']>,
+): PodDisruptionBudget => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name, namespace: 'shop', generation: 1 },
+  spec,
+  ...(status !== undefined && { status }),
+});
+
+const KINDS: readonly KeptKind[] = ['Pod', 'PodDisruptionBudget', 'ReplicaSet', 'Deployment', 'StatefulSet'];
+const WEB = [workload('Deployment', 'web', 5), workload('ReplicaSet', 'web-1', 5, owned('Deployment', 'web'))];
+
+function standing(objects: readonly KubernetesObject[], kinds = KINDS): BudgetStanding {
+  const state = ClusterState.build(objects, kinds);
+  const steps = stepBudgetMatches(state);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return budgetStanding(state, step.value, 0, stateScaleSource(state), NOW);
+}
+
+const selectingWeb = { selector: { matchLabels: { app: 'web' } } };
+
+describe('budgetStanding', () => {
+  it.each<[string, BudgetStanding, string]>([
+    [
+      'spells a percentage out',
+      standing([
+        ...WEB,
+        ...pods('web', 5, owned('ReplicaSet', 'web-1')),
+        budget('b', { ...selectingWeb, minAvailable: '70%' }),
+      ]),
+      'minAvailable 70% of 5 expected pods (Deployment web wants 5) rounds up to 4; 5 are healthy; 1 disruption is allowed',
+    ],
+    [
+      'says where nothing is rounded',
+      standing([
+        ...WEB,
+        ...pods('web', 5, owned('ReplicaSet', 'web-1')),
+        budget('b', { ...selectingWeb, maxUnavailable: '40%' }),
+      ]),
+      'maxUnavailable 40% of 5 expected pods (Deployment web wants 5) is 2, so 3 must be healthy; 5 are healthy; 2 disruptions are allowed',
+    ],
+    [
+      'counts the pods themselves for a number',
+      standing([...pods('web', 2, owned('ReplicaSet', 'gone')), budget('b', { ...selectingWeb, minAvailable: 2 })]),
+      'minAvailable 2 of 2 expected pods (all that it selects); 2 are healthy; no disruption is allowed',
+    ],
+    [
+      'says that the sync fails',
+      standing([...pods('web', 1, owned('DaemonSet', 'web')), budget('b', { ...selectingWeb, maxUnavailable: 1 })]),
+      'the sync fails (daemonsets.apps does not implement the scale subresource): no disruption is allowed, and the other numbers stay as they were',
+    ],
+    [
+      'knows nothing of custom resources',
+      standing([
+        ...pods('web', 1, owned('Rollout', 'web', 'argoproj.io/v1alpha1')),
+        budget('b', { ...selectingWeb, maxUnavailable: 1 }),
+      ]),
+      'not known: how many pods Rollout shop/web (argoproj.io/v1alpha1) wants is not stored',
+    ],
+    [
+      'nor of kinds that were not loaded',
+      standing(
+        [...pods('web', 1, owned('ReplicaSet', 'web')), budget('b', { ...selectingWeb, maxUnavailable: 1 })],
+        ['Pod'],
+      ),
+      'not known: no ReplicaSet is stored, and whether there is a ReplicaSet shop/web decides',
+    ],
+  ])('%s', (_, { text }, expected) => {
+    expect(text).toBe(expected);
+  });
+
+  it('says where the stored status is out of date', () => {
+    const status = {
+      currentHealthy: 5,
+      desiredHealthy: 4,
+      expectedPods: 5,
+      disruptionsAllowed: 1,
+      observedGeneration: 1,
+    };
+    const objects = [...WEB, ...pods('web', 4, owned('ReplicaSet', 'web-1'))];
+    const { differs, pods: counts } = standing([
+      ...objects,
+      budget('b', { ...selectingWeb, minAvailable: '80%' }, status),
+    ]);
+    expect(differs).toEqual(['currentHealthy', 'disruptionsAllowed', 'condition']);
+    expect(counts).toEqual({ selected: 4, healthy: 4, notReady: 0, terminating: 0, evicting: 0, unmanaged: 0 });
+  });
+
+  it('sees only the pods of its own namespace that it selects, by any kind of requirement', () => {
+    const notDb = { selector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['db'] }] } };
+    const all = [...pods('web', 3, undefined), ...pods('db', 2, undefined), ...pods('web', 4, undefined, 'other')];
+    expect(standing([...all, budget('b', { ...notDb, minAvailable: 1 })]).pods.selected).toBe(3);
+    expect(standing([...all, budget('b', { selector: {}, minAvailable: 1 })]).pods.selected).toBe(5);
+    expect(standing([...all, budget('b', { minAvailable: 1 })]).pods.selected).toBe(0);
+  });
+});
