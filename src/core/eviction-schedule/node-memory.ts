@@ -22,8 +22,8 @@ export interface NodePast {
   readonly channelOf: (sequence: number) => string | undefined;
   /** Milliseconds since the epoch; -Infinity where it is not known. */
   readonly createdAt: number;
-  /** When the node was seen with the taints that it has, in milliseconds since the epoch. */
-  readonly seenAt: number;
+  /** When the node had the taints that it has, in milliseconds since the epoch: what came after that is left aside. */
+  readonly until: number;
   /** Those of effect NoExecute that it has, in its order. */
   readonly taints: readonly Taint[];
 }
@@ -36,10 +36,17 @@ export interface NodePast {
  *
  * Where the records do not lead to the taints that the node has, these stand since some time after the node's creation.
  */
-export function pastTimeline({ standings, channelOf, createdAt, seenAt, taints }: NodePast): NodeTimeline {
+export function pastTimeline({ standings, channelOf, createdAt, until, taints }: NodePast): NodeTimeline {
   if (taints.length === 0) return [];
-  const unknown: Situation = { moment: { earliest: createdAt, latest: seenAt }, known: 'firstSeen', taints };
-  const edges = edgesOf(standings, channelOf, createdAt);
+  const unknown: Situation = {
+    moment: { earliest: Math.min(createdAt, until), latest: until },
+    known: 'firstSeen',
+    taints,
+  };
+  const edges = edgesOf(standings, channelOf, createdAt)
+    .filter(({ moment }) => moment.earliest <= until)
+    .map((edge) => ({ ...edge, moment: { ...edge.moment, latest: Math.min(edge.moment.latest, until) } }))
+    .sort(inOrder);
   const situations: Situation[] = [];
   const standing = new Map<string, Taint>();
   for (let index = 0; index < edges.length;) {
@@ -80,6 +87,7 @@ export function millisecondsOf(time: Timestamp | undefined): number | undefined 
   return microseconds === undefined ? undefined : microseconds / 1_000;
 }
 
+/** In order of time ends come before beginnings of the same moment. */
 interface Edge {
   readonly moment: KnownMoment;
   readonly known: SituationKnown;
@@ -87,7 +95,7 @@ interface Edge {
   readonly begins: boolean;
 }
 
-/** Where taints begin and end, in order of time; at one moment ends come first. */
+/** Where taints begin and end. */
 function edgesOf(standings: readonly Standing[], channelOf: NodePast['channelOf'], createdAt: number): readonly Edge[] {
   const edges: Edge[] = [];
   for (const { what, from, setBy, to, removedBy } of standings) {
@@ -106,8 +114,10 @@ function edgesOf(standings: readonly Standing[], channelOf: NodePast['channelOf'
       edges.push({ moment, known: how, taint: what, begins: false });
     }
   }
-  return edges.sort((a, b) => a.moment.latest - b.moment.latest || Number(a.begins) - Number(b.begins));
+  return edges;
 }
+
+const inOrder = (a: Edge, b: Edge): number => a.moment.latest - b.moment.latest || Number(a.begins) - Number(b.begins);
 
 function known(
   when: When,

@@ -1,4 +1,5 @@
 import type { RecordColumns } from '../../core/audit/record-columns.js';
+import type { TrailRecordKind } from '../../core/audit/trail-record.js';
 import { Database } from '../database.js';
 import { conditionsOf, type TrailFilter } from './trail-filter.js';
 
@@ -111,6 +112,21 @@ export class TrailReader {
     const trails = values.push(hits.map(({ clusterId }) => clusterId));
     const numbers = values.push(hits.map(({ sequence }) => sequence));
     return [`(t.cluster_id, t.sequence) in (select * from unnest($${trails}::bigint[], $${numbers}::bigint[]))`];
+  }
+
+  /** The newest records of each of several nodes, at most so many of one, those that were superseded left out; in no particular order. */
+  async ofNodes(
+    clusterId: number,
+    nodes: readonly string[],
+    { kinds, mostOfOne }: { readonly kinds: readonly TrailRecordKind[]; readonly mostOfOne: number },
+  ): Promise<readonly StoredRecord[]> {
+    const values: unknown[] = [clusterId, nodes, mostOfOne];
+    const conditions = ['t.cluster_id = $1', 't.node = n.node', ...conditionsOf({ kinds, current: true }, values)];
+    return this.database.query<StoredRecord>(
+      `select ${COLUMNS} from unnest($2::text[]) as n (node) cross join lateral (
+         select t.* from taint_trail t where ${conditions.join(' and ')} order by t.sequence desc limit $3) t`,
+      values,
+    );
   }
 
   async get(clusterId: number, sequence: number): Promise<StoredRecord | undefined> {

@@ -1,0 +1,131 @@
+import { nodeHistory, type NodeRecord } from '../../core/audit/node-history.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { evictionTime } from '../../core/eviction/eviction-time.js';
+import type { PodEvent } from '../../core/eviction-schedule/fold-pod.js';
+import { millisecondsOf, pastTimeline } from '../../core/eviction-schedule/node-memory.js';
+import type { NodeTimeline } from '../../core/eviction-schedule/node-timeline.js';
+import type { PodHistory } from '../../core/eviction-schedule/step-schedule.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import type { Revision } from '../../storage/revision.js';
+import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
+import { type SeenTolerations, TolerationHistory } from '../../storage/toleration-history.js';
+import { DEFAULT_GATES } from '../gates.js';
+import type { Intents } from '../reads/read-at.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { isReadable, recordView } from '../taint-trail/record-view.js';
+
+/** What is known of the past of a stored state, as far as it decides which timers run. */
+export interface RememberedPast {
+  /** By name of the node; nothing for nodes without NoExecute taints. */
+  readonly timelines: ReadonlyMap<string, NodeTimeline>;
+  /** By `namespace/name`, for pods whose tolerations have changed. */
+  readonly histories: ReadonlyMap<string, PodHistory>;
+}
+
+/** Records of one node that are looked at: with more of them, its taints stand since some time after its creation. */
+const MOST_RECORDS = 500;
+const NODES_AT_ONCE = 500;
+
+/** Finds out from what is stored since when the taints of nodes stand, and what else decides which eviction timers run. */
+export class EvictionMemory {
+  constructor(
+    private readonly reader: TrailReader,
+    private readonly tolerations: TolerationHistory,
+  ) {}
+
+  /** @param nodes which of the state, by index */
+  async of(
+    revision: Revision,
+    state: ClusterState,
+    nodes: readonly number[],
+    { intents, signal }: { readonly intents: Intents; readonly signal: AbortSignal },
+  ): Promise<RememberedPast> {
+    const slices = new TimeSlices({ signal });
+    // A change made here counts from when it was made, although it rests on a state that was captured before.
+    const until = (revision.kind === 'taintChange' ? revision.receivedAt : revision.capturedAt).getTime();
+    const tainted = nodes.filter((node) => noExecuteOf(state, node).length > 0);
+    const timelines = new Map<string, NodeTimeline>();
+    for (let start = 0; start < tainted.length; start += NODES_AT_ONCE) {
+      const some = tainted.slice(start, start + NODES_AT_ONCE);
+      const names = some.map((node) => state.nodes.name(node));
+      const kinds = ['found', 'change', 'intent'] as const;
+      const rows = await this.reader.ofNodes(revision.clusterId, names, { kinds, mostOfOne: MOST_RECORDS });
+      const records = new Map<string, NodeRecord[]>(names.map((name) => [name, []]));
+      const channels = new Map<number, string | null>();
+      for (const row of rows) {
+        if (slices.due()) await slices.pause();
+        const view = recordView(row);
+        if (!isReadable(view) || row.node === null) continue;
+        records.get(row.node)?.push(view);
+        channels.set(row.sequence, row.channel);
+      }
+      for (const [index, node] of some.entries()) {
+        const name = names[index]!;
+        const ofNode = records.get(name)!;
+        const past = pastTimeline({
+          // Of a node with more records than were read, the beginning is not known.
+          standings: ofNode.length < MOST_RECORDS ? nodeHistory(ofNode, { intents }).standings : [],
+          channelOf: (sequence) => channels.get(sequence) ?? undefined,
+          createdAt: millisecondsOf(state.nodes.node(node).metadata.creationTimestamp) ?? -Infinity,
+          until,
+          taints: noExecuteOf(state, node),
+        });
+        timelines.set(name, past);
+      }
+    }
+    return { timelines, histories: await this.histories(revision, state, tainted) };
+  }
+
+  /** Those of pods for which a timer may run. */
+  private async histories(
+    { clusterId, number, capturedAt }: Revision,
+    state: ClusterState,
+    tainted: readonly number[],
+  ): Promise<ReadonlyMap<string, PodHistory>> {
+    const { pods } = state;
+    const timed: { namespace: string; name: string }[] = [];
+    for (const node of tainted) {
+      const taints = noExecuteOf(state, node);
+      const isTimed = new Map<number, boolean>();
+      for (const pod of state.nodes.podsOf(node)) {
+        const setId = pods.tolerationSetId(pod);
+        if (!isTimed.has(setId)) {
+          const eviction = evictionTime(state.tolerationSets[setId]!, taints, DEFAULT_GATES);
+          isTimed.set(setId, 'used' in eviction && eviction.action !== 'never');
+        }
+        if (isTimed.get(setId) === true) timed.push({ namespace: pods.namespace(pod), name: pods.name(pod) });
+      }
+    }
+    if (timed.length === 0) return new Map();
+    const seen = await this.tolerations.read(clusterId, { revision: number, capturedAt }, timed);
+    return historiesOf(state, seen);
+  }
+}
+
+/** The NoExecute taints of a node, in its order. */
+export function noExecuteOf({ nodes, taintSets }: ClusterState, node: number): readonly Taint[] {
+  return taintSets[nodes.taintSetId(node)]!.filter(({ effect }) => effect === 'NoExecute');
+}
+
+/** From what pods were seen with to how it came: between being seen with one list and being seen with the next. */
+function historiesOf(state: ClusterState, seen: readonly SeenTolerations[]): ReadonlyMap<string, PodHistory> {
+  const histories = new Map<string, PodHistory>();
+  for (let index = 0; index < seen.length;) {
+    const { namespace, name } = seen[index]!;
+    const ofPod: SeenTolerations[] = [];
+    for (; seen[index]?.namespace === namespace && seen[index]?.name === name; index++) ofPod.push(seen[index]!);
+    const pod = state.pods.indexOf(namespace, name);
+    const uid = ofPod.at(-1)!.uid;
+    // A former pod of the same name is another pod.
+    const same = ofPod.slice(ofPod.findLastIndex((version) => version.uid !== uid) + 1);
+    if (pod < 0 || same.length < 2) continue;
+    const events = same.slice(1).map(({ capturedAt, tolerations }, place): PodEvent => ({
+      what: 'tolerations',
+      moment: { earliest: same[place]!.capturedAt.getTime(), latest: capturedAt.getTime() },
+      tolerations,
+      known: 'snapshots',
+    }));
+    histories.set(state.pods.key(pod), { tolerations: same[0]!.tolerations, events });
+  }
+  return histories;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import type { When } from '../audit/attributed-change.js';
+import type { Standing } from '../audit/node-history.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { boundMoment, type NodePast, pastTimeline } from './node-memory.js';
+
+const at = (second: number): string => new Date(second * 1000).toISOString();
+const between = (from: number | undefined, to: number): When => ({
+  kind: 'interval',
+  ...(from !== undefined && { from: at(from) }),
+  to: at(to),
+});
+const point = (second: number): When => ({ kind: 'point', at: at(second) });
+const execute = (key: string, timeAdded?: number): Taint => ({
+  key,
+  effect: 'NoExecute',
+  ...(timeAdded !== undefined && { timeAdded: at(timeAdded) }),
+});
+const mark = (sequence: number) => ({ sequence, confirmed: true });
+const stands = (what: Taint, from: When, to: When | null = null, sequence = 1): Standing => ({
+  what,
+  from,
+  setBy: mark(sequence),
+  to,
+  removedBy: to === null ? null : mark(sequence),
+});
+const a = execute('a');
+const b = execute('b');
+
+function past(standings: readonly Standing[], taints: readonly Taint[], more: Partial<NodePast> = {}) {
+  return pastTimeline({
+    standings,
+    taints,
+    channelOf: () => 'snapshot',
+    createdAt: 0,
+    until: 1_000_000,
+    ...more,
+  }).map(({ moment, known, taints: then }) => ({
+    seconds: [moment.earliest / 1000, moment.latest / 1000],
+    known,
+    keys: then.map(({ key }) => key),
+  }));
+}
+
+describe('pastTimeline', () => {
+  it('has nothing of a node without such taints', () => {
+    expect(past([stands(a, point(5), point(9))], [])).toEqual([]);
+  });
+
+  it('begins between the snapshot without the taint and the one with it', () => {
+    expect(past([stands(a, between(100, 200))], [a])).toEqual([
+      { seconds: [100, 200], known: 'snapshots', keys: ['a'] },
+    ]);
+  });
+
+  it('begins after the creation of the node, where the taint stood when it was first seen', () => {
+    const found = past([stands(a, between(undefined, 200))], [a], { createdAt: 50_000 });
+    expect(found).toEqual([{ seconds: [50, 200], known: 'firstSeen', keys: ['a'] }]);
+  });
+
+  it.each([
+    ['an audit event', 'auditEvent', 'auditEvent'],
+    ['a change made here', 'api', 'recordedChange'],
+  ])('begins at the very moment of %s', (_, channel, known) => {
+    const found = past([stands(a, point(150))], [a], { channelOf: () => channel });
+    expect(found).toEqual([{ seconds: [150, 150], known, keys: ['a'] }]);
+  });
+
+  it.each<[string, Taint, [number, number], string]>([
+    [
+      'believes timeAdded of a key of the node controller',
+      execute('node.kubernetes.io/unreachable', 150),
+      [150, 151],
+      'timeAdded',
+    ],
+    ['does not believe it of another key', execute('a', 150), [100, 200], 'snapshots'],
+    [
+      'does not believe it where a later snapshot had no taint',
+      execute('node.kubernetes.io/not-ready', 90),
+      [100, 200],
+      'snapshots',
+    ],
+    [
+      'does not believe it where it lies in the future',
+      execute('node.kubernetes.io/not-ready', 900),
+      [100, 200],
+      'snapshots',
+    ],
+    [
+      'does not believe what is no time',
+      { ...execute('node.kubernetes.io/not-ready'), timeAdded: 'soon' },
+      [100, 200],
+      'snapshots',
+    ],
+  ])('%s', (_, taint, seconds, known) => {
+    expect(past([stands(taint, between(100, 200))], [taint])).toEqual([{ seconds, known, keys: [taint.key] }]);
+  });
+
+  it('keeps every step since the last moment without a taint', () => {
+    const standings = [stands(a, point(10), point(20)), stands(a, point(30)), stands(b, point(40), point(50))];
+    expect(past(standings, [a]).map(({ seconds: [from], keys }) => [from, keys])).toEqual([
+      [30, ['a']],
+      [40, ['a', 'b']],
+      [50, ['a']],
+    ]);
+  });
+
+  it('takes a swap at one moment for one step, and not for a moment without taints', () => {
+    const standings = [stands(a, point(10), between(20, 30)), stands(b, between(20, 30))];
+    expect(past(standings, [b]).map(({ seconds, keys }) => [...seconds, ...keys])).toEqual([
+      [10, 10, 'a'],
+      [20, 30, 'b'],
+    ]);
+  });
+
+  it('leaves aside what came after the state', () => {
+    const standings = [stands(a, point(10), point(900)), stands(b, point(800))];
+    expect(past(standings, [a], { until: 500_000 })).toHaveLength(1);
+  });
+
+  it('leaves aside effects other than NoExecute, and the cordon', () => {
+    const standings = [
+      stands({ key: 'x', effect: 'NoSchedule' }, point(5)),
+      { ...stands(a, point(6)), what: 'cordon' as const },
+      stands(a, point(10)),
+    ];
+    expect(past(standings, [a])).toHaveLength(1);
+  });
+
+  it('does not pretend to know where the records do not lead to what the node has', () => {
+    expect(past([stands(b, point(10))], [a], { createdAt: 7000 })).toEqual([
+      { seconds: [7, 1000], known: 'firstSeen', keys: ['a'] },
+    ]);
+  });
+});
+
+describe('boundMoment', () => {
+  const metadata = { name: 'p', creationTimestamp: at(10) };
+  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: at(20) };
+  it('is when the scheduler said so, within the second that it was cut to', () => {
+    expect(boundMoment({ metadata, status: { conditions: [scheduled] } }, 99_000)).toEqual({
+      earliest: 20_000,
+      latest: 21_000,
+    });
+  });
+
+  it('is between its creation and its start, where the scheduler said nothing', () => {
+    expect(boundMoment({ metadata, status: { startTime: at(30) } }, 99_000)).toEqual({
+      earliest: 10_000,
+      latest: 31_000,
+    });
+  });
+
+  it('is before it was seen, where nothing else is known', () => {
+    expect(boundMoment({ metadata }, 99_000)).toEqual({ earliest: 10_000, latest: 99_000 });
+  });
+});
