@@ -2,9 +2,7 @@ import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 
-/** The taints that a node gets when its kubelet reports not ready, and when it goes silent. */
-export const NOT_READY = 'node.kubernetes.io/not-ready';
-export const UNREACHABLE = 'node.kubernetes.io/unreachable';
+export { NOT_READY, UNREACHABLE } from '../node-lifecycle/condition-taints.js';
 
 /** What admission gives a pod that says nothing, in seconds (flags --default-not-ready-toleration-seconds and its sister). */
 export const DEFAULT_TOLERATION_SECONDS = 300;

@@ -1,0 +1,110 @@
+/** The settings of the node lifecycle controller, by the flags of kube-controller-manager that carry them. */
+export interface LifecycleParameters {
+  /** `--node-monitor-period`: seconds between two passes over the nodes. */
+  readonly nodeMonitorPeriodSeconds: number;
+  /** `--node-monitor-grace-period`: seconds without a heartbeat until Ready becomes Unknown. */
+  readonly nodeMonitorGracePeriodSeconds: number;
+  /** `--node-startup-grace-period`: the same for a node that has never posted a status, from its creation. */
+  readonly nodeStartupGracePeriodSeconds: number;
+  /** `--node-eviction-rate`: nodes a second and zone that get their NoExecute taint. */
+  readonly nodeEvictionRate: number;
+  /** `--secondary-node-eviction-rate`: the same in a large zone of which much, but not all, is not ready. */
+  readonly secondaryNodeEvictionRate: number;
+  /** `--large-cluster-size-threshold`: a zone of up to so many nodes is small: much of it not ready stops all tainting there. */
+  readonly largeClusterSizeThreshold: number;
+  /** `--unhealthy-zone-threshold`: the share of a zone's nodes, of 1, from which on much of it is not ready. */
+  readonly unhealthyZoneThreshold: number;
+}
+
+/**
+ * What kube-controller-manager uses where no flag says otherwise.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/config/v1alpha1/defaults.go, and
+ * cmd/kube-controller-manager/app/options.
+ */
+export const DEFAULT_LIFECYCLE_PARAMETERS: LifecycleParameters = {
+  nodeMonitorPeriodSeconds: 5,
+  nodeMonitorGracePeriodSeconds: 50,
+  nodeStartupGracePeriodSeconds: 60,
+  nodeEvictionRate: 0.1,
+  secondaryNodeEvictionRate: 0.01,
+  largeClusterSizeThreshold: 50,
+  unhealthyZoneThreshold: 0.55,
+};
+
+/** A setting that makes no sense (`error`: nothing can be computed from it), or that nobody should run with (`warning`). */
+export interface ParameterFault {
+  readonly parameter: keyof LifecycleParameters;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+/** How often a stock kubelet renews its lease, in seconds: a quarter of `nodeLeaseDurationSeconds`, which is 40. */
+export const LEASE_RENEWAL_SECONDS = 10;
+
+const LONGEST_SECONDS = 366 * 24 * 3600;
+const SHORTEST_PERIOD_SECONDS = 0.1;
+
+/** Everything that is wrong with settings as a caller gives them, each by its name; empty where nothing is. */
+export function checkLifecycleParameters(parameters: LifecycleParameters): readonly ParameterFault[] {
+  const faults: ParameterFault[] = [];
+  const error = (parameter: keyof LifecycleParameters, message: string): void => {
+    faults.push({ parameter, severity: 'error', message });
+  };
+  const names = Object.keys(DEFAULT_LIFECYCLE_PARAMETERS) as (keyof LifecycleParameters)[];
+  for (const name of names) {
+    const value = parameters[name];
+    if (!Number.isFinite(value)) error(name, 'must be a finite number');
+    else if (value < 0) error(name, 'must not be negative');
+    else if (name.endsWith('Seconds') && value > LONGEST_SECONDS) error(name, 'must not be longer than 366 days');
+  }
+  const sound = (name: keyof LifecycleParameters): boolean => !faults.some(({ parameter }) => parameter === name);
+  if (sound('nodeMonitorPeriodSeconds') && parameters.nodeMonitorPeriodSeconds < SHORTEST_PERIOD_SECONDS) {
+    error('nodeMonitorPeriodSeconds', `must be at least ${SHORTEST_PERIOD_SECONDS}`);
+  }
+  if (sound('unhealthyZoneThreshold') && parameters.unhealthyZoneThreshold > 1) {
+    error('unhealthyZoneThreshold', 'is a share of the nodes and must not be above 1');
+  }
+  if (sound('largeClusterSizeThreshold') && !Number.isInteger(parameters.largeClusterSizeThreshold)) {
+    error('largeClusterSizeThreshold', 'counts nodes and must be a whole number');
+  } else if (parameters.largeClusterSizeThreshold > 2 ** 31 - 1) {
+    error('largeClusterSizeThreshold', 'must fit into 32 bits');
+  }
+  if (faults.length === 0) faults.push(...warnings(parameters));
+  return faults;
+}
+
+function warnings(parameters: LifecycleParameters): ParameterFault[] {
+  const faults: ParameterFault[] = [];
+  const { nodeMonitorGracePeriodSeconds: grace, nodeMonitorPeriodSeconds: period } = parameters;
+  if (grace <= LEASE_RENEWAL_SECONDS) {
+    faults.push({
+      parameter: 'nodeMonitorGracePeriodSeconds',
+      severity: 'warning',
+      message: `is not longer than the ${LEASE_RENEWAL_SECONDS} seconds between two heartbeats of a stock kubelet: healthy nodes would count as silent`,
+    });
+  }
+  if (period >= grace) {
+    faults.push({
+      parameter: 'nodeMonitorPeriodSeconds',
+      severity: 'warning',
+      message: 'is not shorter than the grace period: heartbeats are seen too seldom to tell a silent node',
+    });
+  }
+  if (parameters.secondaryNodeEvictionRate > parameters.nodeEvictionRate) {
+    faults.push({
+      parameter: 'secondaryNodeEvictionRate',
+      severity: 'warning',
+      message: 'is above the eviction rate: a zone would be emptied faster the more of it is not ready',
+    });
+  }
+  if (Math.fround(parameters.nodeEvictionRate) === 1 || Math.fround(parameters.secondaryNodeEvictionRate) === 1) {
+    faults.push({
+      parameter: Math.fround(parameters.nodeEvictionRate) === 1 ? 'nodeEvictionRate' : 'secondaryNodeEvictionRate',
+      severity: 'warning',
+      message:
+        'of exactly 1 is what the controller takes for the rate of a queue that it has stopped: a stopped queue is never started again with it',
+    });
+  }
+  return faults;
+}
