@@ -20,12 +20,28 @@ const FIELDS: readonly string[] = ['key', 'value', 'effect', 'timeAdded'];
  * @throws {InvalidObjectError} the API server would refuse a node with them, in its words
  */
 export function readTaints(given: readonly GivenTaint[]): readonly Taint[] {
-  const details: ErrorDetail[] = [];
-  const taints = given.map((one, index) => readTaint(one, TAINTS.index(index), details));
+  const { taints, details } = taintsIn(given, TAINTS);
   if (details.length > 0) throw new InvalidRequestError(details);
   const errors = validateTaints(taints, TAINTS);
   if (errors.length > 0) throw new InvalidObjectError('The list of taints', errors);
   return taints;
+}
+
+/** The same for a list at a place in a request: with what is wrong instead of an error. */
+export function readTaintsAt(
+  given: readonly GivenTaint[],
+  at: FieldPath,
+): { readonly taints: readonly Taint[]; readonly details: readonly ErrorDetail[] } {
+  const { taints, details } = taintsIn(given, at);
+  if (details.length > 0) return { taints, details };
+  const errors = validateTaints(taints, at);
+  return { taints, details: errors.map(({ type, ...error }) => ({ ...error, code: type })) };
+}
+
+function taintsIn(given: readonly GivenTaint[], at: FieldPath): { taints: Taint[]; details: ErrorDetail[] } {
+  const details: ErrorDetail[] = [];
+  const taints = given.map((one, index) => readTaint(one, at.index(index), details));
+  return { taints, details };
 }
 
 function readTaint(given: GivenTaint, at: FieldPath, details: ErrorDetail[]): Taint {

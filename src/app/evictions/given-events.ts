@@ -1,0 +1,203 @@
+import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import type { Taint, Toleration } from '../../core/kubernetes/objects/taints.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { readTaintsAt } from '../taints/given-taint.js';
+
+/** What an event does. */
+export const EVENT_WORDS = [
+  'setTaints',
+  'deleteNode',
+  'setTolerations',
+  'createPod',
+  'deletePod',
+  'stopController',
+  'startController',
+] as const;
+export type EventWord = (typeof EVENT_WORDS)[number];
+
+/** Something that happens after the state was seen, as it was given. */
+export interface GivenEvent {
+  readonly at: Date;
+  readonly do: EventWord;
+  readonly node?: string;
+  /** `namespace/name`. */
+  readonly pod?: string;
+  readonly taints?: readonly JsonValue[];
+  readonly tolerations?: readonly JsonValue[];
+  readonly manifest?: JsonObject;
+}
+
+/** The same, read: nodes and pods by name. */
+export type ReadEvent = { readonly at: number } & (
+  | { readonly do: 'setTaints'; readonly node: string; readonly taints: readonly Taint[] }
+  | { readonly do: 'deleteNode'; readonly node: string }
+  | { readonly do: 'setTolerations'; readonly pod: string; readonly tolerations: readonly Toleration[] }
+  | { readonly do: 'createPod'; readonly pod: string; readonly node: string; readonly manifest: JsonObject }
+  | { readonly do: 'deletePod'; readonly pod: string }
+  | { readonly do: 'stopController' | 'startController' }
+);
+
+/** The most events of one question. */
+export const MOST_EVENTS = 10_000;
+
+/** Which members an event has besides `at` and `do`. */
+const MEMBERS: Readonly<Record<EventWord, readonly ('node' | 'pod' | 'taints' | 'tolerations' | 'manifest')[]>> = {
+  setTaints: ['node', 'taints'],
+  deleteNode: ['node'],
+  setTolerations: ['pod', 'tolerations'],
+  createPod: ['node', 'manifest'],
+  deletePod: ['pod'],
+  stopController: [],
+  startController: [],
+};
+const ALL_MEMBERS = ['node', 'pod', 'taints', 'tolerations', 'manifest'] as const;
+
+/**
+ * Reads events against a state, and names everything that is wrong with them: out of order, before `from`, about nodes and pods that
+ * are not there at their time.
+ */
+export function readEvents(
+  events: readonly GivenEvent[],
+  { state, from, at: root }: { readonly state: ClusterState; readonly from: number; readonly at: FieldPath },
+): { readonly events: readonly ReadEvent[]; readonly faults: readonly ErrorDetail[] } {
+  const reader = new EventReader(state);
+  let last = from;
+  for (const [index, event] of events.entries()) {
+    const place = root.index(index);
+    const at = event.at.getTime();
+    if (at < last) {
+      const message =
+        last === from
+          ? `must not be before ${new Date(from).toISOString()}, from which the schedule is asked for`
+          : `is older than the event before it, at ${new Date(last).toISOString()}: give events in order`;
+      reader.complain(place.child('at'), last === from ? 'before-the-state' : 'out-of-order', message);
+    }
+    last = Math.max(last, at);
+    reader.read(event, at, place);
+  }
+  return { events: reader.events, faults: reader.faults };
+}
+
+class EventReader {
+  readonly events: ReadEvent[] = [];
+  readonly faults: ErrorDetail[] = [];
+  private readonly deletedNodes = new Set<string>();
+  /** By `namespace/name`: whether there is such a pod now, where events have said so. */
+  private readonly pods = new Map<string, boolean>();
+
+  constructor(private readonly state: ClusterState) {}
+
+  complain(place: FieldPath, code: string, message: string): void {
+    this.faults.push({ field: place.toString(), pointer: place.toPointer(), code, message });
+  }
+
+  read(event: GivenEvent, at: number, place: FieldPath): void {
+    const before = this.faults.length;
+    const wanted = MEMBERS[event.do];
+    for (const member of ALL_MEMBERS) {
+      const given = event[member] !== undefined;
+      if (given && !wanted.includes(member)) {
+        this.complain(place.child(member), 'unknown-field', `${event.do} has no ${member}`);
+      } else if (!given && wanted.includes(member)) {
+        this.complain(place.child(member), 'required', `${event.do} needs ${member}`);
+      }
+    }
+    if (this.faults.length > before) return;
+    const node = event.node ?? '';
+    const pod = event.pod ?? '';
+    if (wanted.includes('node')) this.checkNode(node, event.do, place.child('node'));
+    if (wanted.includes('pod')) this.checkPod(pod, place.child('pod'));
+    switch (event.do) {
+      case 'setTaints': {
+        const { taints, details } = readTaintsAt(event.taints!, place.child('taints'));
+        this.faults.push(...details);
+        this.deletedNodes.delete(node);
+        this.events.push({ at, do: 'setTaints', node, taints });
+        return;
+      }
+      case 'deleteNode':
+        this.deletedNodes.add(node);
+        this.events.push({ at, do: 'deleteNode', node });
+        return;
+      case 'setTolerations':
+        this.events.push({ at, do: 'setTolerations', pod, tolerations: this.tolerations(event.tolerations!, place) });
+        return;
+      case 'createPod':
+        this.createPod(event.manifest!, { at, node, place: place.child('manifest') });
+        return;
+      case 'deletePod':
+        this.pods.set(pod, false);
+        this.events.push({ at, do: 'deletePod', pod });
+        return;
+      case 'stopController':
+      case 'startController':
+        this.events.push({ at, do: event.do });
+    }
+  }
+
+  private checkNode(node: string, word: EventWord, place: FieldPath): void {
+    const stored = this.state.nodes.indexOf(node) >= 0;
+    if (!stored) this.complain(place, 'object-not-found', `there is no node ${JSON.stringify(node)}`);
+    // Taints on a node that was deleted make it anew.
+    else if (this.deletedNodes.has(node) && word !== 'setTaints') {
+      this.complain(place, 'object-not-found', `node ${JSON.stringify(node)} was deleted by an event before`);
+    }
+  }
+
+  private checkPod(pod: string, place: FieldPath): void {
+    const [namespace = '', name = '', ...more] = pod.split('/');
+    if (namespace === '' || name === '' || more.length > 0) {
+      this.complain(place, 'invalid-pod-key', 'must be namespace/name');
+      return;
+    }
+    const there = this.pods.get(pod) ?? this.state.pods.indexOf(namespace, name) >= 0;
+    if (!there) this.complain(place, 'object-not-found', `there is no pod ${pod} then`);
+  }
+
+  private tolerations(given: readonly JsonValue[], place: FieldPath): readonly Toleration[] {
+    const at = place.child('tolerations');
+    const manifest = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'x' },
+      spec: { containers: [{ name: 'x', image: 'x' }], tolerations: [...given] },
+    };
+    const read = readPodManifest('pod', manifest, DEFAULT_GATES);
+    if ('errors' in read) {
+      for (const { field, pointer, type, message } of read.errors) {
+        this.faults.push({
+          field: field.replace(/^spec\.tolerations/, at.toString()),
+          pointer: pointer.replace(/^\/spec\/tolerations/, at.toPointer()),
+          code: type,
+          message,
+        });
+      }
+      return [];
+    }
+    return (read.object as Pod).spec.tolerations ?? [];
+  }
+
+  private createPod(
+    manifest: JsonObject,
+    { at, node, place }: { readonly at: number; readonly node: string; readonly place: FieldPath },
+  ): void {
+    const metadata = manifest['metadata'];
+    const { name, namespace = 'default' } = (typeof metadata === 'object' ? metadata : {}) as Record<string, JsonValue>;
+    if (typeof name !== 'string' || name === '' || typeof namespace !== 'string') {
+      this.complain(place.child('metadata', 'name'), 'required', 'name the pod');
+      return;
+    }
+    const key = `${namespace}/${name}`;
+    if (this.pods.has(key) || this.state.pods.indexOf(namespace, name) >= 0) {
+      this.complain(place.child('metadata', 'name'), 'already-exists', `there is a pod ${key}, or was one`);
+      return;
+    }
+    this.pods.set(key, true);
+    this.events.push({ at, do: 'createPod', pod: key, node, manifest });
+  }
+}

@@ -1,0 +1,63 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { BudgetMatches } from '../disruption/budget-matches.js';
+import { budgetStanding } from '../disruption/budget-standing.js';
+import { stateScaleSource } from '../disruption/state-scale-source.js';
+import type { KnownMoment } from './known-moment.js';
+import type { Schedule } from './step-schedule.js';
+
+/** What a schedule does to a PodDisruptionBudget, which holds off none of it. */
+export interface BudgetBreach {
+  readonly namespace: string;
+  readonly name: string;
+  /** Healthy pods of the budget that leave, and healthy ones now. */
+  readonly leaving: number;
+  readonly currentHealthy: number | null;
+  readonly desiredHealthy: number | null;
+  /** When fewer are left than must be healthy, if none comes in their place; null where that does not happen, or is not known. */
+  readonly brokenAt: KnownMoment | null;
+  /** The budget's arithmetic in words, or why its numbers are not known. */
+  readonly text: string;
+}
+
+const STRIDE = 1024;
+
+/**
+ * The budgets whose healthy pods leave by a schedule, by namespace and name. A taint eviction deletes pods without the Eviction API:
+ * no budget holds it off; what is told is when the budget's own minimum is not there any more.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `addConditionAndDeletePod`.
+ */
+export function* stepBudgetBreaches(
+  state: ClusterState,
+  { pods: rows, outcomes }: Schedule,
+  matches: BudgetMatches,
+  now: number,
+): Generator<undefined, readonly BudgetBreach[]> {
+  const { pods } = state;
+  const leaving = new Map<number, KnownMoment[]>();
+  for (let row = 0; row < rows.length; row++) {
+    if (row % STRIDE === STRIDE - 1) yield undefined;
+    const pod = rows[row]!;
+    const { at } = outcomes[row]!;
+    if (at === null || pods.terminating(pod) || !pods.ready(pod)) continue;
+    for (const budget of matches.guarding(pod)) {
+      const moments = leaving.get(budget);
+      if (moments === undefined) leaving.set(budget, [at]);
+      else moments.push(at);
+    }
+  }
+  const source = stateScaleSource(state);
+  const found: BudgetBreach[] = [];
+  for (const [index, moments] of [...leaving].sort(([a], [b]) => a - b)) {
+    yield undefined;
+    const { budget, arithmetic, text } = budgetStanding(state, matches, index, source, now);
+    const { namespace = 'default', name } = budget.metadata;
+    moments.sort((a, b) => a.latest - b.latest);
+    const { currentHealthy = null, desiredHealthy = null } = arithmetic ?? {};
+    const spare =
+      currentHealthy === null || desiredHealthy === null ? null : Math.max(0, currentHealthy - desiredHealthy);
+    const brokenAt = spare === null ? null : (moments[spare] ?? null);
+    found.push({ namespace, name, leaving: moments.length, currentHealthy, desiredHealthy, brokenAt, text });
+  }
+  return found;
+}

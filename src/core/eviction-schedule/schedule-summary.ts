@@ -1,0 +1,208 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Workload } from '../cluster/pod-table.js';
+import { workloadKey } from '../inventory/pod-groups.js';
+import { compare } from '../json/compare.js';
+import { FirstFew } from '../taint-effects/first-few.js';
+import type { Listed } from '../taint-effects/taint-effects.js';
+import type { KnownMoment } from './known-moment.js';
+import { actionOf, type PodAction } from './pod-action.js';
+import type { Schedule } from './step-schedule.js';
+
+export interface ActionCounts extends Readonly<Record<PodAction, number>> {
+  /** On the nodes that were looked at, those without any NoExecute taint included. */
+  readonly pods: number;
+}
+
+/** Pods that leave at one moment. */
+export interface MomentCount {
+  readonly at: KnownMoment;
+  readonly pods: number;
+}
+
+/** Pods that leave within a minute, by the latest moment; the beginning of the minute in milliseconds since the epoch. */
+export interface MinuteCount {
+  readonly minute: number;
+  readonly pods: number;
+}
+
+export interface NodeSchedule extends Readonly<Record<PodAction, number>> {
+  /** Index into `state.nodes`. */
+  readonly node: number;
+  /** When the first and the last pod leaves, by the latest moment; null where none does. */
+  readonly first: KnownMoment | null;
+  readonly last: KnownMoment | null;
+}
+
+export interface WorkloadSchedule {
+  readonly workload: Workload;
+  /** Its pods that have not ended and are not being deleted, wherever they are. */
+  readonly replicas: number;
+  readonly now: number;
+  readonly at: number;
+  /** When it loses its first replica. */
+  readonly firstLoss: KnownMoment;
+  /** When its last replica leaves; null where some stay. */
+  readonly lastReplica: KnownMoment | null;
+}
+
+export interface ScheduleSummary {
+  readonly counts: ActionCounts;
+  /** Soonest first. */
+  readonly moments: Listed<MomentCount>;
+  readonly minutes: Listed<MinuteCount>;
+  /** Those that the first pod leaves soonest first; nodes that no pod leaves are left out. */
+  readonly nodes: Listed<NodeSchedule>;
+  readonly workloads: Listed<WorkloadSchedule>;
+}
+
+const STRIDE = 1024;
+const MINUTE_MS = 60_000;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+interface WorkloadTally {
+  readonly workload: Workload;
+  now: number;
+  at: number;
+  /** Of the pods that have not ended. */
+  leaving: number;
+  firstLoss: KnownMoment;
+  lastLoss: KnownMoment;
+}
+
+/**
+ * A schedule by time, minute, node and workload. Of each list so many are kept, and all are counted. A generator, so that the caller
+ * can let others run in between; it yields nothing.
+ */
+export function* stepScheduleSummary(
+  state: ClusterState,
+  schedule: Schedule,
+  {
+    asOf,
+    mostListed,
+    mostMinutes,
+  }: { readonly asOf: number; readonly mostListed: number; readonly mostMinutes: number },
+): Generator<undefined, ScheduleSummary> {
+  const { pods } = state;
+  const counts = { marked: 0, now: 0, at: 0, never: 0, pods: schedule.looked };
+  const moments = new Map<string, Mutable<MomentCount>>();
+  const minutes = new Map<number, number>();
+  const nodes = new Map<number, Mutable<NodeSchedule>>();
+  const workloads = new WorkloadTallies();
+  for (let row = 0; row < schedule.pods.length; row++) {
+    if (row % STRIDE === STRIDE - 1) yield undefined;
+    const pod = schedule.pods[row]!;
+    const outcome = schedule.outcomes[row]!;
+    const action = actionOf(outcome, pods.terminating(pod), asOf);
+    counts[action]++;
+    const node = pods.nodeIndex(pod);
+    let ofNode = nodes.get(node);
+    if (ofNode === undefined) {
+      nodes.set(node, (ofNode = { node, marked: 0, now: 0, at: 0, never: 0, first: null, last: null }));
+    }
+    ofNode[action]++;
+    if ((action !== 'now' && action !== 'at') || outcome.at === null) continue;
+    const { at } = outcome;
+    ofNode.first = ofNode.first === null ? at : earlierOf(ofNode.first, at);
+    ofNode.last = ofNode.last === null ? at : later(ofNode.last, at);
+    const key = `${at.earliest} ${at.latest}`;
+    const ofMoment = moments.get(key);
+    if (ofMoment === undefined) moments.set(key, { at, pods: 1 });
+    else ofMoment.pods++;
+    const minute = Math.floor(at.latest / MINUTE_MS) * MINUTE_MS;
+    minutes.set(minute, (minutes.get(minute) ?? 0) + 1);
+    workloads.add(pods.workload(pod), action, at, pods.active(pod));
+  }
+  yield undefined;
+  const replicas = yield* stepReplicas(state, workloads);
+  return {
+    counts,
+    moments: firstOf(mostListed, moments.values(), (a, b) => compareMoments(a.at, b.at)),
+    minutes: firstOf(
+      mostMinutes,
+      [...minutes].map(([minute, leaving]) => ({ minute, pods: leaving })),
+      (a, b) => a.minute - b.minute,
+    ),
+    nodes: firstOf(
+      mostListed,
+      [...nodes.values()].filter(({ first }) => first !== null),
+      (a, b) => compareMoments(a.first!, b.first!) || a.node - b.node,
+    ),
+    workloads: workloads.listed(mostListed, replicas),
+  };
+}
+
+/** How many pods each workload has that loses some: those that have not ended, and are not being deleted. */
+function* stepReplicas(
+  { pods }: ClusterState,
+  workloads: WorkloadTallies,
+): Generator<undefined, ReadonlyMap<string, number>> {
+  const replicas = new Map<string, number>();
+  if (workloads.size === 0) return replicas;
+  for (let pod = 0; pod < pods.count; pod++) {
+    if (pod % STRIDE === STRIDE - 1) yield undefined;
+    if (!pods.active(pod) || pods.terminating(pod)) continue;
+    const key = workloads.keyOf(pods.workload(pod));
+    if (workloads.has(key)) replicas.set(key, (replicas.get(key) ?? 0) + 1);
+  }
+  return replicas;
+}
+
+class WorkloadTallies {
+  private readonly tallies = new Map<string, WorkloadTally>();
+  /** A workload of several pods is the same object each time. */
+  private readonly keys = new WeakMap<Workload, string>();
+
+  get size(): number {
+    return this.tallies.size;
+  }
+
+  has(key: string): boolean {
+    return this.tallies.has(key);
+  }
+
+  keyOf(workload: Workload): string {
+    let key = this.keys.get(workload);
+    if (key === undefined) this.keys.set(workload, (key = workloadKey(workload)));
+    return key;
+  }
+
+  add(workload: Workload, action: 'now' | 'at', at: KnownMoment, active: boolean): void {
+    const key = this.keyOf(workload);
+    let tally = this.tallies.get(key);
+    if (tally === undefined) {
+      this.tallies.set(key, (tally = { workload, now: 0, at: 0, leaving: 0, firstLoss: at, lastLoss: at }));
+    }
+    tally[action]++;
+    if (active) tally.leaving++;
+    tally.firstLoss = earlierOf(tally.firstLoss, at);
+    tally.lastLoss = later(tally.lastLoss, at);
+  }
+
+  listed(most: number, replicas: ReadonlyMap<string, number>): Listed<WorkloadSchedule> {
+    const leaving = firstOf(
+      most,
+      this.tallies,
+      ([left, a], [right, b]) => compareMoments(a.firstLoss, b.firstLoss) || compare(left, right),
+    );
+    return {
+      total: leaving.total,
+      items: leaving.items.map(([key, { workload, now, at, leaving: active, firstLoss, lastLoss }]) => {
+        const { kind, namespace, name } = workload;
+        const all = replicas.get(key) ?? 0;
+        const lastReplica = active > 0 && active >= all ? lastLoss : null;
+        return { workload: { kind, namespace, name }, replicas: all, now, at, firstLoss, lastReplica };
+      }),
+    };
+  }
+}
+
+function firstOf<Item>(most: number, items: Iterable<Item>, order: (a: Item, b: Item) => number): Listed<Item> {
+  const few = new FirstFew<Item>(most, order);
+  for (const item of items) few.add(item);
+  return few.listed((item) => item);
+}
+
+const compareMoments = (a: KnownMoment, b: KnownMoment): number => a.latest - b.latest || a.earliest - b.earliest;
+const earlierOf = (a: KnownMoment, b: KnownMoment): KnownMoment => (compareMoments(b, a) < 0 ? b : a);
+const later = (a: KnownMoment, b: KnownMoment): KnownMoment => (compareMoments(b, a) > 0 ? b : a);
