@@ -1,5 +1,5 @@
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
-import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Int64, KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
@@ -122,6 +122,16 @@ export class ClusterState {
     const tables = this.tables.fork();
     const pods = this.podColumns.over(tables);
     return new ClusterState(tables, this.nodeColumns.over(tables, pods), pods, this.others, this.loadedKinds);
+  }
+
+  /**
+   * The same state in which the pods of some nodes are taken to hold other amounts: by node, what they hold of each resource
+   * (`NodeTable.requested`). For questions about pods that come and go too fast to be put into a state; the pods themselves stay
+   * as they are, and a change of a node's pods counts them again.
+   */
+  withRequested(rows: ReadonlyMap<number, ReadonlyMap<string, Int64>>): ClusterState {
+    const { tables, podColumns, others, loadedKinds } = this;
+    return new ClusterState(tables, this.nodeColumns.withRequested(rows), podColumns, others, loadedKinds);
   }
 
   /**
@@ -278,6 +288,10 @@ class StatePods implements PodTable {
 
   phase(index: number): string {
     return this.columns.phase(index);
+  }
+
+  deletionTimestamp(index: number): string {
+    return this.columns.deletionTimestamp(index);
   }
 
   nominatedNodeName(index: number): string {

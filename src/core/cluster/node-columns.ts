@@ -152,6 +152,12 @@ export class NodeColumns implements NodeTable {
     return this.pods.podsNaming(this.fields.nameIds[index]!);
   }
 
+  /** The same nodes, in which rows of `requested` are replaced whole. */
+  withRequested(rows: ReadonlyMap<number, ReadonlyMap<string, Int64>>): NodeColumns {
+    const requested = this.fields.requested.withRows(rows);
+    return new NodeColumns(this.tables, { ...this.fields, requested }, this.pods);
+  }
+
   /** The same nodes over other pods, with the changes made; columns that keep their values are shared. */
   apply({ upserts, deletes, touched }: NodeChanges, pods: PodColumns): NodeColumns {
     const old = this.fields;

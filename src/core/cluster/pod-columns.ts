@@ -6,6 +6,7 @@ import { hostPortsOf, type HostPort } from './host-ports.js';
 import { internText, type InternTable } from './intern-table.js';
 import type { InternedTables } from './interned-tables.js';
 import {
+  deletionTimestampOf,
   hasSharedMeta,
   hasSharedSpec,
   hasSharedStatus,
@@ -142,6 +143,11 @@ export class PodColumns {
 
   ownerReferences(pod: number): readonly OwnerReference[] {
     return this.tables.owners.at(this.id('owner', pod)) ?? [];
+  }
+
+  deletionTimestamp(pod: number): string {
+    const own = JSON.parse(this.chunkOf(pod).own[pod % CHUNK]!) as (string | null)[];
+    return deletionTimestampOf(own) ?? '';
   }
 
   phase(pod: number): string {

@@ -68,6 +68,9 @@ export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefine
   return own;
 }
 
+/** Of the texts that `ownTexts` gives. */
+export const deletionTimestampOf = (own: readonly (string | null)[]): string | null => own[5] ?? null;
+
 export function sharedMeta(pod: Pod): MetaShape {
   return {
     apiVersion: pod.apiVersion,

@@ -29,6 +29,8 @@ export interface PodTable {
   /** `spec.nodeName`, or the empty string. */
   nodeName(index: number): string;
   phase(index: number): string;
+  /** `metadata.deletionTimestamp`, or the empty string. */
+  deletionTimestamp(index: number): string;
   /** `status.nominatedNodeName`, or the empty string. */
   nominatedNodeName(index: number): string;
   /** False for pods in phase Succeeded or Failed: they hold no resources, no ports, and repel nobody. */

@@ -125,6 +125,10 @@ export interface JobSpec {
   readonly completions?: number;
   readonly completionMode?: string;
   readonly suspend?: boolean;
+  /** `TerminatingOrFailed` or `Failed`: when a pod that fails is replaced. */
+  readonly podReplacementPolicy?: string;
+  /** The controller that makes the pods, where it is not the Job controller. */
+  readonly managedBy?: string;
   readonly selector?: LabelSelector;
   readonly template?: PodTemplateSpec;
 }

@@ -1,0 +1,14 @@
+/** About 4 ms of work. */
+const SLICE = 4000;
+
+/** Adds up work and says when to let others run. Costs are rough, in microseconds. */
+export class Pace {
+  private spent = 0;
+
+  isDue(cost: number): boolean {
+    this.spent += cost;
+    if (this.spent < SLICE) return false;
+    this.spent = 0;
+    return true;
+  }
+}

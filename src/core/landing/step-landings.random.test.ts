@@ -1,0 +1,382 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../inventory/pod-groups.js';
+import { KINDS } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import { FEASIBLE } from '../placement/placement.js';
+import type { LandingEvent, Landings, PodLanding } from './landing.js';
+import { madeAnew } from './made-anew.js';
+import { stepLandings } from './step-landings.js';
+
+const GATES = { comparisonOperators: false };
+const LOADED = KINDS.map(({ kind }) => kind);
+const START = Date.UTC(2026, 4, 4);
+
+/** Numbers that are the same for the same seed (mulberry32). */
+class Seeded {
+  constructor(private state: number) {}
+
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
+  pick<T>(items: readonly [T, ...T[]]): T {
+    return items[this.below(items.length)]!;
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+}
+
+const TAINTS: readonly [Taint, ...Taint[]] = [
+  { key: 'maint', effect: 'NoExecute' },
+  { key: 'gpu', value: 'a', effect: 'NoSchedule' },
+  { key: 'slow', effect: 'PreferNoSchedule' },
+];
+
+function randomNode(random: Seeded, index: number): Node {
+  const name = `n${String(index).padStart(2, '0')}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        zone: random.pick(['a', 'b', 'c']),
+        ...(random.chance(0.5) && { pool: random.pick(['x', 'y']) }),
+        'kubernetes.io/hostname': name,
+      },
+    },
+    spec: {
+      ...(random.chance(0.3) && { taints: [random.pick(TAINTS)] }),
+      ...(random.chance(0.1) && { unschedulable: true }),
+    },
+    status: {
+      allocatable: {
+        cpu: random.pick(['2', '4', '3500m']),
+        // Beyond what a double can hold to the last byte.
+        memory: random.chance(0.15) ? '9007199254740993' : random.pick(['4Gi', '8Gi']),
+        pods: random.pick(['4', '8', '110']),
+        ...(random.chance(0.3) && { 'example.com/fpga': '2' }),
+      },
+    },
+  };
+}
+
+interface Template {
+  readonly kind: string;
+  readonly name: string;
+  readonly spec: PodSpec;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+function randomTemplate(random: Seeded, index: number): Template {
+  const kind = random.pick([
+    'ReplicaSet',
+    'ReplicaSet',
+    'ReplicaSet',
+    'StatefulSet',
+    'Job',
+    'ReplicationController',
+    'DaemonSet',
+  ]);
+  const app = `app-${index}`;
+  const requests = {
+    ...(random.chance(0.9) && { cpu: random.pick(['250m', '500m', '1']) }),
+    ...(random.chance(0.8) && {
+      memory: random.chance(0.15) ? '9007199254740991' : random.pick(['512Mi', '1Gi', '3Gi']),
+    }),
+    ...(random.chance(0.15) && { 'example.com/fpga': '1' }),
+  };
+  const affinity: PodSpec['affinity'] = {
+    ...(random.chance(0.15) && {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }] }],
+        },
+      },
+    }),
+    ...(random.chance(0.1) && {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          {
+            topologyKey: random.pick(['zone', 'kubernetes.io/hostname']),
+            labelSelector: { matchLabels: { tier: 't0' } },
+          },
+        ],
+      },
+    }),
+  };
+  return {
+    kind,
+    name: app,
+    labels: { app, tier: `t${random.below(4)}` },
+    spec: {
+      containers: [
+        {
+          name: 'c',
+          resources: { requests },
+          ...(random.chance(0.15) && { ports: [{ containerPort: 80, hostPort: random.pick([80, 81]) }] }),
+        },
+      ],
+      ...(random.chance(0.3) && { nodeSelector: { pool: random.pick(['x', 'y']) } }),
+      ...(Object.keys(affinity).length > 0 && { affinity }),
+      ...(random.chance(0.4) && {
+        tolerations: [
+          random.chance(0.5)
+            ? { key: 'gpu', operator: 'Exists' }
+            : { key: 'maint', operator: 'Exists', tolerationSeconds: 30 },
+        ],
+      }),
+      ...(random.chance(0.1) && { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'some' } }] }),
+      ...(random.chance(0.1) && {
+        topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }],
+      }),
+      priority: random.pick([0, 0, 0, 10]),
+    },
+  };
+}
+
+function randomCluster(random: Seeded): readonly KubernetesObject[] {
+  const nodes = Array.from({ length: 6 + random.below(8) }, (_, i) => randomNode(random, i));
+  const objects: KubernetesObject[] = [...nodes];
+  const groups: Readonly<Record<string, string>> = { Job: 'batch/v1', ReplicationController: 'v1' };
+  for (let index = 0; index < 12; index++) {
+    const template = randomTemplate(random, index);
+    const { kind, name, labels } = template;
+    const apiVersion = groups[kind] ?? 'apps/v1';
+    const replicas = 1 + random.below(6);
+    objects.push({
+      apiVersion,
+      kind,
+      metadata: { name, namespace: 'shop', uid: name },
+      spec: {
+        ...(kind === 'Job' ? { parallelism: replicas, completions: 99 } : { replicas }),
+        ...(random.chance(0.5) && { podManagementPolicy: 'Parallel' }),
+        template: { metadata: { labels }, spec: template.spec },
+      },
+    } as KubernetesObject);
+    for (let ordinal = 0; ordinal < replicas; ordinal++) {
+      const on = random.chance(0.85) ? nodes[random.below(nodes.length)]!.metadata.name : undefined;
+      objects.push({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: {
+          name: `${name}-${ordinal}`,
+          namespace: 'shop',
+          labels,
+          ownerReferences: [{ apiVersion, kind, name, uid: name, controller: true }],
+        },
+        spec: {
+          ...template.spec,
+          ...(kind === 'DaemonSet' &&
+            on !== undefined && {
+              affinity: {
+                ...template.spec.affinity,
+                nodeAffinity: {
+                  requiredDuringSchedulingIgnoredDuringExecution: {
+                    nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [on] }] }],
+                  },
+                },
+              },
+            }),
+          ...(on !== undefined && { nodeName: on }),
+        },
+        status: {
+          phase: on === undefined ? 'Pending' : random.chance(0.05) ? 'Succeeded' : 'Running',
+          ...(on === undefined && random.chance(0.1) && { nominatedNodeName: nodes[0]!.metadata.name }),
+        },
+      } as Pod);
+    }
+  }
+  return objects;
+}
+
+/** Taints come and go, nodes vanish and come back, pods leave and most of them go. */
+function randomEvents(random: Seeded, { nodes, pods }: ClusterState): readonly LandingEvent[] {
+  const events: LandingEvent[] = [];
+  let at = START;
+  const marked: number[] = [];
+  for (let moment = 0; moment < 25; moment++) {
+    at += 1000 * (1 + random.below(60));
+    for (let i = random.below(3); i > 0; i--) {
+      events.push({
+        at,
+        kind: 'taints',
+        node: random.below(nodes.count),
+        taints: random.chance(0.5) ? [] : [random.pick(TAINTS)],
+        ...(random.chance(0.2) && { unschedulable: random.chance(0.5) }),
+        ...(random.chance(0.1) && { gone: true }),
+      });
+    }
+    for (let i = random.below(4); i > 0; i--) {
+      const pod = random.below(pods.count);
+      if (pods.nodeIndex(pod) < 0) continue;
+      events.push({ at, kind: 'marked', pod });
+      marked.push(pod);
+    }
+    for (let i = random.below(4); i > 0 && marked.length > 0; i--) {
+      events.push({ at, kind: 'gone', pod: marked.splice(random.below(marked.length), 1)[0]! });
+    }
+  }
+  return events;
+}
+
+/** The state as it would be stored at a moment, changed for real. */
+class Replay {
+  state: ClusterState;
+  private readonly changed: Map<number, { taints: readonly Taint[]; unschedulable: boolean; gone: boolean }>;
+
+  constructor(
+    private readonly before: ClusterState,
+    private readonly original: ReadonlyMap<string, Node>,
+  ) {
+    this.state = before;
+    this.changed = new Map();
+  }
+
+  happen(event: LandingEvent): void {
+    if (event.kind === 'taints') {
+      const stored = this.original.get(this.before.nodes.name(event.node))!;
+      const was = this.changed.get(event.node);
+      const unschedulable = event.unschedulable ?? was?.unschedulable ?? stored.spec?.unschedulable === true;
+      const now = { taints: event.taints, unschedulable, gone: event.gone === true };
+      this.changed.set(event.node, now);
+      const node: Node = { ...stored, spec: { ...stored.spec, taints: now.taints, unschedulable } };
+      this.state = this.state.apply(
+        now.gone ? { deletes: [{ kind: 'Node', name: stored.metadata.name }] } : { upserts: [node] },
+      );
+    } else if (event.kind === 'gone') {
+      const { pods } = this.before;
+      this.state = this.state.apply({
+        deletes: [{ kind: 'Pod', namespace: pods.namespace(event.pod), name: pods.name(event.pod) }],
+      });
+    }
+  }
+
+  made({ pod }: PodLanding): Pod {
+    const { pods, nodes } = this.before;
+    const isDaemon = pods.workload(pod).kind === 'DaemonSet';
+    return madeAnew(pods.pod(pod), isDaemon ? nodes.name(pods.nodeIndex(pod)) : undefined);
+  }
+
+  land(row: PodLanding): void {
+    const pod = this.made(row);
+    this.state = this.state.apply({
+      upserts: [
+        {
+          ...pod,
+          metadata: { ...pod.metadata, name: `new-${row.order!}` },
+          spec: { ...pod.spec, nodeName: row.chosen! },
+        },
+      ],
+    });
+  }
+}
+
+/** By the larger share of cpu and memory taken with the pod, then by name. */
+function freestFirst({ nodes }: ClusterState, feasible: readonly number[], pod: Pod): readonly string[] {
+  const requests = pod.spec.containers[0]?.resources?.requests ?? {};
+  const cpus: Readonly<Record<string, number>> = { '250m': 250, '500m': 500, '1': 1000 };
+  const memories: Readonly<Record<string, number>> = { '512Mi': 2 ** 29, '1Gi': 2 ** 30, '3Gi': 3 * 2 ** 30 };
+  const share = (node: number): number => {
+    const all = (name: string): number => Number(nodes.allocatable.at(name, node));
+    const used = (name: string): number => Number(nodes.requested.at(name, node));
+    const memory = memories[requests['memory'] ?? ''] ?? Number(requests['memory'] ?? 0);
+    return Math.max(
+      (used('cpu') + (cpus[requests['cpu'] ?? ''] ?? 0)) / all('cpu'),
+      (used('memory') + memory) / all('memory'),
+    );
+  };
+  return [...feasible].sort((a, b) => share(a) - share(b) || a - b).map((node) => nodes.name(node));
+}
+
+/** Amounts of which the oracle's own doubles would lose digits. */
+const HUGE = '90071992547409';
+
+interface Tallied {
+  landed: number;
+  later: number;
+  none: number;
+  unknown: number;
+}
+
+/** Holds every row of the plan against the state changed for real. */
+function hold(seed: number, tallied: Tallied): void {
+  const random = new Seeded(seed);
+  const objects = randomCluster(random);
+  const before = ClusterState.build(objects, LOADED);
+  const events = randomEvents(random, before);
+  const plan: Landings = finish(stepLandings(before, events, { gates: GATES, mostListed: 10_000 }));
+  const original = new Map(
+    objects.filter(({ kind }) => kind === 'Node').map((node) => [node.metadata.name, node as Node]),
+  );
+  const replay = new Replay(before, original);
+  const rows = plan.pods.items;
+  const placed = rows.filter(({ order }) => order !== undefined).sort((a, b) => a.order! - b.order!);
+  const moments = [...new Set(events.map(({ at }) => at))];
+  expect(plan.timeline.items.map(({ at }) => at)).toEqual(moments);
+  let next = 0;
+  for (const at of moments) {
+    for (const event of events) if (event.at === at) replay.happen(event);
+    for (; placed[next]?.landedAt === at; next++) {
+      const row = placed[next]!;
+      const pod = replay.made(row);
+      const placement = evaluatePlacement(replay.state, { pod, gates: GATES });
+      const where = `seed ${seed}, pod ${row.pod} at ${at}`;
+      expect([where, placement.counts.feasible, placement.counts.unknown]).toEqual([
+        where,
+        row.feasibleNodes,
+        row.unknownNodes,
+      ]);
+      const feasible: number[] = [];
+      placement.verdicts.forEach((verdict, node) => verdict === FEASIBLE && feasible.push(node));
+      expect(feasible.map((node) => replay.state.nodes.name(node))).toEqual(expect.arrayContaining([...row.nodes]));
+      expect(row.chosen).toBe(row.nodes[0]);
+      if (!JSON.stringify(objects).includes(HUGE)) {
+        expect([where, ...row.nodes]).toEqual([where, ...freestFirst(replay.state, feasible, pod).slice(0, 5)]);
+      }
+      replay.land(row);
+      tallied.landed++;
+      if (row.landedAt! > row.replacementAt!) tallied.later++;
+    }
+    // What waits after a moment has no node in it, and no unknown one either.
+    for (const row of rows) {
+      if (row.replacementAt === undefined || row.replacementAt > at) continue;
+      const isWaiting = row.verdict === 'none' || (row.landedAt !== undefined && row.landedAt > at);
+      if (!isWaiting) continue;
+      const placement = evaluatePlacement(replay.state, { pod: replay.made(row), gates: GATES });
+      const where = `seed ${seed}, pod ${row.pod} waiting at ${at}`;
+      expect([where, placement.counts.feasible, placement.counts.unknown]).toEqual([where, 0, 0]);
+      if (row.replacementAt === at && row.refusal !== undefined) {
+        expect([where, row.refusal.reasons.length > 0]).toEqual([where, true]);
+      }
+    }
+  }
+  expect(next).toBe(placed.length);
+  for (const { verdict } of rows) {
+    if (verdict === 'none') tallied.none++;
+    if (verdict === 'unknown') tallied.unknown++;
+  }
+}
+
+describe('stepLandings beside the state changed for real', () => {
+  it('gives every pod the nodes that the placement of the state at that moment gives it', () => {
+    const tallied = { landed: 0, later: 0, none: 0, unknown: 0 };
+    for (let seed = 1; seed <= 60; seed++) hold(seed, tallied);
+    // Each kind of answer was met.
+    for (const count of Object.values(tallied)) expect(count).toBeGreaterThan(20);
+  });
+});
