@@ -1,5 +1,6 @@
 import type { Int64 } from '../kubernetes/objects/meta.js';
-import { disruptionAllowedOf, withDisruptionAllowed, type BudgetStatus } from './budget-status.js';
+import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
+import { disruptionAllowedOf, statusOf, withDisruptionAllowed, type BudgetStatus } from './budget-status.js';
 
 /** What the Eviction API reads of a pod. */
 export interface EvictedPod {
@@ -16,6 +17,17 @@ export interface GuardingBudget {
   readonly generation: Int64;
   readonly unhealthyPodEvictionPolicy?: string | undefined;
   readonly status: BudgetStatus;
+}
+
+/** A stored budget as the Eviction API reads it; with another status where that is given. */
+export function guardOf(budget: PodDisruptionBudget, status = statusOf(budget)): GuardingBudget {
+  const { metadata, spec } = budget;
+  return {
+    name: metadata.name,
+    generation: metadata.generation ?? 0,
+    unhealthyPodEvictionPolicy: spec?.unhealthyPodEvictionPolicy,
+    status,
+  };
 }
 
 /** Why an eviction is granted: a stable word. */

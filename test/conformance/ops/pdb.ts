@@ -7,7 +7,7 @@ import {
   type BudgetStatus,
 } from '../../../src/core/disruption/budget-status.js';
 import type { Scalable, ScaleSource } from '../../../src/core/disruption/controller-scale.js';
-import { reviewEviction, type EvictedPod, type GuardingBudget } from '../../../src/core/disruption/eviction-review.js';
+import { guardOf, reviewEviction, type EvictedPod } from '../../../src/core/disruption/eviction-review.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
 import type { PodDisruptionBudget } from '../../../src/core/kubernetes/objects/policy.js';
 import type { Op } from '../op.js';
@@ -49,7 +49,7 @@ function evicted(input: PdbInput, name: string, status: BudgetStatus, now: numbe
   if (pod === undefined) throw new Error(`no pod ${name}`);
   const guards = [
     ...(matches(budget, pod) ? [guardOf(budget, status)] : []),
-    ...otherPDBs.filter((other) => matches(other, pod)).map((other) => guardOf(other, statusOf(other))),
+    ...otherPDBs.filter((other) => matches(other, pod)).map((other) => guardOf(other)),
   ];
   const review = reviewEviction(readPod(pod), guards, now);
   const left = review.allowed && matches(budget, pod) ? review.status : undefined;
@@ -66,13 +66,6 @@ function evicted(input: PdbInput, name: string, status: BudgetStatus, now: numbe
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }
-
-const guardOf = ({ metadata, spec }: PodDisruptionBudget, status: BudgetStatus): GuardingBudget => ({
-  name: metadata.name,
-  generation: metadata.generation ?? 0,
-  unhealthyPodEvictionPolicy: spec?.unhealthyPodEvictionPolicy,
-  status,
-});
 
 function matches(budget: PodDisruptionBudget, { metadata }: Pod): boolean {
   const compiled = budgetSelector(budget);

@@ -1,0 +1,279 @@
+import { dequeue, enqueue, type TimerQueue } from '../eviction/timer-queue.js';
+import type { NodeDrainOutcome, RollingOptions, RollingPod } from './drain-plan.js';
+import { isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
+import type { LiveBudget } from './live-budget.js';
+
+/** A pod that a drain evicts. Times are milliseconds, moments since the epoch. */
+export interface LeavingPod extends EvictedPod {
+  /** Where its answer belongs. */
+  readonly row: number;
+  /** Budgets that select it. */
+  readonly guards: readonly number[];
+  /** Whether its budgets count it as healthy at the start. */
+  readonly healthy: boolean;
+  readonly graceMs: number;
+  /** When a pod that is being deleted already is gone. */
+  readonly deletedAt?: number;
+  /** When its controller makes another one: as soon as it is being deleted, when it is gone, or never. */
+  readonly replaced: 'atOnce' | 'whenGone' | 'never';
+}
+
+export interface LeavingNode {
+  /** False where kubectl refuses to begin. */
+  readonly starts: boolean;
+  readonly pods: readonly LeavingPod[];
+}
+
+export interface RollingQuestion {
+  /** In the order in which they are drained. */
+  readonly nodes: readonly LeavingNode[];
+  readonly budgets: ReadonlyMap<number, LiveBudget>;
+  readonly rolling: RollingOptions;
+  /** Pods are deleted, and budgets not asked. */
+  readonly disableEviction: boolean;
+  /** Zero for ever. */
+  readonly timeoutSeconds: number;
+  readonly now: number;
+}
+
+export interface RollingNode {
+  readonly outcome: NodeDrainOutcome;
+  readonly startsAt?: number;
+  readonly endsAt?: number;
+  readonly rounds: number;
+}
+
+export interface RollingAnswer {
+  readonly nodes: readonly RollingNode[];
+  /** By row. */
+  readonly pods: ReadonlyMap<number, RollingPod>;
+  /** The budgets for which pods wait in vain, with those pods' rows. */
+  readonly waiting: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Kubectl asks again so long after an answer 429. */
+const RETRY_MS = 5000;
+/** Events between two turns of the generator. */
+const STRIDE = 512;
+
+type Happening =
+  | { readonly what: 'healthy'; readonly guards: readonly number[] }
+  | { readonly what: 'gone'; readonly node: number }
+  | { readonly what: 'timeout'; readonly node: number }
+  | { readonly what: 'try'; readonly node: number };
+type Event = Happening & { readonly firesAt: number };
+
+/** What happens at one moment happens in this order. */
+const ORDER: readonly Happening['what'][] = ['healthy', 'gone', 'timeout', 'try'];
+
+/**
+ * Drains nodes one after another, `maxParallel` at a time, and tells when each pod is let go and gone.
+ *
+ * As kubectl does it: every pod of a node is asked for at once, and every 5 s again while the answer is 429; an answer of
+ * another code ends that pod's part with an error; a node is done when the last of its pods is gone. What the world does
+ * meanwhile is assumed: see `DRAIN_ASSUMPTIONS`.
+ *
+ * Source: k8s.io/kubectl v0.36.2, pkg/drain/drain.go, `evictPods`, `waitForDelete`; pkg/cmd/drain/drain.go, `RunDrain`.
+ */
+export function* stepRollingDrain(question: RollingQuestion): Generator<undefined, RollingAnswer> {
+  const drain = new RollingDrain(question);
+  let steps = 0;
+  while (drain.step()) if (++steps % STRIDE === 0) yield undefined;
+  return drain.answer();
+}
+
+/** A node on its way. */
+interface Underway {
+  readonly startsAt: number;
+  /** Not yet let go. */
+  pending: readonly LeavingPod[];
+  /** Let go, and not yet gone. */
+  leaving: number;
+  /** When pods are asked for next; undefined while nothing could have changed the answers. */
+  nextTry?: number;
+  rounds: number;
+  failed: boolean;
+}
+
+class RollingDrain {
+  private queue: TimerQueue<Event> = undefined;
+  private readonly underway = new Map<number, Underway>();
+  private readonly done: (RollingNode | undefined)[];
+  private readonly pods = new Map<number, RollingPod>();
+  private readonly waiting = new Map<number, number[]>();
+  /** Nodes with pods that a budget holds up. */
+  private readonly heldUp = new Map<number, Set<number>>();
+  private next = 0;
+
+  constructor(private readonly question: RollingQuestion) {
+    this.done = question.nodes.map(() => undefined);
+    this.startNodes(question.now);
+  }
+
+  /** Lets everything happen that happens at the next moment; false where nothing more does. */
+  step(): boolean {
+    const first = this.queue?.entry;
+    if (first === undefined) return false;
+    const events: Event[] = [];
+    while (this.queue?.entry.firesAt === first.firesAt) {
+      events.push(this.queue.entry);
+      this.queue = dequeue(this.queue);
+    }
+    events.sort((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what) || nodeOf(a) - nodeOf(b));
+    for (const event of events) this.happen(event);
+    return true;
+  }
+
+  answer(): RollingAnswer {
+    for (const [node, { startsAt, pending, rounds }] of this.underway) {
+      const unknown = pending.some((pod) => this.isUnknown(pod));
+      for (const pod of pending) this.giveUp(pod, { outcome: this.isUnknown(pod) ? 'unknown' : 'blocked' });
+      this.done[node] = { outcome: unknown ? 'unknown' : 'blocked', startsAt, rounds };
+    }
+    const nodes = this.done.map((node, index): RollingNode => {
+      if (node !== undefined) return node;
+      for (const { row } of this.question.nodes[index]!.pods) this.pods.set(row, { outcome: 'notReached' });
+      return { outcome: 'notReached', rounds: 0 };
+    });
+    return { nodes, pods: this.pods, waiting: this.waiting };
+  }
+
+  private happen(event: Event): void {
+    const at = event.firesAt;
+    if (event.what === 'healthy') {
+      for (const budget of event.guards) {
+        this.question.budgets.get(budget)?.gain();
+        for (const node of this.heldUp.get(budget) ?? []) this.askAgain(node, at);
+      }
+      return;
+    }
+    const node = this.underway.get(event.node);
+    if (node === undefined) return;
+    if (event.what === 'gone') node.leaving -= 1;
+    else if (event.what === 'timeout') {
+      this.timeOut(event.node, node, at);
+      return;
+    } else if (node.nextTry === at) {
+      delete node.nextTry;
+      this.ask(event.node, node, at);
+    }
+    if (node.pending.length === 0 && node.leaving === 0) this.finish(event.node, node, at);
+  }
+
+  private startNodes(at: number): void {
+    const { nodes, rolling, timeoutSeconds } = this.question;
+    while (this.next < nodes.length && this.underway.size < rolling.maxParallel) {
+      const index = this.next++;
+      const { starts, pods } = nodes[index]!;
+      if (!starts || pods.length === 0) {
+        for (const { row } of pods) this.pods.set(row, { outcome: 'notReached' });
+        this.done[index] = { outcome: starts ? 'drained' : 'refused', startsAt: at, endsAt: at, rounds: 0 };
+        continue;
+      }
+      this.underway.set(index, { startsAt: at, pending: pods, leaving: 0, nextTry: at, rounds: 0, failed: false });
+      this.push({ what: 'try', node: index, firesAt: at });
+      if (timeoutSeconds > 0) this.push({ what: 'timeout', node: index, firesAt: at + timeoutSeconds * 1000 });
+    }
+  }
+
+  private finish(index: number, { startsAt, rounds, failed }: Underway, at: number): void {
+    this.underway.delete(index);
+    for (const nodes of this.heldUp.values()) nodes.delete(index);
+    this.done[index] = { outcome: failed ? 'failed' : 'drained', startsAt, endsAt: at, rounds };
+    this.startNodes(at);
+  }
+
+  private timeOut(index: number, node: Underway, at: number): void {
+    const tries = triesUntil(node.startsAt, at);
+    const unknown = node.pending.some((pod) => this.isUnknown(pod));
+    for (const pod of node.pending) this.giveUp(pod, { outcome: this.isUnknown(pod) ? 'unknown' : 'timedOut', tries });
+    this.finish(index, node, at);
+    const { startsAt, rounds } = node;
+    this.done[index] = { outcome: unknown ? 'unknown' : 'timedOut', startsAt, ...(!unknown && { endsAt: at }), rounds };
+  }
+
+  /** Kubectl asks for every pod of a node that is not let go yet. */
+  private ask(index: number, node: Underway, at: number): void {
+    const tries = triesUntil(node.startsAt, at);
+    const stillPending: LeavingPod[] = [];
+    let granted = false;
+    for (const pod of node.pending) {
+      const answer = this.review(pod, at);
+      if (answer === 'wait') {
+        stillPending.push(pod);
+        for (const budget of pod.guards) this.holdUp(budget, index);
+      } else if (answer === 'failed') {
+        node.failed = true;
+        this.pods.set(pod.row, { outcome: 'failed', tries });
+      } else {
+        if (!granted) node.rounds += 1;
+        granted = true;
+        this.letGo(index, node, pod, at, tries);
+      }
+    }
+    node.pending = stillPending;
+  }
+
+  private review(pod: LeavingPod, at: number): 'granted' | 'wait' | 'failed' {
+    const { disableEviction, budgets } = this.question;
+    if (disableEviction || isBudgetIgnored(pod)) return 'granted';
+    const guards = pod.guards.map((budget) => budgets.get(budget)?.guard());
+    const known = guards.filter((guard) => guard !== undefined);
+    // Several budgets are one too many, whatever is known of them.
+    if (known.length < guards.length) return guards.length > 1 ? 'failed' : 'wait';
+    const review = reviewEviction(pod, known, at);
+    if (review.allowed) return 'granted';
+    return review.code === 429 ? 'wait' : 'failed';
+  }
+
+  private letGo(index: number, node: Underway, pod: LeavingPod, at: number, tries: number): void {
+    const { question } = this;
+    const goneAt = pod.deletedAt === undefined ? at + pod.graceMs : Math.max(at, pod.deletedAt);
+    this.pods.set(pod.row, { outcome: 'evicted', evictedAt: at, goneAt, tries, round: node.rounds });
+    node.leaving += 1;
+    this.push({ what: 'gone', node: index, firesAt: goneAt });
+    if (!pod.healthy || pod.guards.length === 0) return;
+    for (const budget of pod.guards) question.budgets.get(budget)?.lose();
+    if (pod.replaced === 'never') return;
+    const madeAt = pod.replaced === 'atOnce' ? at : goneAt;
+    const firesAt = madeAt + question.rolling.replacementReadySeconds * 1000;
+    this.push({ what: 'healthy', guards: pod.guards, firesAt });
+  }
+
+  private holdUp(budget: number, node: number): void {
+    const nodes = this.heldUp.get(budget);
+    if (nodes === undefined) this.heldUp.set(budget, new Set([node]));
+    else nodes.add(node);
+  }
+
+  private askAgain(index: number, at: number): void {
+    const node = this.underway.get(index);
+    if (node === undefined || node.pending.length === 0) return;
+    const firesAt = node.startsAt + Math.ceil((at - node.startsAt) / RETRY_MS) * RETRY_MS;
+    if (node.nextTry !== undefined && node.nextTry <= firesAt) return;
+    node.nextTry = firesAt;
+    this.push({ what: 'try', node: index, firesAt });
+  }
+
+  private giveUp(pod: LeavingPod, fate: RollingPod): void {
+    this.pods.set(pod.row, fate);
+    for (const budget of pod.guards) {
+      const rows = this.waiting.get(budget);
+      if (rows === undefined) this.waiting.set(budget, [pod.row]);
+      else rows.push(pod.row);
+    }
+  }
+
+  private isUnknown({ guards }: LeavingPod): boolean {
+    return guards.some((budget) => this.question.budgets.get(budget)?.blocks === 'unknown');
+  }
+
+  private push(event: Event): void {
+    this.queue = enqueue(this.queue, event);
+  }
+}
+
+const nodeOf = (event: Event): number => (event.what === 'healthy' ? -1 : event.node);
+
+/** How often kubectl has asked for a pod, the time at that moment included. */
+const triesUntil = (startsAt: number, at: number): number => Math.floor((at - startsAt) / RETRY_MS) + 1;

@@ -1,0 +1,304 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import { parseSelector } from '../kubernetes/label-selector.js';
+import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
+import { stepBudgetMatches } from './budget-matches.js';
+import type { DrainOptions, DrainPlan, RollingOptions } from './drain-plan.js';
+import { stepDrainPlan } from './step-drain-plan.js';
+
+const NOW = Date.parse('2026-01-15T12:00:00Z');
+const KINDS: readonly KeptKind[] = [
+  'Node',
+  'Pod',
+  'PodDisruptionBudget',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Deployment',
+];
+
+const owned = (kind: string, name: string, apiVersion = 'apps/v1'): OwnerReference => ({
+  apiVersion,
+  kind,
+  name,
+  uid: `${kind}-${name}`,
+  controller: true,
+});
+
+interface PodWords {
+  readonly node: string;
+  readonly app?: string;
+  readonly owner?: OwnerReference | null;
+  readonly ready?: boolean;
+  readonly meta?: Partial<Pod['metadata']>;
+  readonly spec?: Partial<PodSpec>;
+  readonly phase?: string;
+}
+
+const pod = (name: string, words: PodWords): Pod => {
+  const { node, app = 'web', owner = owned('ReplicaSet', app), ready = true, meta, spec, phase = 'Running' } = words;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'shop',
+      labels: { app },
+      ...(owner !== null && { ownerReferences: [owner] }),
+      ...meta,
+    },
+    spec: { containers: [], nodeName: node, ...spec },
+    status: { phase, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+  };
+};
+const workload = (kind: string, name: string, replicas: number): KubernetesObject =>
+  ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name, namespace: 'shop', uid: `${kind}-${name}` },
+    spec: { replicas },
+  }) as KubernetesObject;
+const budget = (spec: NonNullable<PodDisruptionBudget['spec']>, name = 'web', app = 'web'): PodDisruptionBudget => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name, namespace: 'shop', generation: 1 },
+  spec: { selector: { matchLabels: { app } }, ...spec },
+});
+
+function finished<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function plan(
+  objects: readonly KubernetesObject[],
+  options: Partial<Omit<DrainOptions, 'podSelector'>> & { readonly podSelector?: string } & Partial<RollingOptions> & {
+      kinds?: readonly KeptKind[];
+    } = {},
+): DrainPlan & { readonly state: ClusterState } {
+  const { podSelector = '', maxParallel = 1, replacementReadySeconds = 60, kinds = KINDS, ...flags } = options;
+  const names = [
+    ...new Set(objects.flatMap((object) => (object.kind === 'Pod' ? [(object as Pod).spec.nodeName!] : []))),
+  ].sort();
+  const nodes = names.map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } }));
+  const state = ClusterState.build([...nodes, ...objects], kinds);
+  const question = {
+    nodes: names.map((name) => state.nodes.indexOf(name)),
+    options: {
+      force: false,
+      ignoreDaemonSets: false,
+      deleteEmptyDirData: false,
+      disableEviction: false,
+      skipWaitForDeleteTimeoutSeconds: 0,
+      gracePeriodSeconds: -1,
+      timeoutSeconds: 0,
+      ...flags,
+      podSelector: parseSelector(podSelector),
+    },
+    taint: { key: 'drain', value: 'true', effect: 'NoExecute' },
+    rolling: { maxParallel, replacementReadySeconds },
+    now: NOW,
+    gates: { comparisonOperators: false },
+  };
+  return { ...finished(stepDrainPlan(state, finished(stepBudgetMatches(state)), question)), state };
+}
+
+/** `node outcome start-end`, in seconds from now. */
+const course = ({ nodes, state }: ReturnType<typeof plan>): string[] =>
+  nodes.map(({ node, outcome, startsAt, endsAt }) =>
+    [
+      state.nodes.name(node),
+      outcome,
+      ...[startsAt, endsAt].map((at) => (at === undefined ? '?' : (at - NOW) / 1000)),
+    ].join(' '),
+  );
+const fates = ({ pods, state }: ReturnType<typeof plan>): string[] =>
+  pods.map(({ pod: index, rolling: fate }) =>
+    [
+      state.pods.name(index),
+      fate?.outcome ?? 'stays',
+      ...(fate?.evictedAt === undefined
+        ? []
+        : [(fate.evictedAt - NOW) / 1000, (fate.goneAt! - NOW) / 1000, `round ${fate.round}`]),
+    ].join(' '),
+  );
+
+const THREE = [
+  pod('web-0', { node: 'a' }),
+  pod('web-1', { node: 'b' }),
+  pod('web-2', { node: 'c' }),
+  workload('ReplicaSet', 'web', 3),
+];
+
+describe('stepDrainPlan, one node after another', () => {
+  it('waits for the replacement where the budget has none to spare, and asks every 5 s from the start of the node', () => {
+    const answer = plan([...THREE, budget({ minAvailable: 2 })], { replacementReadySeconds: 61 });
+    // a: 0-30. b starts at 30 and may go when the first replacement is ready at 61, asked at 65. c starts at 95.
+    expect(course(answer)).toEqual(['a drained 0 30', 'b drained 30 95', 'c drained 95 160']);
+    expect(answer.pods[1]!.rolling).toMatchObject({ outcome: 'evicted', tries: 8, round: 1 });
+    expect((answer.endsAt! - NOW) / 1000).toBe(160);
+  });
+
+  it('waits longer for a StatefulSet, which replaces a pod only when it is gone', () => {
+    const owner = owned('StatefulSet', 'web');
+    const pods = ['a', 'b'].map((node, i) => pod(`web-${i}`, { node, owner }));
+    const answer = plan([...pods, workload('StatefulSet', 'web', 2), budget({ maxUnavailable: 1 })]);
+    expect(course(answer)).toEqual(['a drained 0 30', 'b drained 30 120']);
+  });
+
+  it('drains several nodes at once, which wait for each other by the budget', () => {
+    const answer = plan([...THREE, budget({ minAvailable: 2 })], { maxParallel: 3 });
+    expect(fates(answer)).toEqual([
+      'web-0 evicted 0 30 round 1',
+      'web-1 evicted 60 90 round 1',
+      'web-2 evicted 120 150 round 1',
+    ]);
+  });
+
+  it('lets the pods of one node go in rounds', () => {
+    const pods = [0, 1, 2].map((i) => pod(`web-${i}`, { node: 'a', spec: { terminationGracePeriodSeconds: 10 } }));
+    const answer = plan([...pods, workload('ReplicaSet', 'web', 3), budget({ maxUnavailable: '50%' })]);
+    // 50% of 3 rounds up to 2.
+    expect(fates(answer)).toEqual([
+      'web-0 evicted 0 10 round 1',
+      'web-1 evicted 0 10 round 1',
+      'web-2 evicted 60 70 round 2',
+    ]);
+    expect(answer.nodes[0]!.rounds).toBe(2);
+    expect(answer.nodes[0]!.counts.refusedNow).toBe(1);
+  });
+
+  it.each<[string, NonNullable<PodDisruptionBudget['spec']>, string]>([
+    ['maxUnavailable 0', { maxUnavailable: 0 }, 'neverAllows'],
+    ['minAvailable as many as there are', { minAvailable: '100%' }, 'neverAllows'],
+    ['a sync that fails', { maxUnavailable: 'abc' }, 'syncFails'],
+  ])('never ends under %s, and names the budget', (_, spec, why) => {
+    const answer = plan([...THREE, budget(spec)]);
+    expect(course(answer)).toEqual(['a blocked 0 ?', 'b notReached ? ?', 'c notReached ? ?']);
+    expect(answer.endsAt).toBeUndefined();
+    expect(answer.blocking).toMatchObject([{ why, pods: 1, nodes: 1 }]);
+    expect(answer.pods[0]!.firstTry).toMatchObject({ review: { allowed: false, code: 429 } });
+  });
+
+  it('gives a node up at the timeout and goes on', () => {
+    const answer = plan([...THREE, budget({ maxUnavailable: 0 })], { timeoutSeconds: 20 });
+    expect(course(answer)).toEqual(['a timedOut 0 20', 'b timedOut 20 40', 'c timedOut 40 60']);
+  });
+
+  it('does not wait for pods that nobody makes anew', () => {
+    const pods = ['a', 'b'].map((node, i) => pod(`web-${i}`, { node, owner: null }));
+    const answer = plan([...pods, budget({ minAvailable: 1 })], { force: true });
+    expect(course(answer)).toEqual(['a drained 0 30', 'b blocked 30 ?']);
+    expect(answer.blocking).toMatchObject([{ why: 'notEnoughHealthy' }]);
+  });
+
+  it('refuses a node with a pod that kubectl does not touch, and goes on with the next', () => {
+    const answer = plan([pod('bare', { node: 'a', owner: null }), pod('web-1', { node: 'b' })]);
+    expect(course(answer)).toEqual(['a refused 0 0', 'b drained 0 30']);
+    expect(answer.nodes[0]!.errors).toEqual([
+      'cannot delete Pods that declare no controller (use --force to override): shop/bare',
+    ]);
+  });
+
+  it('asks no budget where pods are deleted', () => {
+    const answer = plan([...THREE, budget({ maxUnavailable: 0 })], { disableEviction: true, gracePeriodSeconds: 5 });
+    expect(course(answer)).toEqual(['a drained 0 5', 'b drained 5 10', 'c drained 10 15']);
+  });
+
+  it('fails for a pod under two budgets', () => {
+    const answer = plan([...THREE, budget({ minAvailable: 0 }), budget({ minAvailable: 0 }, 'other')]);
+    expect(course(answer)).toEqual(['a failed 0 0', 'b failed 0 0', 'c failed 0 0']);
+    expect(answer.pods[0]!.firstTry).toMatchObject({ review: { code: 500 } });
+  });
+
+  it('does not know where the controllers are not stored', () => {
+    const answer = plan([...THREE, budget({ maxUnavailable: 1 })], { kinds: ['Node', 'Pod', 'PodDisruptionBudget'] });
+    expect(course(answer)).toEqual(['a unknown 0 ?', 'b notReached ? ?', 'c notReached ? ?']);
+    expect(answer.pods[0]!.firstTry).toMatchObject({ unknown: expect.stringContaining('ReplicaSet') as string });
+  });
+
+  it('lets unready and finished pods go, and waits for one that is being deleted until it is due', () => {
+    const answer = plan(
+      [
+        pod('done', { node: 'a', phase: 'Succeeded', ready: false }),
+        pod('going', { node: 'a', meta: { deletionTimestamp: '2026-01-15T12:00:20Z' } }),
+        pod('sick', { node: 'a', ready: false }),
+        pod('web-1', { node: 'b' }),
+        workload('ReplicaSet', 'web', 1),
+        budget({ maxUnavailable: 0 }),
+      ],
+      { timeoutSeconds: 300 },
+    );
+    expect(fates(answer).slice(0, 3)).toEqual([
+      'done evicted 0 0 round 1',
+      'going evicted 0 20 round 1',
+      'sick evicted 0 30 round 1',
+    ]);
+  });
+});
+
+describe('stepDrainPlan, beside a NoExecute taint', () => {
+  const tolerating = (tolerationSeconds?: number): Partial<PodSpec> => ({
+    tolerations: [
+      { key: 'other', operator: 'Exists' },
+      {
+        key: 'drain',
+        operator: 'Exists',
+        effect: 'NoExecute',
+        ...(tolerationSeconds !== undefined && { tolerationSeconds }),
+      },
+    ],
+  });
+  const daemon = owned('DaemonSet', 'agent');
+
+  it.each<[string, PodWords, string | undefined, Record<string, unknown>]>([
+    [
+      'takes the pod of a DaemonSet',
+      { node: 'a', owner: daemon },
+      'daemonSetPodStays',
+      { action: 'now', toleration: null },
+    ],
+    [
+      'leaves that of a DaemonSet that tolerates it',
+      { node: 'a', owner: daemon, spec: tolerating() },
+      undefined,
+      { action: 'never', toleration: 1 },
+    ],
+    ['takes what kubectl refuses to touch', { node: 'a', owner: null }, 'refusedByKubectl', { action: 'now' }],
+    [
+      'deletes the object of a mirror pod',
+      { node: 'a', owner: owned('Node', 'a', 'v1'), meta: { annotations: { 'kubernetes.io/config.mirror': 'x' } } },
+      'mirrorPod',
+      { action: 'now' },
+    ],
+    [
+      'leaves what tolerates it',
+      { node: 'a', app: 'free', spec: tolerating() },
+      'tolerated',
+      { action: 'never', toleration: 1 },
+    ],
+    [
+      'comes later to what tolerates it for a while',
+      { node: 'a', app: 'free', spec: tolerating(90) },
+      'later',
+      { action: 'after', afterSeconds: 90, toleration: 1 },
+    ],
+    ['asks no budget', { node: 'a' }, 'budgetNotAsked', { action: 'now', taint: { key: 'drain' } }],
+    ['takes pods that are not selected', { node: 'a', app: 'db' }, 'notSelected', { action: 'now' }],
+    ['does the same to any other pod', { node: 'a', app: 'free' }, undefined, { action: 'now' }],
+  ])('%s', (_, words, difference, noExecute) => {
+    const set = workload('DaemonSet', 'agent', 0);
+    const answer = plan([pod('p', words), set, workload('ReplicaSet', 'web', 1), budget({ maxUnavailable: 0 })], {
+      ignoreDaemonSets: true,
+      podSelector: 'app!=db',
+    });
+    expect(answer.pods[0]!.difference).toBe(difference);
+    expect(answer.pods[0]!.noExecute).toMatchObject(noExecute);
+    expect([...answer.differences]).toEqual(difference === undefined ? [] : [[difference, 1]]);
+  });
+});
