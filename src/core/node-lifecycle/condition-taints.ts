@@ -38,13 +38,14 @@ export function isManagedNoSchedule({ key, effect }: Taint): boolean {
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `doNoScheduleTaintingPass`.
  */
 export function conditionTaints(conditions: readonly Condition[], unschedulable: boolean): readonly Taint[] {
-  const taints = conditions.flatMap(({ type, status }) =>
-    RULES.filter((rule) => rule[0] === type && rule[1] === status).map(([, , key]): Taint => ({
-      key,
-      effect: 'NoSchedule',
-    })),
-  );
-  return unschedulable ? [...taints, UNSCHEDULABLE_TAINT] : taints;
+  const taints: Taint[] = [];
+  for (const { type, status } of conditions) {
+    for (const [ofType, ofStatus, key] of RULES) {
+      if (ofType === type && ofStatus === status) taints.push({ key, effect: 'NoSchedule' });
+    }
+  }
+  if (unschedulable) taints.push(UNSCHEDULABLE_TAINT);
+  return taints;
 }
 
 /**
@@ -62,6 +63,7 @@ export function reconcileNoSchedule(
   timeAdded: string,
 ): readonly Taint[] {
   const wanted = conditionTaints(conditions, unschedulable);
+  if (wanted.length === 0 && taints.length === 0) return taints;
   const missing = wanted.filter((taint) => !taints.some((present) => matchesTaint(present, taint)));
   const excess = taints.filter(
     (taint) => isManagedNoSchedule(taint) && !wanted.some((want) => matchesTaint(want, taint)),

@@ -74,6 +74,8 @@ class LifecycleSimulation {
   /** How far the simulation has come, and its last pass that had anything to do (ms). */
   private nowAt: number;
   private passedAt = Number.NEGATIVE_INFINITY;
+  private timestampAt = Number.NaN;
+  private timestampText = '';
 
   constructor(private readonly input: LifecycleInput) {
     const { parameters, fromAt, phaseMs } = input;
@@ -131,6 +133,7 @@ class LifecycleSimulation {
     for (const node of this.nodes) {
       this.followConditions(node, fromAt);
       this.watchSilence(node);
+      if (node.number % NODES_A_SLICE === NODES_A_SLICE - 1) yield undefined;
     }
   }
 
@@ -271,7 +274,7 @@ class LifecycleSimulation {
       const { taint, opposite } = noExecute;
       const { queue } = this.zones.zoneOf(node.zone);
       if (has(node, opposite)) {
-        this.write(node, swapTaints(node.taints, [taint], [opposite], timestamp(at)), at, 'swap');
+        this.write(node, swapTaints(node.taints, [taint], [opposite], this.timestamp(at)), at, 'swap');
         return;
       }
       if (!has(node, taint) && !queue.isWaiting(node.number)) queue.remove(node.number);
@@ -285,8 +288,8 @@ class LifecycleSimulation {
     const { createdAt } = node.given;
     const conditions = conditionsOfSilence(
       node.conditions,
-      createdAt === undefined ? undefined : timestamp(createdAt),
-      timestamp(at),
+      createdAt === undefined ? undefined : timestampOf(createdAt),
+      this.timestamp(at),
     );
     if (conditions === node.conditions) return;
     node.conditions = conditions;
@@ -338,12 +341,21 @@ class LifecycleSimulation {
     const noExecute = node.deleted ? undefined : noExecuteOf(node.ready ?? '');
     // A node that is gone, or ready again, has used up the turn.
     if (noExecute === undefined) return;
-    this.write(node, swapTaints(node.taints, [noExecute.taint], [noExecute.opposite], timestamp(at)), at, 'turn');
+    this.write(node, swapTaints(node.taints, [noExecute.taint], [noExecute.opposite], this.timestamp(at)), at, 'turn');
   }
 
   private followConditions(node: SimulatedNode, at: number): void {
-    const taints = reconcileNoSchedule(node.taints, node.conditions, node.unschedulable, timestamp(at));
+    const taints = reconcileNoSchedule(node.taints, node.conditions, node.unschedulable, this.timestamp(at));
     this.write(node, taints, at, 'conditions');
+  }
+
+  /** Of many nodes that change at the same moment, the time is written once. */
+  private timestamp(at: number): string {
+    if (at !== this.timestampAt) {
+      this.timestampAt = at;
+      this.timestampText = timestampOf(at);
+    }
+    return this.timestampText;
   }
 
   private write(node: SimulatedNode, taints: readonly Taint[], at: number, cause: TaintCause): void {
@@ -355,6 +367,6 @@ class LifecycleSimulation {
 const has = ({ taints }: SimulatedNode, wanted: Taint): boolean => taints.some((taint) => matchesTaint(taint, wanted));
 
 /** A moment as `metav1.Time` writes it: whole seconds. */
-function timestamp(at: number): string {
+function timestampOf(at: number): string {
   return new Date(Math.floor(at / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -1,0 +1,43 @@
+import { UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
+import { conditionOfTaint } from './condition-taints.js';
+import type { TaintChange } from './lifecycle-timeline.js';
+import { zoneName } from './zone-key.js';
+
+/** Why a node's taints change, in a sentence; `zone` is the key of its zone, `ratePerSecond` that of its queue at that moment. */
+export function explainTaintChange(change: TaintChange, zone: string, ratePerSecond: number): string {
+  switch (change.cause) {
+    case 'conditions':
+      return `${conditionText(change)}.`;
+    case 'turn':
+      return `Its turn in the queue of ${zoneText(zone)}, which serves a node every ${intervalText(ratePerSecond)}.`;
+    case 'swap':
+      return 'Ready has changed between False and Unknown: the NoExecute taint is exchanged on the next pass, without a turn.';
+    case 'ready':
+      return 'Ready is True: the NoExecute taint goes on the next pass.';
+    case 'allZonesDown':
+      return 'No node of the cluster is ready: the controller takes its NoExecute taints off and sets none until one is.';
+    case 'registered':
+      return 'The controller sees the node for the first time and takes NoExecute taints of its own off.';
+    case 'written':
+      return 'Somebody else wrote the list of taints.';
+  }
+}
+
+function conditionText({ added, removed }: TaintChange): string {
+  const called = added.map(({ key }) => stateText(key, ''));
+  const over = removed.map(({ key }) => stateText(key, 'no longer '));
+  return [...called, ...over].join(', ');
+}
+
+function stateText(key: string, still: string): string {
+  if (key === UNSCHEDULABLE_TAINT.key) return `the node is ${still}cordoned`;
+  const condition = conditionOfTaint(key);
+  return condition === undefined ? key : `${condition.type} is ${still}${condition.status}`;
+}
+
+const zoneText = (zone: string): string => (zone === '' ? 'the nodes without a zone' : `zone ${zoneName(zone)}`);
+
+const intervalText = (rate: number): string => {
+  const seconds = rate === 0 ? 0 : Math.round(100 / rate) / 100;
+  return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+};

@@ -1,0 +1,86 @@
+import type { Condition } from '../kubernetes/objects/pod.js';
+import type { LifecycleEvent, LifecycleNode } from './lifecycle-timeline.js';
+import type { Outage, OutageTimeline } from './outage.js';
+
+const NODES_A_SLICE = 500;
+
+interface Failure {
+  readonly fromAt: number;
+  readonly untilAt: number;
+  readonly how: Outage['how'];
+}
+
+/**
+ * What outages do to nodes, as events in the order of time. Where outages of one node overlap it is silent while one of them silences it, and reports
+ * not ready only while none does. `heartbeatAfter` gives a node's known heartbeat after a moment, if there is one.
+ */
+export function* outageEvents(
+  nodes: readonly LifecycleNode[],
+  outages: readonly Outage[],
+  heartbeatAfter: (node: number, after: number) => Omit<OutageTimeline['laterHeartbeats'][number], 'node'> | undefined,
+): Generator<
+  undefined,
+  { readonly events: readonly LifecycleEvent[]; readonly laterHeartbeats: OutageTimeline['laterHeartbeats'] }
+> {
+  const failures = new Map<number, Failure[]>();
+  for (const { nodes: failing, fromAt, untilAt = Number.POSITIVE_INFINITY, how } of outages) {
+    if (!(fromAt < untilAt)) continue;
+    for (const node of failing) {
+      const list = failures.get(node) ?? [];
+      failures.set(node, list);
+      list.push({ fromAt, untilAt, how });
+    }
+  }
+  const events: LifecycleEvent[] = [];
+  const laterHeartbeats: OutageTimeline['laterHeartbeats'][number][] = [];
+  let done = 0;
+  for (const [node, list] of [...failures].sort(([a], [b]) => a - b)) {
+    const given = nodes[node];
+    if (given === undefined) throw new RangeError(`no node has the index ${node}`);
+    for (const { at, how, before } of stretches(list)) {
+      if (how === 'silent') {
+        const heartbeat = heartbeatAfter(node, at);
+        if (heartbeat !== undefined) laterHeartbeats.push({ node, ...heartbeat });
+        events.push({ kind: 'silent', at, node: given.name, lastHeartbeatAt: heartbeat?.at ?? at });
+        continue;
+      }
+      if (before === 'silent') events.push({ kind: 'resumed', at, node: given.name });
+      events.push({
+        kind: 'conditions',
+        at,
+        node: given.name,
+        conditions: withReady(given.conditions, how === 'notReady' ? 'False' : 'True'),
+      });
+    }
+    done += 1;
+    if (done % NODES_A_SLICE === 0) yield undefined;
+  }
+  return { events: events.sort((a, b) => a.at - b.at), laterHeartbeats };
+}
+
+type Health = Outage['how'] | 'fine';
+
+/** When a node's health changes, in the order of time. */
+function stretches(
+  failures: readonly Failure[],
+): { readonly at: number; readonly how: Health; readonly before: Health }[] {
+  const moments = [...new Set(failures.flatMap(({ fromAt, untilAt }) => [fromAt, untilAt]))]
+    .filter((at) => Number.isFinite(at))
+    .sort((a, b) => a - b);
+  let before: Health = 'fine';
+  return moments.flatMap((at) => {
+    const now = failures.filter(({ fromAt, untilAt }) => fromAt <= at && at < untilAt);
+    const how: Health = now.some((failure) => failure.how === 'silent') ? 'silent' : (now[0]?.how ?? 'fine');
+    if (how === before) return [];
+    const change = { at, how, before };
+    before = how;
+    return [change];
+  });
+}
+
+/** A node's own conditions with another Ready: what a kubelet that answers would post. */
+function withReady(conditions: readonly Condition[], status: 'True' | 'False'): readonly Condition[] {
+  const ready: Condition = { type: 'Ready', status };
+  if (!conditions.some(({ type }) => type === 'Ready')) return [...conditions, ready];
+  return conditions.map((condition) => (condition.type === 'Ready' ? { ...condition, ...ready } : condition));
+}

@@ -1,0 +1,206 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Lease } from '../kubernetes/objects/lease.js';
+import type { Condition } from '../kubernetes/objects/pod.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { explainTaintChange } from './explain-taint-change.js';
+import type { LifecycleParameters } from './lifecycle-parameters.js';
+import type { LifecycleNode, LifecycleTimeline, TaintCause } from './lifecycle-timeline.js';
+import { readyStatus } from './node-health.js';
+import { outageEvents } from './outage-events.js';
+import { simulateLifecycle } from './simulate-lifecycle.js';
+import { zoneKey, zoneName } from './zone-key.js';
+import type { ZoneState } from './zone-state.js';
+
+/** Nodes that fail together. Moments are milliseconds since 1970. */
+export interface Outage {
+  /** By index in the state. */
+  readonly nodes: readonly number[];
+  readonly fromAt: number;
+  /** When they work again, with Ready True; for good where it is absent. */
+  readonly untilAt?: number;
+  /** `silent`: the kubelet does not answer, neither status nor lease comes. `notReady`: it reports Ready False. */
+  readonly how: 'silent' | 'notReady';
+}
+
+export interface OutageOptions {
+  /** Free of errors, as `checkLifecycleParameters` finds them. */
+  readonly parameters: LifecycleParameters;
+  /** When the controller's first pass comes, in ms after `fromAt`: at least 0, less than the period. Nobody outside knows it. */
+  readonly phaseMs: number;
+  /** What is computed begins and ends here; an outage that began before is taken from its own beginning. */
+  readonly fromAt: number;
+  readonly untilAt: number;
+}
+
+/** A node's taints from a moment on. */
+export interface OutageChange {
+  readonly at: number;
+  /** By index in the state. */
+  readonly node: number;
+  /** The whole list. */
+  readonly taints: readonly Taint[];
+  readonly added: readonly Taint[];
+  readonly removed: readonly Taint[];
+  readonly cause: TaintCause;
+  readonly why: string;
+}
+
+/** A zone as the controller counts it. */
+export interface OutageZone {
+  /** `region/zone`, or whichever of the two the labels give; empty for nodes without. */
+  readonly zone: string;
+  readonly nodes: number;
+  /** How many of them are part of an outage. */
+  readonly failing: number;
+  readonly states: readonly {
+    readonly at: number;
+    readonly state: Exclude<ZoneState, 'Initial'>;
+    readonly readyNodes: number;
+    readonly notReadyNodes: number;
+    /** Nodes a second that get their NoExecute taint; zero where none do. */
+    readonly ratePerSecond: number;
+  }[];
+}
+
+export interface OutageTimeline {
+  /** In the order of time. */
+  readonly changes: readonly OutageChange[];
+  /** In the order of time; Ready as the API shows it, whoever wrote it. */
+  readonly conditionChanges: readonly { readonly at: number; readonly node: number; readonly ready: string }[];
+  readonly zones: readonly OutageZone[];
+  /** The nodes that wait for their NoExecute taint at the end. */
+  readonly queued: readonly { readonly node: number; readonly zone: string; readonly since: number }[];
+  /** The silent nodes whose stored lease or Ready condition is younger than their outage: there silence begins with that. */
+  readonly laterHeartbeats: readonly {
+    readonly node: number;
+    readonly at: number;
+    readonly from: 'lease' | 'condition';
+  }[];
+}
+
+const EXCLUDED_LABEL = 'node.kubernetes.io/exclude-disruption';
+const NODES_A_SLICE = 500;
+
+/**
+ * What the node lifecycle controller does to the nodes of a cluster while some of them fail, step by step.
+ *
+ * The controller is taken to run throughout, and every node that is not part of an outage to go on as it is stored, with heartbeats. The last
+ * heartbeat of a silent node is that of the moment when its outage begins, unless its lease or its Ready condition is stored with a later
+ * one. A node that is stored without any condition counts as ready. What the stored taints lack or have too much is put right from the beginning,
+ * as the controller would.
+ *
+ * Nodes of a zone that wait together are served by index; the controller's own order among them is chance, so of each turn only the time
+ * is certain, not the node. Turns are exactly one interval of the rate apart here; real ones come up to 0.1 s later, each counting from the one before.
+ *
+ * Source: see `simulateLifecycle`.
+ */
+export function* stepOutage(
+  state: ClusterState,
+  outages: readonly Outage[],
+  options: OutageOptions,
+): Generator<undefined, OutageTimeline> {
+  const nodes = yield* lifecycleNodes(state);
+  const { events, laterHeartbeats } = yield* outageEvents(nodes, outages, (node, after) =>
+    lastHeartbeat(state, node, after),
+  );
+  const { parameters, phaseMs, fromAt, untilAt } = options;
+  const timeline = yield* simulateLifecycle({ nodes, events, parameters, phaseMs, fromAt, untilAt });
+  return { ...(yield* indexed(state, nodes, timeline)), zones: zonesOf(nodes, outages, timeline), laterHeartbeats };
+}
+
+function* lifecycleNodes(state: ClusterState): Generator<undefined, readonly LifecycleNode[]> {
+  const nodes: LifecycleNode[] = [];
+  for (let index = 0; index < state.nodes.count; index++) {
+    const { metadata, spec, status } = state.nodes.node(index);
+    const labels = metadata.labels ?? {};
+    const created = momentOf(metadata.creationTimestamp);
+    const conditions = status?.conditions ?? [];
+    nodes.push({
+      name: metadata.name,
+      zone: zoneKey(labels),
+      ...(created !== undefined && { createdAt: created }),
+      conditions: conditions.length > 0 ? conditions : ASSUMED,
+      taints: spec?.taints ?? [],
+      unschedulable: spec?.unschedulable ?? false,
+      heartbeats: true,
+      excluded: Object.hasOwn(labels, EXCLUDED_LABEL),
+    });
+    if (index % NODES_A_SLICE === NODES_A_SLICE - 1) yield undefined;
+  }
+  return nodes;
+}
+
+const ASSUMED: readonly Condition[] = [{ type: 'Ready', status: 'True' }];
+
+/** The later of a node's stored heartbeats, if it is later than a moment. */
+function lastHeartbeat(
+  state: ClusterState,
+  node: number,
+  after: number,
+): { readonly at: number; readonly from: 'lease' | 'condition' } | undefined {
+  const lease = state.find('Lease', 'kube-node-lease', state.nodes.name(node)) as Lease | undefined;
+  const ready = state.nodes.node(node).status?.conditions?.find(({ type }) => type === 'Ready');
+  const renewedAt = momentOf(lease?.spec?.renewTime) ?? Number.NEGATIVE_INFINITY;
+  const postedAt = momentOf(ready?.lastHeartbeatTime) ?? Number.NEGATIVE_INFINITY;
+  if (Math.max(renewedAt, postedAt) <= after) return undefined;
+  return renewedAt >= postedAt ? { at: renewedAt, from: 'lease' } : { at: postedAt, from: 'condition' };
+}
+
+function momentOf(time: string | undefined): number | undefined {
+  const at = time === undefined ? Number.NaN : Date.parse(time);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function* indexed(
+  state: ClusterState,
+  nodes: readonly LifecycleNode[],
+  timeline: LifecycleTimeline,
+): Generator<undefined, Pick<OutageTimeline, 'changes' | 'conditionChanges' | 'queued'>> {
+  const rates = new Map<string, number>();
+  let nextZone = 0;
+  const changes: OutageChange[] = [];
+  for (const change of timeline.changes) {
+    for (; (timeline.zoneChanges[nextZone]?.at ?? Infinity) <= change.at; nextZone++) {
+      const { zone, ratePerSecond } = timeline.zoneChanges[nextZone]!;
+      rates.set(zone, ratePerSecond);
+    }
+    const node = state.nodes.indexOf(change.node);
+    const { zone } = nodes[node]!;
+    changes.push({ ...change, node, why: explainTaintChange(change, zone, rates.get(zone) ?? 0) });
+    if (changes.length % NODES_A_SLICE === 0) yield undefined;
+  }
+  const ready = nodes.map(({ conditions }) => readyStatus(conditions));
+  const conditionChanges: { at: number; node: number; ready: string }[] = [];
+  for (const { at, node: name, conditions } of timeline.conditionChanges) {
+    const node = state.nodes.indexOf(name);
+    const is = readyStatus(conditions);
+    if (is === undefined || is === ready[node]) continue;
+    ready[node] = is;
+    conditionChanges.push({ at, node, ready: is });
+  }
+  const queued = timeline.queued.map(({ node, zone, since }) => ({
+    node: state.nodes.indexOf(node),
+    zone: zoneName(zone),
+    since,
+  }));
+  return { changes, conditionChanges, queued };
+}
+
+function zonesOf(
+  nodes: readonly LifecycleNode[],
+  outages: readonly Outage[],
+  { zoneChanges }: LifecycleTimeline,
+): readonly OutageZone[] {
+  const failing = new Set(outages.flatMap((outage) => outage.nodes));
+  const zones = new Map<string, { nodes: number; failing: number; states: OutageZone['states'][number][] }>();
+  for (const [index, { zone: key }] of nodes.entries()) {
+    const zone = zones.get(key) ?? { nodes: 0, failing: 0, states: [] };
+    zones.set(key, zone);
+    zone.nodes += 1;
+    if (failing.has(index)) zone.failing += 1;
+  }
+  for (const { zone, at, state, readyNodes, notReadyNodes, ratePerSecond } of zoneChanges) {
+    if (state !== 'Initial') zones.get(zone)?.states.push({ at, state, readyNodes, notReadyNodes, ratePerSecond });
+  }
+  return [...zones].map(([key, zone]) => ({ zone: zoneName(key), ...zone }));
+}
