@@ -4,7 +4,9 @@ import { isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-rev
 import type { LiveBudget } from './live-budget.js';
 
 /** A pod that a drain evicts. Times are milliseconds, moments since the epoch. */
-export interface LeavingPod extends EvictedPod {
+export interface LeavingPod {
+  /** As the Eviction API sees it. */
+  readonly evicted: EvictedPod;
   /** Where its answer belongs. */
   readonly row: number;
   /** Budgets that select it. */
@@ -13,7 +15,7 @@ export interface LeavingPod extends EvictedPod {
   readonly healthy: boolean;
   readonly graceMs: number;
   /** When a pod that is being deleted already is gone. */
-  readonly deletedAt?: number;
+  readonly deletedAt: number | undefined;
   /** When its controller makes another one: as soon as it is being deleted, when it is gone, or never. */
   readonly replaced: 'atOnce' | 'whenGone' | 'never';
 }
@@ -77,8 +79,13 @@ const ORDER: readonly Happening['what'][] = ['healthy', 'gone', 'timeout', 'try'
  */
 export function* stepRollingDrain(question: RollingQuestion): Generator<undefined, RollingAnswer> {
   const drain = new RollingDrain(question);
-  let steps = 0;
-  while (drain.step()) if (++steps % STRIDE === 0) yield undefined;
+  let looked = 0;
+  for (let events = drain.step(); events > 0; events = drain.step()) {
+    looked += events;
+    if (looked < STRIDE) continue;
+    looked = 0;
+    yield undefined;
+  }
   return drain.answer();
 }
 
@@ -110,10 +117,10 @@ class RollingDrain {
     this.startNodes(question.now);
   }
 
-  /** Lets everything happen that happens at the next moment; false where nothing more does. */
-  step(): boolean {
+  /** Lets everything happen that happens at the next moment; how many events those were, zero where nothing more happens. */
+  step(): number {
     const first = this.queue?.entry;
-    if (first === undefined) return false;
+    if (first === undefined) return 0;
     const events: Event[] = [];
     while (this.queue?.entry.firesAt === first.firesAt) {
       events.push(this.queue.entry);
@@ -121,7 +128,7 @@ class RollingDrain {
     }
     events.sort((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what) || nodeOf(a) - nodeOf(b));
     for (const event of events) this.happen(event);
-    return true;
+    return events.length;
   }
 
   answer(): RollingAnswer {
@@ -216,12 +223,12 @@ class RollingDrain {
 
   private review(pod: LeavingPod, at: number): 'granted' | 'wait' | 'failed' {
     const { disableEviction, budgets } = this.question;
-    if (disableEviction || isBudgetIgnored(pod)) return 'granted';
+    if (disableEviction || isBudgetIgnored(pod.evicted)) return 'granted';
     const guards = pod.guards.map((budget) => budgets.get(budget)?.guard());
     const known = guards.filter((guard) => guard !== undefined);
     // Several budgets are one too many, whatever is known of them.
     if (known.length < guards.length) return guards.length > 1 ? 'failed' : 'wait';
-    const review = reviewEviction(pod, known, at);
+    const review = reviewEviction(pod.evicted, known, at);
     if (review.allowed) return 'granted';
     return review.code === 429 ? 'wait' : 'failed';
   }

@@ -140,10 +140,11 @@ class NodeSurvey {
         continue;
       }
       counts.toDelete += 1;
-      const firstTry = options.disableEviction ? undefined : this.firstTry(pod, guards, statuses);
+      const evicted = this.evictedPod(pod);
+      const firstTry = options.disableEviction ? undefined : this.firstTry(evicted, guards, statuses);
       if (firstTry !== undefined && 'review' in firstTry && !firstTry.review.allowed) counts.refusedNow += 1;
       const difference = differenceOf(decision, firstTry, noExecute);
-      leaving.push(this.leavingPod(pod, object, guards, rows.length));
+      leaving.push(this.leavingPod(evicted, object, guards, rows.length));
       rows.push({
         pod,
         node: place,
@@ -188,9 +189,8 @@ class NodeSurvey {
   }
 
   /** What the Eviction API answers after the node's pods before this one. `statuses` are those that they left. */
-  private firstTry(pod: number, guards: readonly number[], statuses: Map<number, BudgetStatus>): FirstTry {
+  private firstTry(evicted: EvictedPod, guards: readonly number[], statuses: Map<number, BudgetStatus>): FirstTry {
     const { now } = this.question;
-    const evicted = this.evictedPod(pod);
     if (guards.length !== 1 || isBudgetIgnored(evicted)) {
       const several = guards.map((budget) => guardOf(this.matches.budgets[budget]!));
       return { review: reviewEviction(evicted, several, now), basedOn: 'computed' };
@@ -218,20 +218,19 @@ class NodeSurvey {
     return { name: pods.name(pod), phase: pods.phase(pod), terminating: pods.terminating(pod), ready: pods.ready(pod) };
   }
 
-  private leavingPod(pod: number, object: Pod, guards: readonly number[], row: number): LeavingPod {
-    const evicted = this.evictedPod(pod);
+  private leavingPod(evicted: EvictedPod, object: Pod, guards: readonly number[], row: number): LeavingPod {
     const { deletionTimestamp } = object.metadata;
     const disrupted = guards.some((budget) => {
       const { sync } = this.standing(budget);
       return sync.outcome === 'synced' && sync.status.disruptedPods.has(evicted.name);
     });
     return {
-      ...evicted,
+      evicted,
       row,
       guards,
       healthy: evicted.ready && !evicted.terminating && !disrupted,
       graceMs: graceSeconds(object, this.question.options.gracePeriodSeconds) * 1000,
-      ...(deletionTimestamp !== undefined && { deletedAt: Date.parse(deletionTimestamp) }),
+      deletedAt: deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp),
       replaced: replacementOf(object),
     };
   }
