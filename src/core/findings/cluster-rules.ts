@@ -1,5 +1,7 @@
 import type { ClusterRule } from './cluster-rule.js';
+import { conditionTaintMissing } from './rules/condition-taint-missing.js';
 import { legacyTaint } from './rules/legacy-taint.js';
+import { managedTaintByHand } from './rules/managed-taint-by-hand.js';
 import { nodeWithoutStatus } from './rules/node-without-status.js';
 import { podNodeAbsent } from './rules/pod-node-absent.js';
 import { podOnIntolerableNode } from './rules/pod-on-intolerable-node.js';
@@ -10,4 +12,6 @@ export const clusterRules: readonly ClusterRule[] = [
   podNodeAbsent,
   podOnIntolerableNode,
   legacyTaint,
+  conditionTaintMissing,
+  managedTaintByHand,
 ];

@@ -67,6 +67,27 @@ describe('findings on a stored cluster', () => {
     ]);
   });
 
+  it('reports what the node lifecycle controller would set or take off, taint by taint', () => {
+    const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
+    const pressed = { conditions: [...ready.conditions, { type: 'DiskPressure', status: 'True' }] };
+    const gone = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }];
+    const objects = [node('a', [], pressed), node('b', gone, ready), node('c', gone, pressed), node('d', [], ready)];
+    expect(of(objects, 'condition-taint-missing')).toMatchObject([
+      {
+        severity: 'warning',
+        subject: { kind: 'Cluster' },
+        message: expect.stringContaining('node.kubernetes.io/disk-pressure:NoSchedule'),
+        occurrences: { kind: 'Node', count: 2, examples: ['a', 'c'] },
+      },
+    ]);
+    expect(of(objects, 'managed-taint-by-hand')).toMatchObject([
+      { message: expect.stringContaining('on its next pass'), occurrences: { count: 2, examples: ['b', 'c'] } },
+    ]);
+    const silent = { conditions: [{ type: 'Ready', status: 'Unknown' }] };
+    const unscheduled = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }];
+    expect(of([node('a', unscheduled, silent)], 'condition-taint-missing')).toMatchObject([{ severity: 'info' }]);
+  });
+
   it('reports the pods of a node that is absent, node by node, and not those that wait', () => {
     const objects = [pod('p', { on: 'gone' }), pod('q', { on: 'gone' }), pod('r', {})];
     expect(of(objects, 'pod-node-absent')).toMatchObject([

@@ -24,7 +24,9 @@ export type FindingCode =
   | 'pod-on-intolerable-node'
   | 'pod-node-absent'
   | 'node-without-status'
-  | 'legacy-taint';
+  | 'legacy-taint'
+  | 'condition-taint-missing'
+  | 'managed-taint-by-hand';
 
 /** What a finding is about: a pod, a workload of several pods, a node, or (`Cluster`, without a name) the cluster. */
 export interface FindingSubject {

@@ -1,0 +1,18 @@
+import { formatTaint } from '../../kubernetes/taint.js';
+import type { ClusterRule } from '../cluster-rule.js';
+import { differencesByReason } from '../lifecycle-findings.js';
+
+/** Nodes that carry a taint of the node lifecycle controller which nothing calls for, taint by taint. */
+export const managedTaintByHand: ClusterRule = ({ state }) =>
+  differencesByReason(state, 'notCalledFor').map(({ taint, why, nodes }) => ({
+    code: 'managed-taint-by-hand',
+    severity: 'warning',
+    subject: { kind: 'Cluster' },
+    message: why,
+    suggestions: [
+      {
+        text: `Remove it: kubectl taint nodes NODE ${formatTaint({ key: taint.key, effect: taint.effect })}- . To keep pods off a node, cordon it or use a key of your own.`,
+      },
+    ],
+    occurrences: nodes,
+  }));
