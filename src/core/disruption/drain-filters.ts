@@ -20,7 +20,7 @@ export interface DrainDecision {
   readonly check?: DrainCheck;
 }
 
-export type DrainCheck = 'deleted' | 'daemon-set' | 'mirror-pod' | 'local-storage' | 'unreplicated';
+export type DrainCheck = 'deleted' | 'daemonSet' | 'mirrorPod' | 'localStorage' | 'unreplicated';
 
 /** What the checks need beside the pod. */
 export interface DrainContext {
@@ -94,25 +94,25 @@ const daemonSet: Check = (pod, { options, daemonSetExists }) => {
   if (controller?.kind !== 'DaemonSet' || controller.apiVersion !== 'apps/v1' || isFinished(pod)) return OKAY;
   if (!daemonSetExists(pod.metadata.namespace ?? '', controller.name)) {
     const message = `daemonsets.apps "${controller.name}" not found`;
-    return options.force ? warn(true, 'daemon-set', message) : refuse('daemon-set', message);
+    return options.force ? warn(true, 'daemonSet', message) : refuse('daemonSet', message);
   }
   return options.ignoreDaemonSets
-    ? warn(false, 'daemon-set', 'ignoring DaemonSet-managed Pods')
-    : refuse('daemon-set', 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)');
+    ? warn(false, 'daemonSet', 'ignoring DaemonSet-managed Pods')
+    : refuse('daemonSet', 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)');
 };
 
 /** `mirrorPodFilter`. */
 const mirrorPod: Check = ({ metadata }) =>
   Object.hasOwn(metadata.annotations ?? {}, 'kubernetes.io/config.mirror')
-    ? { delete: false, reason: 'Skip', message: '', check: 'mirror-pod' }
+    ? { delete: false, reason: 'Skip', message: '', check: 'mirrorPod' }
     : OKAY;
 
 /** `localStorageFilter`. */
 const localStorage: Check = (pod, { options }) => {
   if (!pod.spec.volumes?.some(({ emptyDir }) => emptyDir !== undefined) || isFinished(pod)) return OKAY;
   return options.deleteEmptyDirData
-    ? warn(true, 'local-storage', 'deleting Pods with local storage')
-    : refuse('local-storage', 'Pods with local storage (use --delete-emptydir-data to override)');
+    ? warn(true, 'localStorage', 'deleting Pods with local storage')
+    : refuse('localStorage', 'Pods with local storage (use --delete-emptydir-data to override)');
 };
 
 /** `unreplicatedFilter`. */

@@ -25,36 +25,36 @@ const failing = { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFaile
 
 describe('reviewEviction', () => {
   it.each<[string, Partial<EvictedPod>, GuardingBudget[], unknown]>([
-    ['lets a pod go that nothing guards', {}, [], { allowed: true, why: 'no-budget' }],
+    ['lets a pod go that nothing guards', {}, [], { allowed: true, why: 'noBudget' }],
     [
       'asks no budget about a pending pod',
       { phase: 'Pending', ready: false },
       [guard(exhausted)],
-      { allowed: true, why: 'budget-not-asked' },
+      { allowed: true, why: 'budgetNotAsked' },
     ],
     [
       'uses up a disruption',
       {},
       [guard()],
-      { allowed: true, why: 'disruption-used', status: { disruptionsAllowed: 0 } },
+      { allowed: true, why: 'disruptionUsed', status: { disruptionsAllowed: 0 } },
     ],
     [
       'lets an unready pod go where the budget has what it wants, and uses nothing up',
       { ready: false },
       [guard(exhausted)],
-      { allowed: true, why: 'unready-budget-healthy' },
+      { allowed: true, why: 'unreadyBudgetHealthy' },
     ],
     [
       'keeps an unready pod of a budget that wants none, and so has no disruption left',
       { ready: false },
       [guard({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0 })],
-      { allowed: false, why: 'no-disruption-left' },
+      { allowed: false, why: 'noDisruptionLeft' },
     ],
     [
       'lets any unready pod go under AlwaysAllow',
       { ready: false },
       [guard({ disruptionsAllowed: 0, currentHealthy: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' })],
-      { allowed: true, why: 'unready-always-allowed' },
+      { allowed: true, why: 'unreadyAlwaysAllowed' },
     ],
     [
       'cannot answer for two budgets, AlwaysAllow or not',
@@ -73,7 +73,7 @@ describe('reviewEviction', () => {
       'forbids while too many evictions are open',
       {},
       [guard({ disruptedPods: new Map(Array.from({ length: 2001 }, (_, i) => [`p${i}`, ''])) })],
-      { code: 403, why: 'too-many-disrupted' },
+      { code: 403, why: 'tooManyDisrupted' },
     ],
     [
       'tells the numbers of an exhausted budget',

@@ -33,19 +33,19 @@ export function guardOf(budget: PodDisruptionBudget, status = statusOf(budget)):
 /** Why an eviction is granted: a stable word. */
 export type EvictionGrant =
   /** The pod is Pending, finished, or terminating already: no budget is looked at. */
-  | 'budget-not-asked'
+  | 'budgetNotAsked'
   /** No budget selects the pod. */
-  | 'no-budget'
+  | 'noBudget'
   /** The pod is not ready, and its budget always lets such pods go. */
-  | 'unready-always-allowed'
+  | 'unreadyAlwaysAllowed'
   /** The pod is not ready, and its budget has all the healthy pods that it wants, and wants some. */
-  | 'unready-budget-healthy'
+  | 'unreadyBudgetHealthy'
   /** One of the disruptions that the budget allows is used up. */
-  | 'disruption-used';
+  | 'disruptionUsed';
 
 /** Why one is refused. */
 export type EvictionRefusal =
-  'several-budgets' | 'status-behind' | 'disruptions-negative' | 'too-many-disrupted' | 'no-disruption-left';
+  'severalBudgets' | 'statusBehind' | 'disruptionsNegative' | 'tooManyDisrupted' | 'noDisruptionLeft';
 
 /** What the Eviction API answers. */
 export type EvictionReview =
@@ -79,14 +79,14 @@ const MOST_DISRUPTED_PODS = 2000;
  * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/storage/eviction.go, `Create`, `checkAndDecrement`.
  */
 export function reviewEviction(pod: EvictedPod, budgets: readonly GuardingBudget[], now: number): EvictionReview {
-  if (isBudgetIgnored(pod)) return { allowed: true, why: 'budget-not-asked' };
+  if (isBudgetIgnored(pod)) return { allowed: true, why: 'budgetNotAsked' };
   const [budget, another] = budgets;
-  if (budget === undefined) return { allowed: true, why: 'no-budget' };
+  if (budget === undefined) return { allowed: true, why: 'noBudget' };
   if (another !== undefined) return SEVERAL_BUDGETS;
   if (!pod.ready) {
-    if (budget.unhealthyPodEvictionPolicy === 'AlwaysAllow') return { allowed: true, why: 'unready-always-allowed' };
+    if (budget.unhealthyPodEvictionPolicy === 'AlwaysAllow') return { allowed: true, why: 'unreadyAlwaysAllowed' };
     const { currentHealthy, desiredHealthy } = budget.status;
-    if (currentHealthy >= desiredHealthy && desiredHealthy > 0) return { allowed: true, why: 'unready-budget-healthy' };
+    if (currentHealthy >= desiredHealthy && desiredHealthy > 0) return { allowed: true, why: 'unreadyBudgetHealthy' };
   }
   return useDisruption(pod, budget, now);
 }
@@ -100,16 +100,16 @@ export function isBudgetIgnored({ phase, terminating }: Pick<EvictedPod, 'phase'
 function useDisruption(pod: EvictedPod, { name, generation, status }: GuardingBudget, now: number): EvictionReview {
   if (BigInt(status.observedGeneration) < BigInt(generation)) {
     const cause = `The disruption budget ${name} is still being processed by the server.`;
-    return { ...tooManyRequests('status-behind', cause), retryAfterSeconds: 10 };
+    return { ...tooManyRequests('statusBehind', cause), retryAfterSeconds: 10 };
   }
   if (status.disruptionsAllowed < 0) {
-    return forbidden('disruptions-negative', name, 'pdb disruptions allowed is negative');
+    return forbidden('disruptionsNegative', name, 'pdb disruptions allowed is negative');
   }
   if (status.disruptedPods.size > MOST_DISRUPTED_PODS) {
     const detail = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
-    return forbidden('too-many-disrupted', name, detail);
+    return forbidden('tooManyDisrupted', name, detail);
   }
-  if (status.disruptionsAllowed === 0) return tooManyRequests('no-disruption-left', causeOf(name, status));
+  if (status.disruptionsAllowed === 0) return tooManyRequests('noDisruptionLeft', causeOf(name, status));
   const used = {
     ...status,
     disruptionsAllowed: status.disruptionsAllowed - 1,
@@ -117,7 +117,7 @@ function useDisruption(pod: EvictedPod, { name, generation, status }: GuardingBu
   };
   return {
     allowed: true,
-    why: 'disruption-used',
+    why: 'disruptionUsed',
     status: used.disruptionsAllowed === 0 ? withDisruptionAllowed(used, now) : used,
   };
 }
@@ -126,7 +126,7 @@ const MESSAGE = "Cannot evict pod as it would violate the pod's disruption budge
 
 const SEVERAL_BUDGETS: EvictionReview = {
   allowed: false,
-  why: 'several-budgets',
+  why: 'severalBudgets',
   code: 500,
   reason: '',
   message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',

@@ -262,8 +262,8 @@ function differenceOf(
   if (!decision.delete) {
     if (!leaves) return undefined;
     if (decision.reason === 'Error') return 'refusedByKubectl';
-    if (decision.check === 'daemon-set') return 'daemonSetPodStays';
-    return decision.check === 'mirror-pod' ? 'mirrorPod' : 'skippedAsDeleted';
+    if (decision.check === 'daemonSet') return 'daemonSetPodStays';
+    return decision.check === 'mirrorPod' ? 'mirrorPod' : 'skippedAsDeleted';
   }
   if (!leaves) return 'tolerated';
   if (firstTry !== undefined && 'review' in firstTry && !firstTry.review.allowed) return 'budgetNotAsked';
