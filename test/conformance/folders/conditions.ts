@@ -28,12 +28,7 @@ export function judgeConditions(
   return best === undefined ? ['no phase to try'] : [best.difference];
 }
 
-/**
- * All other zones are healthy unless the note says otherwise. Notes are prose: one that speaks of zones or of the cluster without saying
- * that others are healthy is read both ways.
- */
+/** All other zones are healthy unless the note says otherwise. Notes are prose: one that does not say that they are is read both ways. */
 function otherZones({ input: { note } }: RecordedConditions): readonly boolean[] {
-  if (note === null || note === undefined || !/zones?\b|cluster|all nodes|every node|disruption/i.test(note))
-    return [true];
-  return /healthy|cluster-size/i.test(note) ? [true] : [true, false];
+  return note === null || note === undefined || /\bother zones? (are )?healthy/i.test(note) ? [true] : [true, false];
 }

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import { DEFAULT_LIFECYCLE_PARAMETERS } from './lifecycle-parameters.js';
+import { stepOutageBounds } from './outage-bounds.js';
+import { stepOutage, type Outage } from './outage.js';
+
+const node = (name: string, zone: string): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'topology.kubernetes.io/zone': zone } },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+});
+
+const STATE = ClusterState.build(
+  [1, 2, 3, 4, 5, 6, 7, 8].map((index) => node(`n${index}`, index < 6 ? 'a' : 'b')),
+  ['Node'],
+);
+const OPTIONS = { parameters: DEFAULT_LIFECYCLE_PARAMETERS, fromAt: 0, untilAt: 300_000 };
+
+function resultOf<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+describe('stepOutageBounds', () => {
+  it('gives the span of each turn of a zone that reports not ready', () => {
+    const outages: Outage[] = [{ nodes: [0, 1], fromAt: 0, how: 'notReady' }];
+    expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toEqual([
+      { zone: 'a', turn: 1, earliestAt: 0, latestAt: 5099 },
+      { zone: 'a', turn: 2, earliestAt: 10_000, latestAt: 15_199 },
+    ]);
+  });
+
+  it('leaves room for a lease that was due and for one pass more where nodes go silent', () => {
+    const outages: Outage[] = [{ nodes: [0], fromAt: 0, how: 'silent' }];
+    expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toEqual([
+      { zone: 'a', turn: 1, earliestAt: 40_000, latestAt: 60_099 },
+    ]);
+  });
+
+  it('says of a turn that may not come that there is no latest moment', () => {
+    const outages: Outage[] = [{ nodes: [0], fromAt: 0, untilAt: 3000, how: 'notReady' }];
+    expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toEqual([
+      { zone: 'a', turn: 1, earliestAt: 0, latestAt: undefined },
+    ]);
+  });
+
+  it('holds for every phase', () => {
+    const outages: Outage[] = [
+      { nodes: [0, 1], fromAt: 1700, how: 'notReady' },
+      { nodes: [5], fromAt: 33_300, untilAt: 120_000, how: 'silent' },
+    ];
+    const bounds = resultOf(stepOutageBounds(STATE, outages, OPTIONS));
+    expect(bounds.map(({ zone, turn }) => `${zone}${turn}`)).toEqual(['a1', 'a2', 'b1']);
+    for (let phaseMs = 0; phaseMs < 5000; phaseMs += 100) {
+      const { changes } = resultOf(stepOutage(STATE, outages, { ...OPTIONS, phaseMs }));
+      const turns = changes.filter(({ cause }) => cause === 'turn').map(({ at }) => at);
+      expect(turns).toHaveLength(3);
+      for (const [index, { earliestAt, latestAt }] of bounds.entries()) {
+        expect(turns[index]).toBeGreaterThanOrEqual(earliestAt);
+        expect(turns[index]).toBeLessThanOrEqual(latestAt!);
+      }
+    }
+  });
+});

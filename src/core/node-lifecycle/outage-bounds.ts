@@ -1,0 +1,81 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { zoneKey, zoneName } from './zone-key.js';
+import { LEASE_RENEWAL_SECONDS } from './lifecycle-parameters.js';
+import { stepOutage, type Outage, type OutageChange, type OutageOptions } from './outage.js';
+import { TICK_MS } from './pass-clock.js';
+
+/** Between which moments (ms since 1970) a turn of a zone's queue comes. */
+export interface TurnBounds {
+  readonly zone: string;
+  /** Counted from 1, in each zone. Which node it serves is chance. */
+  readonly turn: number;
+  readonly earliestAt: number;
+  /** Undefined where the turn may not come at all, such as for an outage that ends about then. */
+  readonly latestAt: number | undefined;
+}
+
+/** So many ways for the passes to fall are tried at most. */
+const MOST_PHASES = 16;
+
+/**
+ * The earliest and the latest moment of each NoExecute taint that is set by turn, whatever the phase of the controller's passes.
+ *
+ * A turn moves along with the passes until one of them overtakes a moment at which an outage begins or ends: so the phases tried are those at which a
+ * pass falls on such a moment, and just before it, each at the cost of one `stepOutage`; beyond 16 of them they are a sample. What no phase shows is added:
+ * the last lease before silence may be up to 10 s old, a pass may find the grace period not quite over and leave it to the next one, and each turn
+ * may come up to a tick of 0.1 s after its token.
+ */
+export function* stepOutageBounds(
+  state: ClusterState,
+  outages: readonly Outage[],
+  options: Omit<OutageOptions, 'phaseMs'>,
+): Generator<undefined, readonly TurnBounds[]> {
+  const runs: ReadonlyMap<string, readonly number[]>[] = [];
+  for (const phaseMs of phasesToTry(outages, options)) {
+    const { changes } = yield* stepOutage(state, outages, { ...options, phaseMs });
+    runs.push(turnsByZone(state, changes));
+  }
+  const silent = outages.some(({ how }) => how === 'silent');
+  const early = silent ? LEASE_RENEWAL_SECONDS * 1000 : 0;
+  const late = silent ? options.parameters.nodeMonitorPeriodSeconds * 1000 : 0;
+  const zones = [...new Set(runs.flatMap((turns) => [...turns.keys()]))].sort();
+  return zones.flatMap((zone) => {
+    const most = Math.max(...runs.map((turns) => turns.get(zone)?.length ?? 0));
+    return Array.from({ length: most }, (_, index): TurnBounds => {
+      const times = runs.map((turns) => turns.get(zone)?.[index]);
+      const known = times.filter((at) => at !== undefined);
+      const latestAt = Math.max(...known) + late + (index + 1) * TICK_MS;
+      return {
+        zone: zoneName(zone),
+        turn: index + 1,
+        earliestAt: Math.max(options.fromAt, Math.min(...known) - early),
+        latestAt: known.length < times.length || latestAt > options.untilAt ? undefined : latestAt,
+      };
+    });
+  });
+}
+
+function phasesToTry(
+  outages: readonly Outage[],
+  { fromAt, parameters }: Omit<OutageOptions, 'phaseMs'>,
+): readonly number[] {
+  const period = parameters.nodeMonitorPeriodSeconds * 1000;
+  const within = (at: number): number => (((at - fromAt) % period) + period) % period;
+  const moments = outages.flatMap(({ fromAt: begin, untilAt }) => (untilAt === undefined ? [begin] : [begin, untilAt]));
+  const phases = [...new Set([fromAt, ...moments].flatMap((at) => [within(at), within(at - 1)]))].sort((a, b) => a - b);
+  if (phases.length <= MOST_PHASES) return phases;
+  const step = (phases.length - 1) / (MOST_PHASES - 1);
+  return Array.from({ length: MOST_PHASES }, (_, index) => phases[Math.round(index * step)]!);
+}
+
+function turnsByZone(state: ClusterState, changes: readonly OutageChange[]): ReadonlyMap<string, readonly number[]> {
+  const turns = new Map<string, number[]>();
+  for (const { cause, node, at } of changes) {
+    if (cause !== 'turn') continue;
+    const zone = zoneKey(state.nodes.labels(node));
+    const times = turns.get(zone);
+    if (times === undefined) turns.set(zone, [at]);
+    else times.push(at);
+  }
+  return turns;
+}
