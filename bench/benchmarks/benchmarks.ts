@@ -6,6 +6,7 @@ import { fileOfOneGigabyte } from './file-1gb-memory.js';
 import { headLoad, headLoadMemory } from './head-load.js';
 import { ingest } from './ingest.js';
 import { ingestUnchanged } from './ingest-unchanged.js';
+import { landing } from './landing.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
 import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
@@ -24,6 +25,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   stateBuild(cluster),
   stateApplyDelta(cluster),
   scenarioTaint(cluster),
+  landing(cluster),
   placementHttp(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
   taintChange(cluster, bed),

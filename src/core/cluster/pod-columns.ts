@@ -146,8 +146,7 @@ export class PodColumns {
   }
 
   deletionTimestamp(pod: number): string {
-    const own = JSON.parse(this.chunkOf(pod).own[pod % CHUNK]!) as (string | null)[];
-    return deletionTimestampOf(own) ?? '';
+    return deletionTimestampOf(this.chunkOf(pod).own[pod % CHUNK]!) ?? '';
   }
 
   phase(pod: number): string {

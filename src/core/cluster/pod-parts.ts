@@ -68,8 +68,21 @@ export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefine
   return own;
 }
 
-/** Of the texts that `ownTexts` gives. */
-export const deletionTimestampOf = (own: readonly (string | null)[]): string | null => own[5] ?? null;
+const DELETION_TIMESTAMP = 5;
+
+/** The deletion timestamp in what `ownTexts` gives, written as JSON, without reading the rest; null where there is none. */
+export function deletionTimestampOf(own: string): string | null {
+  let at = 1;
+  for (let index = 0; index <= DELETION_TIMESTAMP; index++) {
+    const isText = own[at] === '"';
+    const end = isText ? own.indexOf('"', at + 1) : at + 3;
+    // A text with an escape, which no valid name has, may go on behind its quote.
+    if (isText && own[end - 1] === '\\') return (JSON.parse(own) as (string | null)[])[DELETION_TIMESTAMP] ?? null;
+    if (index === DELETION_TIMESTAMP) return isText ? own.slice(at + 1, end) : null;
+    at = end + 2;
+  }
+  return null;
+}
 
 export function sharedMeta(pod: Pod): MetaShape {
   return {

@@ -17,6 +17,7 @@ import type {
   WorkloadLanding,
 } from './landing.js';
 import type { PodClass } from './pod-classes.js';
+import type { Found } from './room-search.js';
 
 /** Pods of a workload that are named. */
 const MOST_PODS_OF_WORKLOAD = 10;
@@ -26,14 +27,6 @@ type Row = Writable<PodLanding>;
 
 interface Tally extends Writable<Omit<WorkloadLanding, 'pods'>> {
   readonly pods: number[];
-}
-
-/** Where a pod lands: the answer for its row. */
-export interface Found {
-  readonly feasible: number;
-  readonly unknown: number;
-  /** Nodes, the freest first. */
-  readonly best: readonly number[];
 }
 
 /** Gathers what the plan comes to, in memory that follows what is listed. */
@@ -68,6 +61,11 @@ export class LandingReport {
 
   get hasUnknown(): boolean {
     return this.totals.unknown > 0;
+  }
+
+  /** Whether more than the chosen one of the pod's nodes would be shown. */
+  wantsNodes(pod: number): boolean {
+    return this.rows.has(pod);
   }
 
   marked(pod: number, at: number): void {

@@ -8,8 +8,8 @@ import { NodeSituations } from '../taint-effects/node-situations.js';
 
 /** Taints, cordons and existence of a state's nodes, while they change. */
 export class NodesNow {
-  /** Counts changes. */
-  version = 0;
+  /** Every node that changed, in order, as often as it did. */
+  readonly changes: number[] = [];
   /** The nodes that changed since somebody last cleared them. */
   readonly changedForState = new Set<number>();
   readonly situations = new NodeSituations();
@@ -30,7 +30,7 @@ export class NodesNow {
     const cordoned = unschedulable ?? this.situations.all[this.situationOf[node]!]!.unschedulable;
     this.situationOf[node] = this.situations.idOf(taints, cordoned);
     this.deleted[node] = gone ? 1 : 0;
-    this.version++;
+    this.changes.push(node);
     this.changedForState.add(node);
   }
 

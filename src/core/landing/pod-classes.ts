@@ -25,8 +25,8 @@ import { Ground } from './ground.js';
 import type { UnknownLanding } from './landing.js';
 import { madeAnew, withoutPin } from './made-anew.js';
 import { Tolerance, type NodesNow } from './nodes-now.js';
-import type { Entries, RoomColumn, RoomLedger } from './room-ledger.js';
-import { RoomSearch } from './room-search.js';
+import type { Entries, RoomLedger } from './room-ledger.js';
+import type { RoomSearch, SearchedShape } from './room-search.js';
 
 /** The filters whose answers change while pods leave and land, and taints come and go. */
 const CHANGING: ReadonlySet<string> = new Set([
@@ -38,24 +38,17 @@ const CHANGING: ReadonlySet<string> = new Set([
 ]);
 const LASTING = DEFAULT_FILTERS.map(({ name }) => name).filter((name) => !CHANGING.has(name));
 
-/** One resource that the pods of a class ask for. */
-export interface ClassDemand {
-  readonly request: Int64;
-  readonly column: RoomColumn;
-}
-
 /** Pods that no filter can tell apart, but for a node that they are pinned to. */
 export interface PodClass {
   readonly id: number;
   readonly priority: number;
   /** Where labels, taints and cordons let them go. */
   readonly ground: Ground;
-  /** The resources that they ask for, their number on a node aside, and those aside that a device class may provide. */
-  readonly demands: readonly ClassDemand[];
+  /** What they ask for, those resources aside that a device class may provide. */
+  readonly shape: SearchedShape;
   /** What each takes of its node. */
   readonly entries: Entries;
   readonly requested: { readonly milliCPU: Int64; readonly memory: Int64 };
-  readonly search: RoomSearch;
   /** Whether the answer hangs on other pods than by the room that they take, so that every filter has to be asked. */
   readonly hangsOnPods: boolean;
   /** Whether other pods' answers may hang on these. */
@@ -95,6 +88,7 @@ export class PodClasses {
     private readonly state: ClusterState,
     private readonly nodes: NodesNow,
     private readonly ledger: RoomLedger,
+    private readonly search: RoomSearch,
     private readonly gates: TolerationGates,
   ) {
     this.repelling = repellingPods(state);
@@ -165,7 +159,7 @@ export class PodClasses {
     const delegated = delegatedResources(this.state, scalars.keys());
     const demands = amounts
       .filter(([resource, amount]) => amount > 0n && !delegated.has(resource))
-      .map(([resource, amount]) => ({ request: int64(amount), column: this.ledger.column(resource) }));
+      .map(([resource, amount]) => ({ resource, request: int64(amount), column: this.ledger.column(resource) }));
     const hangsOnPods =
       hostPortsOf(pod.spec).length > 0 ||
       delegated.size > 0 ||
@@ -175,10 +169,9 @@ export class PodClasses {
       id: this.classes.length,
       priority: pod.spec.priority ?? 0,
       ground,
-      demands,
+      shape: this.search.shape(demands),
       entries: podRequestOf({ spec: pod.spec }).entries,
       requested: { milliCPU: int64(milliCPU), memory: int64(memory) },
-      search: new RoomSearch(ground, demands, this.ledger, nodes.count),
       hangsOnPods,
       affectsPods: hostPortsOf(pod.spec).length > 0 || ownTerms,
       unknownBecause: lasting.unknownBecause,

@@ -59,8 +59,8 @@ export class RoomColumn {
 
 /** What the pods on each node hold, while pods leave and others land: the sums that NodeResourcesFit asks for. */
 export class RoomLedger {
-  /** Counts changes. */
-  version = 0;
+  /** Every node that changed, in order, as often as it did. */
+  readonly changes: number[] = [];
   /** The nodes that changed since somebody last cleared them. */
   readonly changedInMoment = new Set<number>();
   readonly changedForState = new Set<number>();
@@ -89,7 +89,7 @@ export class RoomLedger {
   }
 
   touch(node: number): void {
-    this.version++;
+    this.changes.push(node);
     this.changedInMoment.add(node);
     this.changedForState.add(node);
   }

@@ -3,7 +3,7 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { FEASIBLE, type Placement } from '../placement/placement.js';
 import { assumptionsOf } from './assumptions.js';
-import { LandingReport, type Found } from './landing-report.js';
+import { LandingReport } from './landing-report.js';
 import type { LandingEvent, Landings, Refusal, UnknownLanding } from './landing.js';
 import { Line, LineQueue } from './line.js';
 import { madeAnew } from './made-anew.js';
@@ -14,7 +14,8 @@ import { PlanState } from './plan-state.js';
 import { notBuiltIn, PodClasses, type PodClass } from './pod-classes.js';
 import { Replacements, type Replacing } from './replacements.js';
 import { RoomLedger } from './room-ledger.js';
-import { NAMED } from './room-search.js';
+import { FreestNodes } from './freest-nodes.js';
+import { RoomSearch, type Found } from './room-search.js';
 
 export interface LandingOptions {
   readonly gates: TolerationGates;
@@ -30,6 +31,8 @@ const MOST_MOMENTS = 10_000;
 const MOST_EVALUATIONS = 2_000;
 /** Refusals that are explained; each costs about as much as the answer to one placement. */
 const MOST_EXPLAINED = 1_000;
+/** How many feasible nodes a pod's row names. */
+const NAMED = 5;
 
 /**
  * Where pods that leave could land: for each that its controller makes anew, the nodes that the scheduler's filters leave it at that moment, one
@@ -69,6 +72,7 @@ class LandingPlan {
   private readonly pace = new Pace();
   private readonly nodes: NodesNow;
   private readonly ledger: RoomLedger;
+  private readonly search: RoomSearch;
   private readonly classes: PodClasses;
   private readonly replacements: Replacements;
   private readonly planState: PlanState;
@@ -95,7 +99,8 @@ class LandingPlan {
     const { gates, mostListed, mostMoments = MOST_MOMENTS } = options;
     this.nodes = new NodesNow(state);
     this.ledger = new RoomLedger(state);
-    this.classes = new PodClasses(state, this.nodes, this.ledger, gates);
+    this.search = new RoomSearch(this.ledger, state.nodes.count);
+    this.classes = new PodClasses(state, this.nodes, this.ledger, this.search, gates);
     this.replacements = new Replacements(state, this.nodes, gates);
     this.planState = new PlanState(state, this.nodes, this.ledger);
     this.openRoom = new OpenRoom(this.nodes, this.ledger);
@@ -241,16 +246,15 @@ class LandingPlan {
       unknownBecause = asked.unknownBecause;
     } else if (line.isPinned) found = lookAtPin(line);
     else {
-      const { search } = podClass;
-      const looked = search.refresh();
-      if (this.pace.isDue(looked * 0.005 + 3)) yield undefined;
-      found = { feasible: search.feasible, unknown: search.unknown, best: search.best() };
+      const most = this.report.wantsNodes(pod) ? NAMED : 1;
+      const searched = this.search.find(podClass.ground, podClass.shape, most);
+      found = searched;
+      if (this.pace.isDue(searched.looked * 0.05 + 5)) yield undefined;
     }
     const [chosen] = found.best;
     if (chosen !== undefined) {
       this.report.landed(pod, at, found, podClass, line.firstTime < at);
       this.ledger.take(chosen, podClass.entries);
-      if (!podClass.hangsOnPods && !line.isPinned) podClass.search.tookBest();
       if (podClass.affectsPods) this.planState.podLanded(this.made(pod), chosen);
       yield* this.settleFirst(line, (first) => this.comesUp(first, at));
     } else if (found.unknown > 0) {
@@ -333,18 +337,15 @@ class LandingPlan {
     return placement;
   }
 
-  private freest(placement: Placement, { search }: PodClass): readonly number[] {
+  private freest(placement: Placement, { shape }: PodClass): readonly number[] {
     const { nodes } = this.state;
-    const found: { readonly node: number; readonly share: number }[] = [];
+    const freest = new FreestNodes(NAMED);
     placement.verdicts.forEach((verdict, index) => {
       if (verdict !== FEASIBLE) return;
       const node = nodes.indexOf(placement.state.nodes.name(index));
-      found.push({ node, share: search.share(node) });
+      freest.add(shape.share(node), node);
     });
-    return found
-      .sort((a, b) => a.share - b.share || a.node - b.node)
-      .slice(0, NAMED)
-      .map(({ node }) => node);
+    return freest.nodes;
   }
 
   private made(pod: number): ReturnType<typeof madeAnew> {
@@ -363,7 +364,7 @@ const OVER_BUDGET: UnknownLanding = {
 };
 
 /** Whether a node has room for a pod and lets it in, other pods aside. */
-const mayTake = ({ ground, search }: PodClass, node: number): boolean => ground.admits(node) && search.fits(node);
+const mayTake = ({ ground, shape }: PodClass, node: number): boolean => ground.admits(node) && shape.fits(node);
 
 function lookAtPin({ podClass, pin }: Line): Found {
   if (pin < 0 || !mayTake(podClass, pin)) return { feasible: 0, unknown: 0, best: [] };

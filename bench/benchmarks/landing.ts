@@ -1,0 +1,86 @@
+import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import type { LandingEvent, Landings } from '../../src/core/landing/landing.js';
+import { stepLandings } from '../../src/core/landing/step-landings.js';
+import { evaluatePlacement } from '../../src/core/placement/evaluate-placement.js';
+import type { BenchCluster } from '../bench-cluster.js';
+import type { Benchmark } from '../measure.js';
+import { newPodsLike } from './sample-pods.js';
+
+const GATES = { comparisonOperators: false };
+const START = Date.UTC(2026, 4, 4);
+/** A zone's queue taints a node each ten seconds. */
+const BETWEEN_NODES = 10_000;
+const TOLERATED = 300_000;
+const GRACE = 30_000;
+const SAMPLED = 200;
+const LISTED = 1000;
+
+const UNREACHABLE = [
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
+];
+
+/** Every third node fails, one after the other; its pods go five minutes later, its DaemonSets' apart. */
+function failures({ nodes, pods, taintSets }: ClusterState): readonly LandingEvent[] {
+  const events: LandingEvent[] = [];
+  let failed = 0;
+  for (let node = 0; node < nodes.count; node += 3) {
+    const at = START + failed++ * BETWEEN_NODES;
+    events.push({ at, kind: 'taints', node, taints: [...taintSets[nodes.taintSetId(node)]!, ...UNREACHABLE] });
+    for (const pod of nodes.podsOf(node)) {
+      if (pods.ownerReferences(pod).some(({ kind }) => kind === 'DaemonSet')) continue;
+      events.push({ at: at + TOLERATED, kind: 'marked', pod }, { at: at + TOLERATED + GRACE, kind: 'gone', pod });
+    }
+  }
+  return events.sort((a, b) => a.at - b.at);
+}
+
+/** A third of the cluster's nodes lose their pods over some hours: where these could land. */
+export const landing = (cluster: BenchCluster): Benchmark => ({
+  name: 'landing',
+  unit: 's',
+  target: { absolute: 3, ratio: 1.5 },
+  about:
+    `where the pods of every third of ${cluster.shape.nodes} nodes land, moment by moment, each with those before it in place; ` +
+    `reference: every filter asked once a pod, ${SAMPLED} pods scaled up, nothing put in place`,
+  rounds: 3,
+  prepare: () => {
+    const { state } = cluster;
+    const events = failures(state);
+    const { totals, timeline, evaluations } = run(state, events).plan;
+    if (totals.landed === 0) throw new Error('landing: no pod landed');
+    console.log(
+      `  ${totals.evicted} evicted, ${totals.replaced} made anew, ${totals.landed} land (${totals.landedLater} later), ` +
+        `${totals.withoutNode} without a node, ${totals.unknown} unknown, ${timeline.total} moments, ${evaluations} full evaluations`,
+    );
+    const pods = newPodsLike(state, SAMPLED);
+    return {
+      subject: () => {
+        const { seconds, longestMs } = run(state, events);
+        console.log(`  longest step ${longestMs.toFixed(1)} ms`);
+        return seconds;
+      },
+      reference: () => {
+        const started = performance.now();
+        for (const pod of pods) evaluatePlacement(state, { pod, gates: GATES });
+        return ((performance.now() - started) / 1000 / pods.length) * totals.replaced;
+      },
+    };
+  },
+});
+
+function run(
+  state: ClusterState,
+  events: readonly LandingEvent[],
+): { readonly plan: Landings; readonly seconds: number; readonly longestMs: number } {
+  const started = performance.now();
+  const steps = stepLandings(state, events, { gates: GATES, mostListed: LISTED });
+  let longestMs = 0;
+  for (;;) {
+    const before = performance.now();
+    const step = steps.next();
+    const after = performance.now();
+    longestMs = Math.max(longestMs, after - before);
+    if (step.done === true) return { plan: step.value, seconds: (after - started) / 1000, longestMs };
+  }
+}
