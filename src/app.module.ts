@@ -26,6 +26,8 @@ import { FindFindings } from './app/findings/find-findings.js';
 import { FindManifestFindings } from './app/findings/find-manifest-findings.js';
 import { GetNode } from './app/nodes/get-node.js';
 import { ListNodes } from './app/nodes/list-nodes.js';
+import { FollowCluster } from './app/live/follow-cluster.js';
+import { LiveStreams } from './app/live/live-streams.js';
 import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
 import { EvaluatePlacements } from './app/placements/evaluate-placements.js';
 import { EvaluatedPlacements } from './app/placements/evaluated-placement.js';
@@ -74,6 +76,7 @@ import { TakeAuditEvents } from './app/taint-trail/take-audit-events.js';
 import { VerifyTrail } from './app/taint-trail/verify-trail.js';
 import type { Foundations } from './foundations.js';
 import { running } from './running.js';
+import { ClusterHistory } from './storage/cluster-history.js';
 import { ClusterStore } from './storage/cluster-store.js';
 import { Database } from './storage/database.js';
 import { HeadListener } from './storage/head-listener.js';
@@ -110,6 +113,7 @@ function given(provide: InjectionToken, useValue: unknown): ValueProvider {
 const STORES = [
   made(ClusterStore, Database),
   made(RevisionStore, Database),
+  made(ClusterHistory, Database),
   made(ObjectReader, Database),
   made(SnapshotWriter, Database),
   made(Retention, Database),
@@ -178,13 +182,14 @@ const USE_CASES = [
   made(RevertTaintChange, MakeChange, TaintChangeStore, AnswerChange, ResolveRevision),
   made(ListTaintChanges, GetCluster, TaintChangeStore),
   made(ExpireTaintChanges, MakeChange, TaintChangeStore),
+  made(FollowCluster, GetCluster, ClusterHistory, LiveStreams),
 ];
 
 /** The only place where the parts of the service are put together. */
 @Module({})
 export class AppModule {
   static on(foundations: Foundations): DynamicModule {
-    const { log, clock, metrics, database, allowedMethods, signingKey } = foundations;
+    const { config, log, clock, metrics, database, allowedMethods, signingKey } = foundations;
     // The module's imports and the builder of the document are loaded when somebody first reads it.
     const openApi: OpenApiSource = async () => {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
@@ -192,7 +197,7 @@ export class AppModule {
     };
     return {
       module: AppModule,
-      imports: [GraphQLModule.forRoot<MercuriusDriverConfig>(graphqlOptions(log))],
+      imports: [GraphQLModule.forRoot<MercuriusDriverConfig>(graphqlOptions(log, config.live.heartbeatMs))],
       controllers: CONTROLLERS,
       providers: [
         given(Clock, clock),

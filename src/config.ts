@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from './app/duration.js';
+import type { LiveSettings } from './app/live/live-streams.js';
 import { isLoopback } from './auth/loopback.js';
 import type { OidcSettings } from './auth/oidc-verifier.js';
 import { isTrustworthyUrl } from './auth/trustworthy-url.js';
@@ -60,6 +61,10 @@ const environment = z.object({
   METRICS_OPEN: z.enum(['true', 'false'], 'must be true or false').default('false'),
   RATE_LIMIT: optionalInteger(0),
   AUDIT_SIGNING_KEY_FILE: z.string().min(1).optional(),
+  LIVE_HEARTBEAT: integer(1, 120, 15),
+  LIVE_STREAMS_PER_CALLER: integer(1, 100_000, 20),
+  LIVE_STREAMS: integer(1, 100_000, 2000),
+  LIVE_QUEUE_KB: integer(16, 1024 * 1024, 1024),
 });
 
 /** Settings that say nothing without others. */
@@ -72,6 +77,9 @@ const NEEDS: readonly (readonly [name: string, needs: string])[] = [
 
 /** Requests a minute of one caller to one route, where callers have names. */
 const DEFAULT_RATE_LIMIT = 6000;
+
+/** Events that wait for one reader. */
+const MOST_QUEUED = 10_000;
 
 /** What the service needs to know before it starts. */
 export interface ServiceConfig {
@@ -93,6 +101,7 @@ export interface ServiceConfig {
   readonly rateLimit: number;
   /** A PEM file with the Ed25519 private key that checkpoints of the audit trail are signed with; absent: they are not. */
   readonly auditSigningKeyFile?: string;
+  readonly live: LiveSettings;
 }
 
 export interface AuthenticationConfig {
@@ -192,6 +201,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     },
     authentication: authenticationOf(data),
     rateLimit: data.RATE_LIMIT ?? (authenticationOf(data).mode === 'off' ? 0 : DEFAULT_RATE_LIMIT),
+    live: {
+      heartbeatMs: data.LIVE_HEARTBEAT * 1000,
+      perCaller: data.LIVE_STREAMS_PER_CALLER,
+      inTotal: data.LIVE_STREAMS,
+      queue: { items: MOST_QUEUED, bytes: data.LIVE_QUEUE_KB * 1024 },
+    },
     ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),
   };
 }

@@ -1,5 +1,6 @@
 import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { LiveStreams } from './app/live/live-streams.js';
 import { HeadCache } from './app/reads/head-cache.js';
 import { AutomaticRetention } from './app/snapshots/automatic-retention.js';
 import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
@@ -7,6 +8,7 @@ import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js'
 import { FollowHeads } from './app/states/follow-heads.js';
 import { ClusterStates } from './app/states/cluster-states.js';
 import type { Foundations } from './foundations.js';
+import { ClusterHistory } from './storage/cluster-history.js';
 import { HeadListener } from './storage/head-listener.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
@@ -86,16 +88,32 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         }),
     },
     {
+      provide: LiveStreams,
+      inject: [ClusterHistory],
+      useFactory: (history: ClusterHistory) => {
+        const streams = new LiveStreams(history, config.live, (error) => {
+          log.error({ err: error }, 'the events of a cluster were not told; the next round tries again');
+        });
+        metrics.addGauge({
+          name: 'live_streams',
+          help: 'Streams of events that are open.',
+          read: () => [{ value: streams.count }],
+        });
+        return streams;
+      },
+    },
+    {
       provide: BackgroundWork,
-      inject: [HeadListener, HeadCache, ClusterStates, RevisionStore, AutomaticRetention, AutomaticExpiry],
+      inject: [HeadListener, HeadCache, ClusterStates, RevisionStore, LiveStreams, AutomaticRetention, AutomaticExpiry],
       useFactory: (
         listener: HeadListener,
         heads: HeadCache,
         states: ClusterStates,
         revisions: RevisionStore,
+        streams: LiveStreams,
         retention: AutomaticRetention,
         expiry: AutomaticExpiry,
-      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), [retention, expiry], log),
+      ) => new BackgroundWork(listener, new FollowHeads(heads, states, revisions), streams, [retention, expiry], log),
     },
   ];
 }
@@ -105,6 +123,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly listener: HeadListener,
     private readonly followHeads: FollowHeads,
+    private readonly streams: LiveStreams,
     private readonly jobs: readonly (AutomaticRetention | AutomaticExpiry)[],
     private readonly log: Logger,
   ) {}
@@ -114,12 +133,14 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
       this.followHeads.hear(event).catch((error: unknown) => {
         this.log.warn({ err: error, ...event }, 'a new head was not loaded ahead of questions');
       });
+      this.streams.hear(event);
     });
     await this.listener.start();
     for (const job of this.jobs) job.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.streams.close();
     await Promise.all([this.listener.close(), ...this.jobs.map((job) => job.stop())]);
   }
 }

@@ -2,6 +2,7 @@ import { DocsController } from './docs/docs.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
 import { ClustersController } from './rest/clusters.controller.js';
+import { EventsController } from './rest/events.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
@@ -23,6 +24,7 @@ export const CONTROLLERS = [
   PodsController,
   TaintsController,
   TaintChangesController,
+  EventsController,
   FindingsController,
   PlacementsController,
   AuditEventsController,

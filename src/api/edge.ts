@@ -20,11 +20,13 @@ class HttpEdge implements RequestEdge {
   readonly decisionIds: string[] = [];
   caller: Caller = ANONYMOUS;
   access: Access = Access.nothing;
+  again: (() => Promise<void>) | undefined;
   readonly withheld = new WithheldValues();
 
   constructor(
     readonly now: Date,
     readonly requestId: string,
+    readonly address: string,
     private readonly response: ServerResponse,
   ) {}
 
@@ -54,15 +56,18 @@ export function installEdge(fastify: FastifyInstance, clock: Clock): void {
   // Declared before it is set, so that all requests have one hidden class.
   fastify.decorateRequest('edge', null as unknown as RequestEdge);
   fastify.addHook('onRequest', (request, reply, done) => {
-    request.edge = new HttpEdge(clock.now(), request.id, reply.raw);
+    request.edge = new HttpEdge(clock.now(), request.id, request.ip, reply.raw);
     reply.header('x-request-id', request.id);
     done();
   });
 }
 
-/** Notes who asks, once that is known; until then nothing is allowed. */
-export function admit({ edge }: FastifyRequest, { caller, access }: Authenticated): void {
-  if (edge instanceof HttpEdge) Object.assign(edge, { caller, access });
+/**
+ * Notes who asks, once that is known; until then nothing is allowed.
+ * @param again see `RequestEdge`
+ */
+export function admit({ edge }: FastifyRequest, { caller, access }: Authenticated, again?: RequestEdge['again']): void {
+  if (edge instanceof HttpEdge) Object.assign(edge, { caller, access, again });
 }
 
 /** The request's edge as a parameter of a controller's or resolver's method. */

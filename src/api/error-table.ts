@@ -62,6 +62,17 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Too many requests',
     'You asked more often than you may; try again after the time in Retry-After.',
   ),
+  'too-many-streams': row(
+    429,
+    'Too many streams',
+    'You have as many streams of events open as you may, or the replica has; the detail says which.',
+  ),
+  'slow-reader': row(
+    408,
+    'Slow reader',
+    'Events came faster than you took them, so the stream was ended. Connect again and go on from the id that you have ' +
+      'had last: nothing is lost.',
+  ),
   'invalid-request': row(400, 'Invalid request', 'Every bad field and parameter is named in `errors`, all at once.'),
   'invalid-object': row(
     422,
@@ -116,6 +127,12 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   'change-not-found': row(404, 'No such taint change', 'No change of this id was made to the cluster here.'),
   'trail-not-found': row(404, 'No such trail', 'No cluster of this name has or had this id; see /taint-trails.'),
   'record-not-found': row(404, 'No such record', 'The trail of the cluster has no record of this number.'),
+  'resume-gone': row(
+    410,
+    'Cannot be resumed',
+    'What came after the id is not stored any more: retention removed it, or the cluster was deleted and made again. ' +
+      'Read the state of the cluster, and follow it from its revision.',
+  ),
   'precondition-failed': row(
     412,
     'Precondition failed',

@@ -1,7 +1,10 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OperationTypeNode, type GraphQLResolveInfo } from 'graphql';
 import type { Logger } from 'pino';
 import { ServiceError } from '../app/errors/service-error.js';
+import type { RequestEdge } from '../app/request-edge.js';
+import { subscriptionError } from './graphql/subscription-error.js';
 import { AllowedMethods } from './http/allowed-methods.js';
 import { logFailure } from './log-failure.js';
 import { sendProblem } from './send-problem.js';
@@ -16,8 +19,8 @@ export class ProblemFilter implements ExceptionFilter {
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    // GraphQL shapes its errors where it writes its answer, all of them together.
-    if (host.getType<string>() !== 'http') throw thrown;
+    // GraphQL shapes its errors where it writes its answer, all of them together; a subscription has no such place.
+    if (host.getType<string>() !== 'http') throw graphqlError(thrown, host);
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
@@ -40,4 +43,10 @@ export class ProblemFilter implements ExceptionFilter {
       `${request.method} is not allowed here; allowed are ${methods.join(', ')}.`,
     );
   }
+}
+
+function graphqlError(thrown: unknown, host: ArgumentsHost): unknown {
+  const [, , { edge }, { operation }] =
+    host.getArgs<[unknown, unknown, { readonly edge: RequestEdge }, GraphQLResolveInfo]>();
+  return operation.operation === OperationTypeNode.SUBSCRIPTION ? subscriptionError([thrown], edge.requestId) : thrown;
 }

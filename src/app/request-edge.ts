@@ -10,6 +10,13 @@ export interface RequestEdge {
   readonly caller: Caller;
   /** What the caller may do. */
   readonly access: Access;
+  /** Where the request came from. */
+  readonly address: string;
+  /**
+   * Looks once more, as of now, whether the caller would be let in: for answers that go on for long. Absent where nobody is
+   * asked for a name. Rejects with a `ServiceError`, `unauthenticated`.
+   */
+  readonly again?: (() => Promise<void>) | undefined;
   /** What the answer must not show to the caller. */
   readonly withheld: WithheldValues;
   /** Aborted when the caller has gone before the answer was out: nobody reads it any more. */

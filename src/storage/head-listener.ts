@@ -142,8 +142,8 @@ function parseEvent(payload: string): HeadEvent | undefined {
   try {
     const event = JSON.parse(payload) as HeadEvent;
     if (!Number.isSafeInteger(event.clusterId)) return undefined;
-    if (event.type === 'deleted' || event.type === 'relabelled') return event;
-    return event.type === 'head' && Number.isSafeInteger(event.revision) ? event : undefined;
+    if (event.type === 'head') return Number.isSafeInteger(event.revision) ? event : undefined;
+    return ['deleted', 'relabelled', 'trail'].includes(event.type) ? event : undefined;
   } catch {
     return undefined;
   }

@@ -32,7 +32,7 @@ beforeAll(async () => {
       },
     }),
   });
-  const { driver, autoSchemaFile, sortSchema, hooks, ...options } = graphqlOptions(pino({ level: 'silent' }));
+  const { driver, autoSchemaFile, sortSchema, hooks, ...options } = graphqlOptions(pino({ level: 'silent' }), 1000);
   expect([driver, autoSchemaFile, sortSchema]).not.toContain(undefined);
   installEdge(server, new SystemClock());
   await installAnswers(server);

@@ -10,6 +10,7 @@ import { checkComplexity } from './complexity.js';
 import { isCompilable } from './compilable.js';
 import { formatErrors } from './format-errors.js';
 import { GRAPHQL_LIMITS } from './limits.js';
+import { connectionContext, subscriptionHooks } from './subscription-hooks.js';
 import { widthRule } from './width-rule.js';
 
 /** A query is compiled when it comes this often. */
@@ -19,8 +20,11 @@ interface HookContext {
   readonly reply?: FastifyReply;
 }
 
-/** How GraphQL is served: its address, its limits, and errors in the service's own shape. */
-export function graphqlOptions(log: Logger): MercuriusDriverConfig {
+/**
+ * How GraphQL is served: its address, its limits, and errors in the service's own shape.
+ * @param heartbeatMs between two signs of life on the connection of a subscription
+ */
+export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDriverConfig {
   return {
     driver: MercuriusDriver,
     path: '/graphql',
@@ -56,7 +60,9 @@ export function graphqlOptions(log: Logger): MercuriusDriverConfig {
         response: { data: execution.data ?? null, errors: errors as unknown as GraphQLError[] },
       };
     },
+    subscription: { context: connectionContext, keepAlive: heartbeatMs },
     hooks: {
+      ...subscriptionHooks,
       preParsing: (_schema: GraphQLSchema, source: string) => {
         checkSource(source);
         return Promise.resolve();

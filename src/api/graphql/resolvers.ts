@@ -1,4 +1,5 @@
 import { AuditEventsResolver } from './audit-events.resolver.js';
+import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { ClustersResolver } from './clusters.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
@@ -22,6 +23,7 @@ export const RESOLVERS = [
   TaintsResolver,
   AllTaintsResolver,
   TaintChangesResolver,
+  ClusterEventsResolver,
   FindingsResolver,
   AuditEventsResolver,
   TaintTrailResolver,

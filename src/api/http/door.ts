@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Clock } from '../../app/clock.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { Access } from '../../auth/access.js';
 import { IdentityProviderUnavailableError, UnauthenticatedError } from '../../auth/authentication-error.js';
 import type { Authenticated, Authenticator } from '../../auth/authenticator.js';
 import { ANONYMOUS } from '../../auth/caller.js';
 import { admit } from '../edge.js';
+import { keepDoor } from './socket-door.js';
 import type { RateLimits } from './rate-limits.js';
 
 export interface DoorOptions {
@@ -16,6 +18,7 @@ export interface DoorOptions {
   /** Whether metrics are for everybody. */
   readonly metricsOpen: boolean;
   readonly log: Logger;
+  readonly clock: Clock;
 }
 
 const EVERYBODY: Authenticated = { caller: ANONYMOUS, access: Access.everything };
@@ -46,8 +49,38 @@ class Door {
       admit(request, EVERYBODY);
       return;
     }
-    admit(request, await this.identify(request, reply));
+    const { authorization } = request.headers;
+    if (request.ws) {
+      let met = false;
+      keepDoor(request, async (said) => {
+        if (!met) await this.enter(request, reply, authorization ?? said);
+        met = true;
+        await this.options.limits?.count(request, reply);
+      });
+      // A browser's WebSocket has no headers of its own: it says who it is in its first message.
+      if (authorization === undefined) return;
+      await this.enter(request, reply, authorization);
+      met = true;
+      return;
+    }
+    await this.enter(request, reply, authorization);
     await this.options.limits?.count(request, reply);
+  }
+
+  private async enter(request: FastifyRequest, reply: FastifyReply, authorization: string | undefined): Promise<void> {
+    const { authenticator, clock } = this.options;
+    if (authenticator === undefined) {
+      admit(request, EVERYBODY);
+      return;
+    }
+    admit(request, await this.identify(authenticator, request, reply, authorization), async () => {
+      try {
+        await authenticator.authenticate(authorization, clock.now());
+      } catch (error) {
+        // Where nobody can tell just now, what was true goes on.
+        if (error instanceof UnauthenticatedError) throw new ServiceError('unauthenticated', error.message);
+      }
+    });
   }
 
   private isOpen({ is404, routeOptions }: FastifyRequest): boolean {
@@ -55,11 +88,16 @@ class Door {
     return this.options.metricsOpen && routeOptions.url === '/metrics';
   }
 
-  private async identify(request: FastifyRequest, reply: FastifyReply): Promise<Authenticated> {
-    const { authenticator } = this.options;
-    if (authenticator === undefined) return EVERYBODY;
+  private async identify(
+    authenticator: Authenticator,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    authorization: string | undefined,
+  ): Promise<Authenticated> {
     try {
-      return await authenticator.authenticate(request.headers.authorization, request.edge.now);
+      // Who speaks on a connection that is open does so later than it was opened.
+      const now = request.ws ? this.options.clock.now() : request.edge.now;
+      return await authenticator.authenticate(authorization, now);
     } catch (error) {
       if (error instanceof IdentityProviderUnavailableError) {
         reply.header('retry-after', PROVIDER_RETRY_SECONDS);

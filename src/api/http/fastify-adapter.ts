@@ -11,6 +11,7 @@ import { sendProblem } from '../send-problem.js';
 import { transportErrorOf } from '../transport-error-of.js';
 import { bodyText } from './written-body.js';
 import { requestIdOf } from './request-id.js';
+import { UpgradableRequest } from './web-sockets.js';
 
 /** A connection on which nothing moves for so long is closed. */
 const SILENT_CONNECTION_MS = 300_000;
@@ -32,7 +33,7 @@ export function fastifyAdapter(): FastifyAdapter {
     requestIdHeader: false,
     genReqId: requestIdOf,
     connectionTimeout: SILENT_CONNECTION_MS,
-    http: { maxHeaderSize: LONGEST_HEAD },
+    http: { maxHeaderSize: LONGEST_HEAD, IncomingMessage: UpgradableRequest },
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     // Longer than any name, so that a long one is refused in words and not as an unknown route.

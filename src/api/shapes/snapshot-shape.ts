@@ -39,7 +39,7 @@ export class SnapshotScopeShape {
   namespaces!: readonly string[] | null;
 }
 
-const REVISION_KIND = wordsType('RevisionKind', 'How a revision came to be.', [
+export const REVISION_KIND = wordsType('RevisionKind', 'How a revision came to be.', [
   'snapshot',
   'restatement',
   'taintChange',

@@ -23,6 +23,8 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'forbidden'
   | 'rate-limited'
+  | 'too-many-streams'
+  | 'slow-reader'
   // The request can be read, and is wrong.
   | 'invalid-request'
   | 'invalid-object'
@@ -47,6 +49,7 @@ export type ErrorCode =
   | 'change-not-found'
   | 'trail-not-found'
   | 'record-not-found'
+  | 'resume-gone'
   | 'precondition-failed'
   | 'idempotency-key-reused'
   | 'taint-change-refused'

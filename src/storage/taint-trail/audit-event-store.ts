@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { AuditEventRow } from '../../core/audit/audit-event-row.js';
 import { Database } from '../database.js';
+import { notifyTrail } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
 import { addAuditEvents } from './evidence-store.js';
 import { type AddedRecords, keepTrail } from './trail-keeper.js';
@@ -37,6 +38,7 @@ export class AuditEventStore {
       if (cluster === undefined) throw new ClusterNotFound(clusterId);
       const { added, nodes } = await addAuditEvents(client, clusterId, events);
       const records = await keepTrail(client, { id: clusterId, name: cluster.name }, nodes, { recordedAt });
+      if (records.size > 0) await notifyTrail(client, clusterId);
       return { kept: added, records, nodes, unknownNodes: await nodesNeverSeen(client, clusterId, nodes) };
     });
   }

@@ -1,0 +1,88 @@
+import { Args, ArgsType, Context, Info, Resolver, Subscription } from '@nestjs/graphql';
+import { Kind, type GraphQLResolveInfo } from 'graphql';
+import type { EventStream, StreamItem } from '../../app/live/event-stream.js';
+import { writePosition } from '../../app/live/event-position.js';
+import { FollowCluster } from '../../app/live/follow-cluster.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { AtEdge } from '../edge.js';
+import type { Socket } from '../http/web-sockets.js';
+import { Needs } from '../needs.js';
+import { type NewsView, newsViewOf, renderNews } from '../rendered-news.js';
+import { ClusterEventShape } from '../shapes/cluster-event-shape.js';
+import { FollowParameters, followRequest } from '../shapes/follow-request.js';
+import type { Plain } from '../shapes/plain.js';
+import { Given } from '../shapes/property.js';
+import { checkComplexity } from './complexity.js';
+import { subscriptionError } from './subscription-error.js';
+
+@ArgsType()
+class ClusterEventsArguments extends FollowParameters {
+  @Given({ type: 'string', description: 'The name of the cluster.' })
+  cluster!: string;
+}
+
+/** What a subscription gives graphql-js: each value is a root of its own. */
+interface Root {
+  readonly clusterEvents: Plain<ClusterEventShape>;
+}
+
+/** What happens to a cluster, as it happens. */
+@Resolver()
+export class ClusterEventsResolver {
+  constructor(private readonly followCluster: FollowCluster) {}
+
+  @Subscription(() => ClusterEventShape, {
+    description:
+      'What happens to a cluster: the same events, with the same ids, as the server-sent events of REST. Where the service ends ' +
+      'the stream, its error has the code in `extensions.code` and the id to go on from in `extensions.resumeAfter`.',
+  })
+  @Needs('read')
+  async clusterEvents(
+    @Args() args: ClusterEventsArguments,
+    @AtEdge() edge: RequestEdge,
+    @Context('socket') socket: Socket,
+    @Info() { schema, operation, fragments, variableValues }: GraphQLResolveInfo,
+  ): Promise<AsyncIterableIterator<Root>> {
+    const document = { kind: Kind.DOCUMENT, definitions: [operation, ...Object.values(fragments)] } as const;
+    checkComplexity(schema, document, variableValues, operation.name?.value);
+    const stream = await this.followCluster.run(followRequest(args.cluster, args), edge);
+    stream.sever = () => {
+      socket.terminate();
+    };
+    return new EventRoots(stream, newsViewOf(edge, args.cluster), edge.requestId);
+  }
+}
+
+/** The events of a stream as roots; its heartbeats are the connection's own. */
+class EventRoots implements AsyncIterableIterator<Root> {
+  constructor(
+    private readonly stream: EventStream,
+    private readonly view: NewsView,
+    private readonly requestId: string,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Root, undefined>> {
+    try {
+      for (;;) {
+        const { done, value } = await this.stream.next();
+        if (done === true) return { done, value };
+        if (value.kind === 'event') return { done: false, value: { clusterEvents: this.eventOf(value) } };
+      }
+    } catch (thrown) {
+      throw subscriptionError([thrown], this.requestId, this.stream.resumeAfter);
+    }
+  }
+
+  async return(): Promise<IteratorResult<Root, undefined>> {
+    await this.stream.return();
+    return { done: true, value: undefined };
+  }
+
+  private eventOf({ position, told }: StreamItem & { readonly kind: 'event' }): Plain<ClusterEventShape> {
+    return { id: writePosition(position), ...renderNews(told, this.view).shape };
+  }
+}

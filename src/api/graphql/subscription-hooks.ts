@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Location, specifiedRules, validate } from 'graphql';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { passDoor } from '../http/socket-door.js';
+import { noteGreeting, type Socket } from '../http/web-sockets.js';
+import { checkSource } from './check-source.js';
+import { subscriptionError } from './subscription-error.js';
+import { widthRule } from './width-rule.js';
+
+/** What is known of a connection. */
+interface ConnectionContext {
+  readonly edge: RequestEdge;
+  readonly request: FastifyRequest;
+  readonly socket: Socket;
+  /** What the first message says. */
+  readonly _connectionInit?: unknown;
+}
+
+/** What resolvers find of a connection. */
+export function connectionContext(socket: Socket, request: FastifyRequest): Pick<ConnectionContext, 'edge' | 'socket'> {
+  noteGreeting(socket);
+  return { edge: request.edge, socket };
+}
+
+/**
+ * What mercurius does for requests and not for subscriptions: it neither validates them nor looks at their limits, and
+ * would take a syntax tree in the place of a text. What they may cost is looked at by their resolver, which has the variables.
+ */
+export const subscriptionHooks = {
+  preSubscriptionParsing: (_schema: GraphQLSchema, source: string, context: object) =>
+    shaped((context as ConnectionContext).request, () => {
+      checkSource(source);
+    }),
+  preSubscriptionExecution: (schema: GraphQLSchema, document: DocumentNode, context: object) => {
+    const { request, edge, _connectionInit } = context as ConnectionContext;
+    return shaped(request, async () => {
+      await passDoor(request, authorizationIn(_connectionInit));
+      if (!(document.loc instanceof Location)) throw new GraphQLError('The query must be a text.');
+      const faults = validate(schema, document, [...specifiedRules, widthRule], { maxErrors: 100 });
+      if (faults.length > 0) throw subscriptionError(faults, edge.requestId);
+    });
+  },
+};
+
+async function shaped(request: FastifyRequest, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const isShaped = thrown instanceof GraphQLError && 'requestId' in thrown.extensions;
+    throw isShaped ? thrown : subscriptionError([thrown], request.id);
+  }
+}
+
+/** Clients write it as they like: a header among the parameters of the connection, or in an object of headers. */
+function authorizationIn(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const { headers } = payload as { readonly headers?: unknown };
+  for (const place of [payload, headers]) {
+    if (typeof place !== 'object' || place === null) continue;
+    const found = Object.entries(place).find(([name]) => name.toLowerCase() === 'authorization');
+    if (typeof found?.[1] === 'string') return found[1];
+  }
+  return undefined;
+}

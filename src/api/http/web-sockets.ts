@@ -1,0 +1,94 @@
+import websocket from '@fastify/websocket';
+import type { FastifyInstance } from 'fastify';
+import { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../app/errors/service-error.js';
+
+/** What GraphQL speaks on a WebSocket: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
+const PROTOCOL = 'graphql-transport-ws';
+/** The bytes of one message: room for the longest query with its variables. */
+const LONGEST_MESSAGE = 128 * 1024;
+/** Who opens a connection has so long to say what it is for, and who asks, in milliseconds. */
+const INITIAL_PATIENCE = 10_000;
+/** How long a client may take to close its end when the service stops. */
+const LAST_PATIENCE = 1_000;
+
+/** Of the protocol: the first message did not come in time. */
+const INITIALISATION_TIMEOUT = 4408;
+/** RFC 6455: the server goes away. */
+const GOING_AWAY = 1001;
+
+/** As far as it is used here; the package's own types rest on others that are not there. */
+export interface Socket {
+  close(code?: number, reason?: string): void;
+  terminate(): void;
+}
+
+interface SocketServer {
+  readonly clients: ReadonlySet<Socket>;
+  on(event: 'connection', listener: (socket: Socket) => void): void;
+  close(done: () => void): void;
+}
+
+const greeted = new WeakSet<Socket>();
+
+/** The first message has come on a connection, and says who asks. */
+export function noteGreeting(socket: Socket): void {
+  greeted.add(socket);
+}
+
+/**
+ * Serves WebSockets, those of GraphQL subscriptions. Must come before the door, which has to tell them from other requests.
+ */
+export async function installWebSockets(fastify: FastifyInstance): Promise<void> {
+  await fastify.register(websocket, {
+    options: { maxPayload: LONGEST_MESSAGE, handleProtocols: () => PROTOCOL },
+    preClose: (done) => {
+      const server = serverOf(fastify);
+      for (const client of server.clients) {
+        client.close(GOING_AWAY);
+        setTimeout(() => {
+          client.terminate();
+        }, LAST_PATIENCE).unref();
+      }
+      fastify.server.removeAllListeners('upgrade');
+      server.close(() => {
+        done();
+      });
+    },
+  });
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+    const refused = request.ws && !offered.includes(PROTOCOL);
+    done(
+      refused
+        ? new ServiceError('malformed-http', `A WebSocket here speaks ${PROTOCOL}, and nothing else.`)
+        : undefined,
+    );
+  });
+  serverOf(fastify).on('connection', (socket) => {
+    setTimeout(() => {
+      if (!greeted.has(socket)) socket.close(INITIALISATION_TIMEOUT, 'Connection initialisation timeout');
+    }, INITIAL_PATIENCE).unref();
+  });
+}
+
+function serverOf(fastify: FastifyInstance): SocketServer {
+  const { websocketServer } = fastify as unknown as { readonly websocketServer: SocketServer };
+  return websocketServer;
+}
+
+/**
+ * Node takes every request with an `Upgrade` header for a WebSocket once somebody serves these. Clients that offer HTTP/2
+ * that way (Java's does on each first request) want an ordinary answer where it is not taken up.
+ */
+export class UpgradableRequest extends IncomingMessage {
+  private asked = false;
+
+  get upgrade(): boolean {
+    return this.asked && (this.method === 'CONNECT' || /^websocket$/i.test(this.headers.upgrade ?? ''));
+  }
+
+  set upgrade(asked: boolean | null) {
+    this.asked = asked === true;
+  }
+}

@@ -1,0 +1,79 @@
+import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import { FollowCluster } from '../../app/live/follow-cluster.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
+import { Operation } from '../operation.js';
+import { newsViewOf } from '../rendered-news.js';
+import { FollowParameters, followRequest } from '../shapes/follow-request.js';
+import { API_PREFIX } from './api-prefix.js';
+import { ServerSentEvents } from './server-sent-events.js';
+
+class FollowQuery extends FollowParameters {}
+
+const EXAMPLE = [
+  'retry: 2000',
+  'id: 1-7.0',
+  '',
+  'event: headChanged',
+  'id: 1-8.0',
+  'data: {"id":"1-8.0","type":"headChanged","headChanged":{"revision":8,"kind":"snapshot","capturedAt":"2026-05-04T03:02:01.000Z","receivedAt":"2026-05-04T03:02:05.000Z","unconfirmedNodes":0,"counts":[]},"taintChangeRecorded":null,"scheduleChanged":null,"evictionDue":null}',
+  '',
+  ': still here',
+  'id: 1-8.0',
+  '',
+  '',
+].join('\n');
+
+/** What happens to a cluster, as it happens. */
+@Controller(`${API_PREFIX}/clusters/:cluster/events`)
+export class EventsController {
+  constructor(private readonly followCluster: FollowCluster) {}
+
+  @Get()
+  @Needs('read')
+  @Operation({
+    summary: 'Follow a cluster',
+    description:
+      'New revisions, recorded changes of taints, changes of the eviction schedule and evictions that are due, as server-sent ' +
+      'events; the data of each is a `ClusterEvent`, as in GraphQL. After a break go on with `Last-Event-ID` or `after`: nothing ' +
+      'is lost and nothing told twice, by whichever replica. Comments are heartbeats. A stream that the service ends has a last ' +
+      'event `end`, whose data is a problem document with the id to go on from as `resumeAfter`; see docs/live.md.',
+    query: FollowQuery,
+    parameters: { cluster: 'example', follow: false },
+    headers: [
+      {
+        name: 'last-event-id',
+        description: 'The id of the last event that was had; it is stronger than `after`, for browsers repeat that.',
+      },
+    ],
+    answers: [{ status: 200, description: 'The events.', mediaType: 'text/event-stream', example: EXAMPLE }],
+    errors: ['cluster-not-found', 'resume-gone', 'too-many-streams', 'shutting-down'],
+  })
+  async follow(
+    @Param('cluster') cluster: string,
+    @Query() query: FollowQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @AtEdge() edge: RequestEdge,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const stream = await this.followCluster.run(followRequest(cluster, query, lastEventId), edge);
+    reply
+      .header('content-type', 'text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      // A proxy that collects answers would keep the events to itself.
+      .header('x-accel-buffering', 'no');
+    if (reply.request.method === 'HEAD') {
+      await stream.return();
+      await reply.send('');
+      return;
+    }
+    stream.sever = () => {
+      reply.raw.destroy();
+    };
+    const events = new ServerSentEvents(stream, newsViewOf(edge, cluster), edge.requestId);
+    await reply.send(Readable.from(events, { objectMode: false }));
+  }
+}

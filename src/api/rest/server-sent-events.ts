@@ -1,0 +1,61 @@
+import type { EventStream, StreamItem } from '../../app/live/event-stream.js';
+import { writePosition } from '../../app/live/event-position.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { problemOf } from '../problem.js';
+import { type NewsView, renderNews } from '../rendered-news.js';
+import { transportErrorOf } from '../transport-error-of.js';
+
+/** How long a client waits before it connects again, in milliseconds; it may know better. */
+const RETRY_MS = 2_000;
+
+/**
+ * A stream as text/event-stream (HTML, section 9.2), pulled piece by piece. It begins with the position that it goes on from,
+ * and a heartbeat has it as well, so that a client which is cut off before its first event knows where it was. Where it
+ * ends otherwise than by the client's wish, the last event is `end`, with a problem document as data.
+ */
+export class ServerSentEvents implements AsyncIterableIterator<string> {
+  private begun = false;
+  private over = false;
+
+  constructor(
+    private readonly stream: EventStream,
+    private readonly view: NewsView,
+    private readonly requestId: string,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<string, undefined>> {
+    if (this.over) return { done: true, value: undefined };
+    if (!this.begun) {
+      this.begun = true;
+      return { done: false, value: `retry: ${RETRY_MS}\nid: ${this.stream.resumeAfter}\n\n` };
+    }
+    try {
+      const { done, value } = await this.stream.next();
+      return done === true ? { done, value } : { done: false, value: this.written(value) };
+    } catch (thrown) {
+      this.over = true;
+      return { done: false, value: this.lastEvent(thrown) };
+    }
+  }
+
+  async return(): Promise<IteratorResult<string, undefined>> {
+    await this.stream.return();
+    return { done: true, value: undefined };
+  }
+
+  private written(item: StreamItem): string {
+    const id = writePosition(item.position);
+    if (item.kind === 'heartbeat') return `: still here\nid: ${id}\n\n`;
+    const { shape, text } = renderNews(item.told, this.view);
+    return `event: ${shape.type}\nid: ${id}\ndata: {"id":"${id}",${text.slice(1)}\n\n`;
+  }
+
+  private lastEvent(thrown: unknown): string {
+    const problem = problemOf(transportErrorOf(thrown), this.requestId);
+    return `event: end\ndata: ${stringifyJson({ ...problem, resumeAfter: this.stream.resumeAfter })}\n\n`;
+  }
+}

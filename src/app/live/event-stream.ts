@@ -1,0 +1,241 @@
+import type { ClusterHistory, HistoryPage } from '../../storage/cluster-history.js';
+import { ServiceError } from '../errors/service-error.js';
+import { serviceErrorOf } from '../errors/service-error-of.js';
+import { BoundedQueue, type QueueLimits } from './bounded-queue.js';
+import type { ClusterEventType, ToldNews } from './cluster-events.js';
+import { clusterIsGone, type ClusterTail, type Follower, PAGE_LIMITS } from './cluster-tail.js';
+import { type EventPosition, writePosition } from './event-position.js';
+import { HistoryFold } from './fold-history.js';
+import { hasHad, type LiveEvent, liveEvent, moved } from './live-event.js';
+import { resumeGone } from './resume-gone.js';
+
+/** What comes out of a stream: news, or a sign of life; with the position that the reader has then. */
+export type StreamItem = { readonly position: EventPosition } & (
+  { readonly kind: 'event'; readonly told: ToldNews } | { readonly kind: 'heartbeat' }
+);
+
+export interface StreamOptions {
+  readonly after: EventPosition;
+  readonly types: ReadonlySet<ClusterEventType>;
+  /** False: ends when all that there is has been told. */
+  readonly follow: boolean;
+  readonly queue: QueueLimits;
+  /** Called once, when the stream has ended for whatever reason. */
+  readonly ended: () => void;
+}
+
+/** Until the next attempt after the database could not be reached, in milliseconds. */
+const RETRY_AFTER = 1_000;
+/** How long a reader may take to hear that its stream has ended, in milliseconds. */
+const LAST_WORDS = 5_000;
+
+/**
+ * The events of one cluster for one reader, from a position on, pulled one by one.
+ *
+ * What is past is read from the database, a page whenever the reader has taken the one before. At the end of it the stream
+ * joins the tail: from then on it is told what is new, and reads once more what came until it was; what it is told twice
+ * by that it tells once. So nothing is lost and nothing doubled, whoever told the reader what it had before.
+ *
+ * While the database cannot be reached a stream stays open, and goes on when it is back.
+ */
+export class EventStream implements AsyncIterableIterator<StreamItem>, Follower {
+  /** Called where the reader does not even take the end of the stream: cuts the connection. */
+  sever: () => void = () => undefined;
+  private position: EventPosition;
+  private readonly fold: HistoryFold;
+  private readonly queue: BoundedQueue<LiveEvent>;
+  /** Of the past, read and not taken yet. */
+  private page: LiveEvent[] = [];
+  private mode: 'past' | 'joining' | 'live' | 'over' = 'past';
+  private reading = false;
+  private beatDue = false;
+  private wake: (() => void) | undefined;
+  private error: ServiceError | undefined;
+  private lastWords: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly history: Pick<ClusterHistory, 'page'>,
+    private readonly tail: ClusterTail,
+    private readonly options: StreamOptions,
+  ) {
+    this.position = options.after;
+    this.fold = new HistoryFold(options.after);
+    this.queue = new BoundedQueue(options.queue);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  get isBusy(): boolean {
+    return this.queue.isHalfFull;
+  }
+
+  /** @throws {ServiceError} once, where the stream ends otherwise than by its reader's wish */
+  async next(): Promise<IteratorResult<StreamItem, undefined>> {
+    for (;;) {
+      const item = this.take();
+      if (item !== undefined) return { done: false, value: item };
+      if (this.mode === 'over') return this.lastWord();
+      if (this.mode !== 'live' && !this.reading) void this.readOn();
+      // While a page is read, signs of life are due all the same.
+      await this.woken();
+    }
+  }
+
+  /** The reader wants no more. */
+  return(): Promise<IteratorResult<StreamItem, undefined>> {
+    this.page = [];
+    this.queue.clear();
+    this.finish();
+    clearTimeout(this.lastWords);
+    this.error = undefined;
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** Something new, or what the stream has read already. */
+  offer(event: LiveEvent): void {
+    if (!this.options.types.has(event.news.type)) return;
+    if (this.queue.add(event, event.bytes)) {
+      this.wake?.();
+    } else if (this.mode === 'joining') {
+      // It is the database that is slow, not the reader.
+      this.backToThePast();
+    } else {
+      const error = new ServiceError(
+        'slow-reader',
+        'You read more slowly than events come; connect again, and go on from the id that you have had last.',
+      );
+      this.queue.clear();
+      this.end(error);
+    }
+  }
+
+  /** A sign of life is due. */
+  beat(): void {
+    this.beatDue = true;
+    this.wake?.();
+  }
+
+  /** What waits is still told, then the reason. */
+  end(error: ServiceError): void {
+    if (this.mode === 'over') return;
+    this.error = error;
+    // What came while the past was still being read would be told before it.
+    if (this.mode !== 'live') this.queue.clear();
+    this.lastWords = setTimeout(() => {
+      this.sever();
+    }, LAST_WORDS).unref();
+    this.finish();
+  }
+
+  /** For the problem document at the end of a stream. */
+  get resumeAfter(): string {
+    return writePosition(this.position);
+  }
+
+  private finish(): void {
+    if (this.mode === 'over') return;
+    this.mode = 'over';
+    this.tail.leave(this);
+    this.options.ended();
+    this.wake?.();
+  }
+
+  private lastWord(): IteratorReturnResult<undefined> {
+    clearTimeout(this.lastWords);
+    const { error } = this;
+    this.error = undefined;
+    if (error !== undefined) throw error;
+    return { done: true, value: undefined };
+  }
+
+  private take(): StreamItem | undefined {
+    for (let event = this.page.shift(); event !== undefined; event = this.page.shift()) return this.told(event);
+    if (this.mode === 'live' || this.mode === 'over') {
+      for (let event = this.queue.take(); event !== undefined; event = this.queue.take()) {
+        if (!hasHad(this.position, event.place)) return this.told(event);
+      }
+    }
+    if (!this.beatDue || this.mode === 'over') return undefined;
+    this.beatDue = false;
+    // All that was told to everybody else this reader has had too, or did not ask for.
+    if (this.mode === 'live') this.position = moved(this.position, this.tail.told);
+    return { kind: 'heartbeat', position: this.position };
+  }
+
+  private told(event: LiveEvent): StreamItem {
+    this.position = moved(this.position, event.reached);
+    return { kind: 'event', position: this.position, told: event };
+  }
+
+  private async woken(): Promise<void> {
+    await new Promise<void>((resolve) => (this.wake = resolve));
+    this.wake = undefined;
+  }
+
+  /** Reads the next page of the past; where there is none any more, the stream goes over to what comes. */
+  private async readOn(): Promise<void> {
+    const { mode } = this;
+    this.reading = true;
+    try {
+      if (mode === 'joining') await this.tail.join(this);
+      const page = await this.history.page(this.position.clusterId, this.fold.place, PAGE_LIMITS);
+      // Meanwhile the reader may have gone, or a queue run over.
+      if (this.mode === mode) this.readPage(page);
+    } catch (thrown) {
+      const error = serviceErrorOf(thrown);
+      if (error.code === 'database-unavailable') await pause();
+      else this.end(error);
+    } finally {
+      this.reading = false;
+      this.wake?.();
+    }
+  }
+
+  private readPage(page: HistoryPage | undefined): void {
+    if (page === undefined) {
+      this.end(clusterIsGone());
+      return;
+    }
+    const { types } = this.options;
+    const oldest = page.revisions[0]?.revision;
+    if (oldest !== undefined && oldest > this.fold.place.revision + 1 && types.has('headChanged')) {
+      this.end(resumeGone(oldest));
+      return;
+    }
+    const events = this.fold.feed(page);
+    this.page = events.filter(({ news }) => types.has(news.type)).map(liveEvent);
+    this.passOver();
+    this.goOn(page.moreRecords || page.moreRevisions);
+  }
+
+  /** What was read and is told to nobody moves the reader on as well, after all that it is told. */
+  private passOver(): void {
+    if (this.page.length === 0) this.position = moved(this.position, this.fold.told);
+  }
+
+  private goOn(more: boolean): void {
+    if (more) {
+      if (this.mode === 'joining') this.backToThePast();
+    } else if (this.mode === 'joining') {
+      this.mode = 'live';
+    } else if (this.options.follow) {
+      this.mode = 'joining';
+    } else {
+      this.finish();
+    }
+  }
+
+  private backToThePast(): void {
+    this.tail.leave(this);
+    this.queue.clear();
+    this.mode = 'past';
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, RETRY_AFTER).unref();
+  });
+}

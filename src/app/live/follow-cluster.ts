@@ -1,0 +1,92 @@
+import type { ClusterHistory, HistoryEnd } from '../../storage/cluster-history.js';
+import { ClusterNotFound } from '../../storage/storage-error.js';
+import { GetCluster } from '../clusters/get-cluster.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
+import type { RequestEdge } from '../request-edge.js';
+import { CLUSTER_EVENT_TYPES, type ClusterEventType } from './cluster-events.js';
+import { type EventPosition, readPosition } from './event-position.js';
+import type { EventStream } from './event-stream.js';
+import { LiveStreams } from './live-streams.js';
+import { resumeGone } from './resume-gone.js';
+
+export interface FollowRequest {
+  readonly cluster: string;
+  /** The id of the last event that was had, or the number of a revision; absent: from now on. */
+  readonly after?: string;
+  /** What the caller calls it, for the error. */
+  readonly afterName: string;
+  /** Absent: all of them. */
+  readonly types?: readonly ClusterEventType[];
+  readonly follow?: boolean;
+}
+
+/** Opens a stream of what happens to a cluster. */
+export class FollowCluster {
+  constructor(
+    private readonly getCluster: GetCluster,
+    private readonly history: ClusterHistory,
+    private readonly streams: LiveStreams,
+  ) {}
+
+  /**
+   * @throws {ClusterNotFound}
+   * @throws {InvalidRequestError} `after` is no id of an event, or lies in the future
+   * @throws {ServiceError} `resume-gone`: what came after it is not stored any more; `too-many-streams`; `shutting-down`
+   */
+  async run(
+    { cluster, after, afterName, types, follow = true }: FollowRequest,
+    edge: RequestEdge,
+  ): Promise<EventStream> {
+    const asked = after === undefined ? undefined : readAfter(after, afterName);
+    const { id } = await this.getCluster.run(cluster);
+    const end = await this.history.end(id);
+    if (end === undefined) throw new ClusterNotFound(cluster);
+    const wanted = new Set(types ?? CLUSTER_EVENT_TYPES);
+    const position =
+      asked === undefined ? { clusterId: id, ...placeOf(end) } : await this.resolve(asked, id, end, afterName);
+    if (wanted.has('headChanged') && end.oldest !== null && position.revision + 1 < end.oldest) {
+      throw resumeGone(end.oldest);
+    }
+    return this.streams.follow({ after: position, types: wanted, follow }, edge);
+  }
+
+  private async resolve(
+    asked: EventPosition | number,
+    clusterId: number,
+    end: HistoryEnd,
+    afterName: string,
+  ): Promise<EventPosition> {
+    if (typeof asked === 'number') {
+      if (asked > end.revision) throw inTheFuture(end, afterName);
+      return { clusterId, revision: asked, sequence: await this.history.sequenceAt(clusterId, asked) };
+    }
+    if (asked.clusterId !== clusterId) {
+      throw new ServiceError(
+        'resume-gone',
+        'The id is of a cluster of this name that was deleted. Follow the one that there is now from its first revision, or from now on.',
+      );
+    }
+    if (asked.revision > end.revision || asked.sequence > end.sequence) throw inTheFuture(end, afterName);
+    return asked;
+  }
+}
+
+/** What is wrong with a text that should be the id of an event; undefined for nothing. */
+export function faultOfAfter(text: string, field: string): ErrorDetail | undefined {
+  if (readPosition(text) !== undefined) return undefined;
+  return { field, code: 'isPosition', message: 'must be the id of an event, or the number of a revision' };
+}
+
+function readAfter(text: string, field: string): EventPosition | number {
+  const position = readPosition(text);
+  if (position === undefined) throw new InvalidRequestError([faultOfAfter(text, field)!]);
+  return position;
+}
+
+function inTheFuture({ revision }: HistoryEnd, field: string): InvalidRequestError {
+  const message = `lies in the future: the head is revision ${revision}`;
+  return new InvalidRequestError([{ field, code: 'isPast', message }]);
+}
+
+const placeOf = ({ revision, sequence }: HistoryEnd) => ({ revision, sequence });

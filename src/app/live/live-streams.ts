@@ -1,0 +1,150 @@
+import type { ClusterHistory } from '../../storage/cluster-history.js';
+import type { HeadEvent } from '../../storage/head-listener.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { RequestEdge } from '../request-edge.js';
+import type { QueueLimits } from './bounded-queue.js';
+import { clusterIsGone, ClusterTail } from './cluster-tail.js';
+import { EventStream, type StreamOptions } from './event-stream.js';
+
+export interface LiveSettings {
+  /** Between two signs of life, in milliseconds. */
+  readonly heartbeatMs: number;
+  /** The most streams that one caller may have open, and all of them together. */
+  readonly perCaller: number;
+  readonly inTotal: number;
+  /** What may wait for one reader. */
+  readonly queue: QueueLimits;
+}
+
+type Who = Pick<RequestEdge, 'caller' | 'address' | 'again'>;
+
+interface OpenStream {
+  readonly stream: EventStream;
+  readonly who: Who;
+}
+
+interface SharedTail {
+  readonly tail: ClusterTail;
+  streams: number;
+}
+
+/** The streams that are open in this process: counts them, keeps them alive, and ends them when the service stops. */
+export class LiveStreams {
+  private readonly open = new Set<OpenStream>();
+  private readonly byCaller = new Map<string, number>();
+  private readonly tails = new Map<number, SharedTail>();
+  private heart: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  /** @param failed is told what went wrong while a cluster was followed, besides an outage of the database */
+  constructor(
+    private readonly history: ClusterHistory,
+    readonly settings: LiveSettings,
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  get count(): number {
+    return this.open.size;
+  }
+
+  /** @throws {ServiceError} `too-many-streams`, `shutting-down` */
+  follow(options: Pick<StreamOptions, 'after' | 'types' | 'follow'>, who: Who): EventStream {
+    this.refuseMore(who);
+    const { clusterId } = options.after;
+    const shared = this.sharedTail(clusterId);
+    const key = keyOf(who);
+    const stream = new EventStream(this.history, shared.tail, {
+      ...options,
+      queue: this.settings.queue,
+      ended: () => {
+        this.open.delete(entry);
+        this.tally(key, -1);
+        this.leave(clusterId, shared);
+      },
+    });
+    const entry = { stream, who };
+    this.open.add(entry);
+    this.tally(key, 1);
+    shared.streams++;
+    this.heart ??= setInterval(() => {
+      this.beat();
+    }, this.settings.heartbeatMs).unref();
+    return stream;
+  }
+
+  /** What is heard of clusters. */
+  hear(event: HeadEvent): void {
+    const tail = this.tails.get(event.clusterId)?.tail;
+    if (event.type === 'deleted') tail?.close(clusterIsGone());
+    else if (event.type !== 'relabelled') tail?.wake();
+  }
+
+  /** Ends every stream; new ones are refused from now on. */
+  close(): void {
+    this.closed = true;
+    clearInterval(this.heart);
+    for (const { stream } of [...this.open]) stream.end(shuttingDown());
+  }
+
+  private refuseMore(who: Who): void {
+    if (this.closed) throw shuttingDown();
+    const { perCaller, inTotal } = this.settings;
+    if ((this.byCaller.get(keyOf(who)) ?? 0) >= perCaller) {
+      throw new ServiceError(
+        'too-many-streams',
+        `You have ${perCaller} streams open, as many as you may; end one of them first.`,
+      );
+    }
+    if (this.open.size >= inTotal) {
+      throw new ServiceError(
+        'too-many-streams',
+        `This replica has ${inTotal} streams open, as many as it may; ask another, or try again.`,
+      );
+    }
+  }
+
+  private sharedTail(clusterId: number): SharedTail {
+    let shared = this.tails.get(clusterId);
+    if (shared === undefined) {
+      shared = { tail: new ClusterTail(clusterId, this.history, this.failed), streams: 0 };
+      this.tails.set(clusterId, shared);
+    }
+    return shared;
+  }
+
+  private leave(clusterId: number, shared: SharedTail): void {
+    if (--shared.streams > 0) return;
+    shared.tail.stop();
+    if (this.tails.get(clusterId) === shared) this.tails.delete(clusterId);
+    if (this.tails.size > 0) return;
+    clearInterval(this.heart);
+    this.heart = undefined;
+  }
+
+  private tally(key: string, step: 1 | -1): void {
+    const count = (this.byCaller.get(key) ?? 0) + step;
+    if (count === 0) this.byCaller.delete(key);
+    else this.byCaller.set(key, count);
+  }
+
+  private beat(): void {
+    for (const { stream, who } of [...this.open]) {
+      stream.beat();
+      // Who is not let in any more is told nothing more either.
+      who.again?.().catch((error: unknown) => {
+        stream.end(error as ServiceError);
+      });
+    }
+    // Where a notification was lost, nobody waits for the next one.
+    for (const { tail } of this.tails.values()) tail.wake();
+  }
+}
+
+/** Callers without a name are told apart by their address. */
+function keyOf({ caller: { kind, name, issuer = '' }, address }: Who): string {
+  return kind === 'anonymous' ? `${kind}\n${address}` : `${kind}\n${name}\n${issuer}`;
+}
+
+function shuttingDown(): ServiceError {
+  return new ServiceError('shutting-down', 'This replica is stopping; connect again.', { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,10 @@
+import { ServiceError } from '../errors/service-error.js';
+
+/** @param oldest the oldest revision that is stored */
+export function resumeGone(oldest: number): ServiceError {
+  return new ServiceError(
+    'resume-gone',
+    `Revisions before ${oldest} were removed, so what you have not had of them cannot be told; the oldest that can be ` +
+      `gone on from is ${oldest - 1}. Read the state of the cluster, and follow it from there.`,
+  );
+}

@@ -1,0 +1,121 @@
+import type { JsonObject } from '../core/json/json-value.js';
+import { Database } from './database.js';
+import type { KindCounts, RevisionKind } from './revision.js';
+
+/** How far a reader has read the history of a cluster: its revisions by their numbers, its trail by its. */
+export interface HistoryPlace {
+  readonly revision: number;
+  readonly sequence: number;
+}
+
+/** What of a cluster there is to read. */
+export interface HistoryEnd extends HistoryPlace {
+  /** The oldest revision that is stored; null while there is none. */
+  readonly oldest: number | null;
+}
+
+/** A revision, as far as its news is told. */
+export interface HistoryRevision {
+  readonly revision: number;
+  readonly kind: RevisionKind;
+  /** RFC 3339. */
+  readonly capturedAt: string;
+  readonly receivedAt: string;
+  readonly unconfirmedNodes: number;
+  readonly counts: Readonly<Record<string, KindCounts>>;
+}
+
+/** A record of the trail, as far as its news is told. */
+export interface HistoryRecord {
+  readonly sequence: number;
+  readonly revision: number | null;
+  readonly kind: string;
+  readonly channel: string | null;
+  readonly change: string | null;
+  readonly node: string | null;
+  readonly author: string | null;
+  readonly happenedFrom: string | null;
+  readonly happenedAt: string;
+  /** The record; null where its kind is not told. */
+  readonly content: string | null;
+}
+
+/** A part of the history, all of it as of one moment. */
+export interface HistoryPage {
+  readonly revisions: readonly HistoryRevision[];
+  readonly records: readonly HistoryRecord[];
+  /** Whether there were more revisions, or more records, than were asked for. */
+  readonly moreRevisions: boolean;
+  readonly moreRecords: boolean;
+}
+
+const TOLD = ['request', 'change', 'withdrawn'];
+
+const utc = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const PAGE = `
+  select c.id is not null as there,
+    (select json_agg(r) from (
+       select number as revision, kind, ${utc('captured_at')} as "capturedAt", ${utc('received_at')} as "receivedAt",
+              unconfirmed_nodes as "unconfirmedNodes", counts
+       from revisions where cluster_id = $1 and number > $2 order by number limit $4) r) as revisions,
+    (select json_agg(t) from (
+       select sequence, revision, kind, channel, change_id as change, node, author,
+              ${utc('happened_from')} as "happenedFrom", ${utc('happened_at')} as "happenedAt",
+              case when kind = any($6::text[]) then content end as content
+       from taint_trail where cluster_id = $1 and sequence > $3 order by sequence limit $5) t) as records
+  from (select $1::bigint as wanted) w left join clusters c on c.id = w.wanted`;
+
+/**
+ * What happened to a cluster, from any place on: its revisions and the records of its trail, both of which only grow at
+ * their end, in transactions that come one after another. One statement reads both, so that a page is of one moment.
+ */
+export class ClusterHistory {
+  constructor(private readonly database: Database) {}
+
+  /** Where the history ends just now; undefined when the cluster is gone. */
+  async end(clusterId: number): Promise<HistoryEnd | undefined> {
+    const [row] = await this.database.query<HistoryEnd>(
+      `select head_revision as revision,
+              coalesce((select max(sequence) from taint_trail where cluster_id = $1), 0)::float8 as sequence,
+              (select min(number) from revisions where cluster_id = $1) as oldest
+       from clusters where id = $1`,
+      [clusterId],
+    );
+    return row;
+  }
+
+  /** The last record that came with this revision or with one before it; 0 for none. */
+  async sequenceAt(clusterId: number, revision: number): Promise<number> {
+    const [row] = await this.database.query<{ sequence: number }>(
+      `select sequence::float8 as sequence from taint_trail
+       where cluster_id = $1 and revision <= $2 order by sequence desc limit 1`,
+      [clusterId, revision],
+    );
+    return row?.sequence ?? 0;
+  }
+
+  /**
+   * What comes after a place, the oldest first; undefined when the cluster is gone.
+   * @param limits the most of each
+   */
+  async page(
+    clusterId: number,
+    after: HistoryPlace,
+    limits: { readonly revisions: number; readonly records: number },
+  ): Promise<HistoryPage | undefined> {
+    const [row] = await this.database.query<{ there: boolean } & Record<'revisions' | 'records', JsonObject[] | null>>(
+      PAGE,
+      [clusterId, after.revision, after.sequence, limits.revisions + 1, limits.records + 1, TOLD],
+    );
+    if (row?.there !== true) return undefined;
+    const revisions = (row.revisions ?? []) as unknown as HistoryRevision[];
+    const records = (row.records ?? []) as unknown as HistoryRecord[];
+    return {
+      revisions: revisions.slice(0, limits.revisions),
+      records: records.slice(0, limits.records),
+      moreRevisions: revisions.length > limits.revisions,
+      moreRecords: records.length > limits.records,
+    };
+  }
+}
