@@ -112,8 +112,9 @@ export interface LandingMoment {
   readonly replaced: number;
   /** Pods that find a node now, those that waited included. */
   readonly landed: number;
-  /** Of the pods made now: those for which there is no node, and those of which it is not known. */
+  /** Of the pods made now: those for which there is no node. */
   readonly withoutNode: number;
+  /** Pods of which it turns out now that it is not known where they land, or whether another is made at all. */
   readonly unknown: number;
   /** Pods without a node after the moment, those that waited before included. */
   readonly waiting: number;

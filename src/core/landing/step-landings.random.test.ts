@@ -274,15 +274,9 @@ class Replay {
 
   land(row: PodLanding): void {
     const pod = this.made(row);
-    this.state = this.state.apply({
-      upserts: [
-        {
-          ...pod,
-          metadata: { ...pod.metadata, name: `new-${row.order!}` },
-          spec: { ...pod.spec, nodeName: row.chosen! },
-        },
-      ],
-    });
+    const metadata = { ...pod.metadata, name: `new-${row.order!}` };
+    const landed: Pod = { ...pod, metadata, spec: { ...pod.spec, nodeName: row.chosen! } };
+    this.state = this.state.apply({ upserts: [landed] });
   }
 }
 
@@ -375,7 +369,7 @@ function hold(seed: number, tallied: Tallied): void {
 describe('stepLandings beside the state changed for real', () => {
   it('gives every pod the nodes that the placement of the state at that moment gives it', () => {
     const tallied = { landed: 0, later: 0, none: 0, unknown: 0 };
-    for (let seed = 1; seed <= 60; seed++) hold(seed, tallied);
+    for (let seed = 1; seed <= 40; seed++) hold(seed, tallied);
     // Each kind of answer was met.
     for (const count of Object.values(tallied)) expect(count).toBeGreaterThan(20);
   });
