@@ -22,12 +22,19 @@ import { DeleteCluster } from './app/clusters/delete-cluster.js';
 import { GetCluster } from './app/clusters/get-cluster.js';
 import { ListClusters } from './app/clusters/list-clusters.js';
 import { PutCluster } from './app/clusters/put-cluster.js';
+import { EvictionMemory } from './app/evictions/eviction-memory.js';
+import { ScheduleEvictions } from './app/evictions/schedule-evictions.js';
+import { ListDisruptionBudgets } from './app/disruptions/list-disruption-budgets.js';
+import { PlanDrain } from './app/disruptions/plan-drain.js';
+import { RankEvictions } from './app/disruptions/rank-evictions.js';
+import { ReadDisruptionKinds } from './app/disruptions/read-disruption-kinds.js';
 import { FindFindings } from './app/findings/find-findings.js';
 import { FindManifestFindings } from './app/findings/find-manifest-findings.js';
 import { GetNode } from './app/nodes/get-node.js';
 import { ListNodes } from './app/nodes/list-nodes.js';
 import { FollowCluster } from './app/live/follow-cluster.js';
 import { LiveStreams } from './app/live/live-streams.js';
+import { StoredSchedules } from './app/live/stored-schedules.js';
 import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
 import { EvaluatePlacements } from './app/placements/evaluate-placements.js';
 import { EvaluatedPlacements } from './app/placements/evaluated-placement.js';
@@ -90,6 +97,7 @@ import { SupersededRecords } from './storage/taint-trail/superseded-records.js';
 import { TaintChangeStore } from './storage/taint-trail/taint-change-store.js';
 import { TrailCatalogue } from './storage/taint-trail/trail-catalogue.js';
 import { TrailReader } from './storage/taint-trail/trail-reader.js';
+import { TolerationHistory } from './storage/toleration-history.js';
 import { VERSION } from './version.js';
 
 type Class<Arguments extends unknown[], Instance> = new (...given: Arguments) => Instance;
@@ -115,6 +123,7 @@ const STORES = [
   made(RevisionStore, Database),
   made(ClusterHistory, Database),
   made(ObjectReader, Database),
+  made(TolerationHistory, Database),
   made(SnapshotWriter, Database),
   made(Retention, Database),
   made(AuditEventStore, Database),
@@ -159,9 +168,15 @@ const USE_CASES = [
   made(ListTolerationSets, ReadState, StateDigests),
   made(TakeTaintInventory, ReadState, StateDigests),
   made(ListPodsAllowed, ReadState, StateDigests),
+  made(PlanDrain, ReadState, StateDigests),
+  made(ListDisruptionBudgets, ReadState, StateDigests),
+  made(RankEvictions, ReadState),
+  made(ReadDisruptionKinds),
   made(FindFindings, ReadState, StateDigests),
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
+  made(EvictionMemory, TrailReader, TolerationHistory),
+  made(ScheduleEvictions, ReadState, ResolveRevision, EvictionMemory),
   made(TakeAuditEvents, GetCluster, AuditEventStore, ServiceMetrics),
   made(SelectTrail, ClusterStore, TrailCatalogue),
   made(ListTrails, TrailCatalogue),
@@ -182,7 +197,8 @@ const USE_CASES = [
   made(RevertTaintChange, MakeChange, TaintChangeStore, AnswerChange, ResolveRevision),
   made(ListTaintChanges, GetCluster, TaintChangeStore),
   made(ExpireTaintChanges, MakeChange, TaintChangeStore),
-  made(FollowCluster, GetCluster, ClusterHistory, LiveStreams),
+  made(StoredSchedules, RevisionStore, StoredStates, EvictionMemory),
+  made(FollowCluster, GetCluster, ClusterHistory, LiveStreams, RevisionStore),
 ];
 
 /** The only place where the parts of the service are put together. */

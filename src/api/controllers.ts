@@ -3,6 +3,8 @@ import { GraphiqlController } from './docs/graphiql.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
 import { ClustersController } from './rest/clusters.controller.js';
 import { EventsController } from './rest/events.controller.js';
+import { EvictionSchedulesController } from './rest/eviction-schedules.controller.js';
+import { DisruptionsController } from './rest/disruptions.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
@@ -25,6 +27,8 @@ export const CONTROLLERS = [
   TaintsController,
   TaintChangesController,
   EventsController,
+  EvictionSchedulesController,
+  DisruptionsController,
   FindingsController,
   PlacementsController,
   AuditEventsController,

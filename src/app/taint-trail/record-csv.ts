@@ -1,7 +1,6 @@
 import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
+import { csvLine as lineOf, type Cell } from '../csv-line.js';
 import { recordView, type RecordView } from './record-view.js';
-
-type Cell = string | number | null | undefined;
 
 /** The columns, in this order; docs/audit-trail.md says what each holds. */
 const COLUMNS: readonly (readonly [name: string, cell: (record: RecordView, row: StoredRecord) => Cell])[] = [
@@ -42,16 +41,4 @@ export function csvHeader(): string {
 export function csvLine(row: StoredRecord): string {
   const record = recordView(row);
   return lineOf(COLUMNS.map(([, cell]) => cell(record, row)));
-}
-
-function lineOf(cells: readonly Cell[]): string {
-  return `${cells.map(written).join(',')}\r\n`;
-}
-
-/** What a spreadsheet would take for a formula gets an apostrophe before it, and is a text. */
-function written(cell: Cell): string {
-  if (cell === null || cell === undefined) return '';
-  if (typeof cell === 'number') return String(cell);
-  const harmless = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

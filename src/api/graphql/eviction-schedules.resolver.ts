@@ -1,0 +1,52 @@
+import { Args, ArgsType, Field, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { ScheduleEvictions } from '../../app/evictions/schedule-evictions.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
+import { readAtOf } from '../rest/read-at-query.js';
+import { EvictionScheduleInputBody, scheduleRequest } from '../shapes/eviction-schedule-body.js';
+import { EvictionScheduleHeadShape, ScheduledPodShape } from '../shapes/eviction-schedule-shape.js';
+import type { Plain } from '../shapes/plain.js';
+import { Given } from '../shapes/property.js';
+import { connection, connectionOf, pageOfConnection, type Connection } from './connection.js';
+import { ReadConnectionArguments } from './read-connection.js';
+
+@ObjectType({ description: 'The pods of a schedule: being deleted, then those that leave by when, then the others.' })
+class ScheduledPodConnection extends connectionOf(ScheduledPodShape, 'ScheduledPod') {}
+
+@ObjectType('EvictionSchedule', { description: 'Who is evicted by NoExecute taints, when, and why.' })
+class EvictionScheduleShape extends EvictionScheduleHeadShape {
+  @Field(() => ScheduledPodConnection, { description: 'The pods of nodes that have NoExecute taints, page by page.' })
+  pods!: Connection<Plain<ScheduledPodShape>>;
+}
+
+@ArgsType()
+class EvictionScheduleArguments extends ReadConnectionArguments {
+  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
+  cluster!: string;
+
+  @Given({ type: () => EvictionScheduleInputBody, optional: true, description: 'Which part, and what is to happen.' })
+  input?: EvictionScheduleInputBody;
+}
+
+/** Who is evicted, when, and why. */
+@Resolver()
+export class EvictionSchedulesResolver {
+  constructor(private readonly scheduleEvictions: ScheduleEvictions) {}
+
+  @Query(() => EvictionScheduleShape, {
+    description:
+      'Who is evicted by NoExecute taints as they stand, as a scenario or events bring them, or as nodes fail.',
+  })
+  @Needs('evaluate')
+  async evictionSchedule(
+    @Args() args: EvictionScheduleArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<EvictionScheduleShape>> {
+    const { cluster, input = new EvictionScheduleInputBody() } = args;
+    const page = pageOfConnection(args);
+    const request = scheduleRequest(cluster, readAtOf(args), input, { page, root: 'input' });
+    const { pods, ...head } = await this.scheduleEvictions.run(request, edge);
+    return { ...head, pods: connection(pods, args, (pod) => pod) };
+  }
+}

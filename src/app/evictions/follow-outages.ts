@@ -1,0 +1,83 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { exactly, type KnownMoment } from '../../core/eviction-schedule/known-moment.js';
+import { type OutageChange, type OutageTimeline, stepOutage } from '../../core/node-lifecycle/outage.js';
+import { stepOutageBounds, type TurnBounds } from '../../core/node-lifecycle/outage-bounds.js';
+import { zoneKey, zoneName } from '../../core/node-lifecycle/zone-key.js';
+import { runSteps } from '../states/run-steps.js';
+import type { TimeSlices } from '../states/time-slices.js';
+import type { ReadQuestion } from './read-question.js';
+import type { NodeChange } from './schedule-inputs.js';
+
+/** What failures of nodes come to: the course of them, and the changes of taints with the bounds of their moments. */
+export interface FollowedOutages {
+  readonly timeline: OutageTimeline;
+  readonly changes: readonly NodeChange[];
+}
+
+/** Follows failures of nodes to the horizon; undefined where none is asked about. */
+export async function followOutages(
+  { state, outages, lifecycle, asOf, horizon }: ReadQuestion,
+  slices: TimeSlices,
+): Promise<FollowedOutages | undefined> {
+  if (outages.length === 0) return undefined;
+  const options = { parameters: lifecycle, fromAt: asOf, untilAt: horizon };
+  const timeline = await runSteps(stepOutage(state, outages, { ...options, phaseMs: 0 }), slices);
+  const bounds = await runSteps(stepOutageBounds(state, outages, options), slices);
+  const period = lifecycle.nodeMonitorPeriodSeconds * 1000;
+  const edges = outages.flatMap(({ fromAt, untilAt }) => (untilAt === undefined ? [fromAt] : [fromAt, untilAt]));
+  const moments = new Moments(state, bounds, { period, edges: [asOf, ...edges] });
+  const changes = timeline.changes.map((change): NodeChange => ({
+    at: change.at,
+    moment: moments.of(change),
+    known: 'nodeLifecycle',
+    node: change.node,
+    taints: change.taints,
+    gone: false,
+    why: change.why,
+  }));
+  return { timeline, changes };
+}
+
+/**
+ * Nobody outside knows the phase of the controller's passes: a taint that comes by turn comes within the bounds of that turn, any
+ * other NoExecute taint within a period, and not before the failure begins or ends that it follows.
+ */
+class Moments {
+  private readonly turns = new Map<string, number>();
+  private readonly bounds = new Map<string, TurnBounds>();
+  /** By node: a change is not over before the one before it. */
+  private readonly last = new Map<number, number>();
+
+  constructor(
+    private readonly state: ClusterState,
+    bounds: readonly TurnBounds[],
+    private readonly passes: { readonly period: number; readonly edges: readonly number[] },
+  ) {
+    for (const bound of bounds) this.bounds.set(`${bound.zone} ${bound.turn}`, bound);
+  }
+
+  of(change: OutageChange): KnownMoment {
+    if (change.cause === 'conditions' || change.cause === 'written') return exactly(change.at);
+    const { earliest, latest } = change.cause === 'turn' ? this.ofTurn(change) : this.ofPass(change);
+    const moment = { earliest, latest: Math.max(latest, this.last.get(change.node) ?? -Infinity) };
+    this.last.set(change.node, moment.latest);
+    return moment;
+  }
+
+  private ofTurn({ node, at }: OutageChange): KnownMoment {
+    const zone = zoneName(zoneKey(this.state.nodes.labels(node)));
+    const turn = (this.turns.get(zone) ?? 0) + 1;
+    this.turns.set(zone, turn);
+    const bound = this.bounds.get(`${zone} ${turn}`);
+    return {
+      earliest: Math.min(at, bound?.earliestAt ?? at),
+      latest: Math.max(at, bound?.latestAt ?? at + 2 * this.passes.period),
+    };
+  }
+
+  private ofPass({ at }: OutageChange): KnownMoment {
+    const { period, edges } = this.passes;
+    const after = Math.max(...edges.filter((edge) => edge <= at));
+    return { earliest: Math.max(after, at - period), latest: at + period };
+  }
+}

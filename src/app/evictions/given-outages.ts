@@ -1,0 +1,121 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { FieldPath } from '../../core/kubernetes/field-path.js';
+import { parseSelector, SelectorSyntaxError } from '../../core/kubernetes/label-selector.js';
+import type { LifecycleParameters } from '../../core/node-lifecycle/lifecycle-parameters.js';
+import type { Outage } from '../../core/node-lifecycle/outage.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+
+/** How nodes fail: their kubelet falls silent, or says itself that it is not ready. */
+export const OUTAGE_WORDS = ['silent', 'notReady'] as const;
+
+/** Nodes that fail, as it was given: exactly one of `nodes`, `labelSelector`, `zone` and `allNodes`. */
+export interface GivenOutage {
+  readonly nodes?: readonly string[];
+  readonly labelSelector?: string;
+  /** The value of their label topology.kubernetes.io/zone. */
+  readonly zone?: string;
+  readonly allNodes?: boolean;
+  readonly how: (typeof OUTAGE_WORDS)[number];
+  /** Unless told the moment from which the schedule is asked for. */
+  readonly from?: Date;
+  /** When they answer again; never unless told, nor `forSeconds`. */
+  readonly until?: Date;
+  readonly forSeconds?: number;
+}
+
+/** What is given of the flags of the node lifecycle controller; the others are upstream's defaults. */
+export type GivenLifecycle = { readonly [Key in keyof LifecycleParameters]?: LifecycleParameters[Key] | undefined };
+
+const ZONE_LABEL = 'topology.kubernetes.io/zone';
+
+/** Reads which nodes fail, and when; names everything that is wrong. */
+export function readOutages(
+  given: readonly GivenOutage[],
+  {
+    state,
+    asOf,
+    latest,
+    at: root,
+  }: { readonly state: ClusterState; readonly asOf: number; readonly latest: number; readonly at: FieldPath },
+): { readonly outages: readonly Outage[]; readonly faults: readonly ErrorDetail[] } {
+  const faults: ErrorDetail[] = [];
+  const outages = given.map((outage, index): Outage => {
+    const place = root.index(index);
+    const complain = (at: FieldPath, code: string, message: string): void => {
+      faults.push({ field: at.toString(), pointer: at.toPointer(), code, message });
+    };
+    const fromAt = outage.from?.getTime() ?? asOf;
+    if (fromAt < asOf) {
+      complain(
+        place.child('from'),
+        'before-the-state',
+        `must not be before ${new Date(asOf).toISOString()}, from which the schedule is asked for`,
+      );
+    } else if (fromAt > latest) {
+      complain(place.child('from'), 'too-late', `lies after the horizon, ${new Date(latest).toISOString()}`);
+    }
+    if (outage.until !== undefined && outage.forSeconds !== undefined) {
+      complain(place.child('forSeconds'), 'conflicting-fields', 'give until or forSeconds, not both');
+    }
+    const untilAt =
+      outage.until?.getTime() ?? (outage.forSeconds === undefined ? undefined : fromAt + outage.forSeconds * 1000);
+    if (untilAt !== undefined && untilAt <= fromAt) {
+      complain(place.child(outage.until === undefined ? 'forSeconds' : 'until'), 'invalid', 'must end after it begins');
+    }
+    return {
+      nodes: nodesOf(outage, state, place, complain),
+      how: outage.how,
+      fromAt,
+      ...(untilAt !== undefined && { untilAt }),
+    };
+  });
+  return { outages, faults };
+}
+
+function nodesOf(
+  { nodes, labelSelector, zone, allNodes }: GivenOutage,
+  state: ClusterState,
+  place: FieldPath,
+  complain: (at: FieldPath, code: string, message: string) => void,
+): readonly number[] {
+  const said = [
+    ...(nodes === undefined ? [] : ['nodes']),
+    ...(labelSelector === undefined ? [] : ['labelSelector']),
+    ...(zone === undefined ? [] : ['zone']),
+    ...(allNodes === true ? ['allNodes'] : []),
+  ];
+  if (said.length !== 1) {
+    const also = said.length > 1 ? `, not ${said.join(' and ')}` : '';
+    const at = place.child(said[1] ?? 'nodes');
+    complain(
+      at,
+      said.length > 1 ? 'conflicting-fields' : 'required',
+      `give one of nodes, labelSelector, zone and allNodes${also}`,
+    );
+    return [];
+  }
+  const all = Array.from({ length: state.nodes.count }, (_, index) => index);
+  if (nodes !== undefined) {
+    return [...new Set(nodes)].flatMap((name, index) => {
+      const node = state.nodes.indexOf(name);
+      if (node < 0)
+        complain(place.child('nodes').index(index), 'object-not-found', `there is no node ${JSON.stringify(name)}`);
+      return node < 0 ? [] : [node];
+    });
+  }
+  if (zone !== undefined) {
+    const found = all.filter((node) => state.nodes.labels(node)[ZONE_LABEL] === zone);
+    if (found.length === 0)
+      complain(place.child('zone'), 'object-not-found', `no node has the label ${ZONE_LABEL}=${zone}`);
+    return found;
+  }
+  if (labelSelector === undefined) return all;
+  try {
+    const selector = parseSelector(labelSelector);
+    return all.filter((node) => selector.matches(state.nodes.labels(node)));
+  } catch (error) {
+    if (!(error instanceof SelectorSyntaxError)) throw error;
+    complain(place.child('labelSelector'), 'invalid-selector', error.message);
+    return [];
+  }
+}

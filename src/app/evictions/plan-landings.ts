@@ -1,0 +1,54 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { departureOf, type NodeReach } from '../../core/eviction-schedule/departure.js';
+import { exactly } from '../../core/eviction-schedule/known-moment.js';
+import type { Schedule } from '../../core/eviction-schedule/step-schedule.js';
+import type { LandingEvent, Landings } from '../../core/landing/landing.js';
+import { stepLandings } from '../../core/landing/step-landings.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { runSteps } from '../states/run-steps.js';
+import type { TimeSlices } from '../states/time-slices.js';
+import type { NodeChange } from './schedule-inputs.js';
+
+/** Pods and workloads that are listed; all are counted. */
+const MOST_LISTED = 1_000;
+
+/** What a plan of landings is worked out from. */
+export interface LandingQuestion {
+  readonly state: ClusterState;
+  readonly schedule: Schedule;
+  readonly asOf: number;
+  readonly changes: readonly NodeChange[];
+  readonly reachOf: (node: number, at: number) => NodeReach;
+}
+
+/** Where the pods of a schedule could land; each is taken to leave at the latest moment that is known of it, and not before `asOf`. */
+export async function planLandings(question: LandingQuestion, slices: TimeSlices): Promise<Landings> {
+  const events = await runSteps(stepEvents(question), slices);
+  return runSteps(stepLandings(question.state, events, { gates: DEFAULT_GATES, mostListed: MOST_LISTED }), slices);
+}
+
+function* stepEvents(question: LandingQuestion): Generator<undefined, readonly LandingEvent[]> {
+  const { state, schedule, asOf, changes, reachOf } = question;
+  const { pods } = state;
+  const events: LandingEvent[] = changes.map(({ at, node, taints, gone }) => ({
+    at,
+    kind: 'taints',
+    node,
+    taints,
+    ...(gone && { gone }),
+  }));
+  for (let row = 0; row < schedule.pods.length; row++) {
+    if (row % 256 === 255) yield undefined;
+    const pod = schedule.pods[row]!;
+    const { at: leaves } = schedule.outcomes[row]!;
+    if (leaves === null || pods.terminating(pod)) continue;
+    const at = Math.max(asOf, leaves.latest);
+    events.push({ at, kind: 'marked', pod });
+    const { goneAt } = departureOf(pods.pod(pod), exactly(at), reachOf(pods.nodeIndex(pod), at));
+    if (goneAt !== null) events.push({ at: goneAt.latest, kind: 'gone', pod });
+  }
+  yield undefined;
+  return events.sort((a, b) => a.at - b.at || KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
+}
+
+const KIND_ORDER: Readonly<Record<LandingEvent['kind'], number>> = { taints: 0, marked: 1, gone: 2 };

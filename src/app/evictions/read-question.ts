@@ -1,0 +1,189 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import {
+  checkLifecycleParameters,
+  DEFAULT_LIFECYCLE_PARAMETERS,
+  type LifecycleParameters,
+} from '../../core/node-lifecycle/lifecycle-parameters.js';
+import type { Outage } from '../../core/node-lifecycle/outage.js';
+import { applyScenario } from '../../core/scenario/apply-scenario.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { MOST_EVENTS, readEvents, type ReadEvent } from './given-events.js';
+import { readOutages } from './given-outages.js';
+import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
+import type { ScheduleRequest } from './schedule-request.js';
+import { timeText } from './schedule-view.js';
+
+/** The longest that failures of nodes are followed, in seconds: a week. */
+export const LONGEST_HORIZON = 7 * 86_400;
+const LATEST_TIME = Date.parse('9999-01-01T00:00:00Z');
+
+/** A question, with everything in it read. */
+export interface ReadQuestion {
+  readonly state: ClusterState;
+  readonly stored: ClusterState;
+  readonly nodes: readonly number[];
+  readonly seenAt: number;
+  readonly asOf: number;
+  readonly horizon: number;
+  readonly events: readonly ReadEvent[];
+  readonly outages: readonly Outage[];
+  readonly lifecycle: LifecycleParameters;
+  readonly controllerStart: ControllerStart | undefined;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads what is asked of a state, and names everything that is wrong with it at once.
+ * @throws {InvalidRequestError}
+ */
+export function readQuestion(
+  request: ScheduleRequest,
+  given: {
+    readonly state: ClusterState;
+    readonly stored: ClusterState;
+    readonly seenAt: number;
+    readonly madeAt: number;
+    readonly now: Date;
+  },
+): ReadQuestion {
+  const { stored, seenAt, madeAt, now } = given;
+  const { readAt, root } = request;
+  const faults: ErrorDetail[] = [];
+  const place = (name: string): FieldPath => (root === '' ? FieldPath.of(name) : FieldPath.of(root, name));
+  const complain = (at: FieldPath, code: string, message: string): void => {
+    faults.push({ field: at.toString(), pointer: at.toPointer(), code, message });
+  };
+  const usual = readAt.at?.getTime() ?? (readAt.revision === undefined ? now.getTime() : madeAt);
+  const asOf = request.asOf?.getTime() ?? Math.max(usual, madeAt);
+  if (asOf < madeAt) {
+    complain(
+      place('asOf'),
+      'before-the-state',
+      `must not be before the state that is asked about, ${timeText(madeAt)}`,
+    );
+  }
+  if (asOf > LATEST_TIME) complain(place('asOf'), 'too-late', 'must be before the year 9999');
+  const { horizonSeconds, controllerStartedAt } = request;
+  if (horizonSeconds > LONGEST_HORIZON) {
+    complain(place('horizonSeconds'), 'too-late', `must be at most ${LONGEST_HORIZON}: a week`);
+  }
+  const horizon = asOf + Math.min(horizonSeconds, LONGEST_HORIZON) * 1000;
+  if (controllerStartedAt !== undefined && controllerStartedAt.getTime() > asOf) {
+    complain(place('controllerStartedAt'), 'in-the-future', 'must not be after asOf; say later starts as events');
+  }
+  if (request.events.length > MOST_EVENTS) {
+    complain(place('events'), 'too-long', `must have at most ${MOST_EVENTS} items`);
+  }
+  const read = readEvents(request.events.slice(0, MOST_EVENTS), {
+    state: given.state,
+    from: asOf,
+    at: place('events'),
+  });
+  const failing = readOutages(request.outages, { state: given.state, asOf, latest: horizon, at: place('outages') });
+  const lifecycle = { ...DEFAULT_LIFECYCLE_PARAMETERS, ...defined(request.lifecycle) };
+  const parameterFaults = checkLifecycleParameters(lifecycle);
+  for (const { parameter, severity, message } of parameterFaults) {
+    if (severity === 'error') complain(place('lifecycle').child(parameter), 'invalid', message);
+  }
+  faults.push(
+    ...read.faults,
+    ...failing.faults,
+    ...conflictsOf(read.events, failing.outages, given.state, place('events')),
+  );
+  const nodes = nodesIn(given.state, request, { place, complain });
+  const state = faults.length > 0 ? given.state : withMadePods(given.state, read.events, place('events'), faults);
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+  return {
+    state,
+    stored,
+    nodes,
+    seenAt,
+    asOf,
+    horizon,
+    events: read.events,
+    outages: failing.outages,
+    lifecycle,
+    controllerStart:
+      controllerStartedAt === undefined
+        ? controllerStartIn(stored)
+        : { at: controllerStartedAt.getTime(), known: 'request' },
+    warnings: parameterFaults.map(({ parameter, message }) => `${parameter} ${message}.`),
+  };
+}
+
+function nodesIn(
+  { nodes }: ClusterState,
+  request: ScheduleRequest,
+  {
+    place,
+    complain,
+  }: { place: (name: string) => FieldPath; complain: (at: FieldPath, code: string, message: string) => void },
+): readonly number[] {
+  const selector = readLabelSelector(request.nodeSelector, 'nodeSelector');
+  const named = request.nodes?.map((name, index) => {
+    const node = nodes.indexOf(name);
+    if (node < 0) complain(place('nodes').index(index), 'object-not-found', `there is no node ${JSON.stringify(name)}`);
+    return node;
+  });
+  const all =
+    named === undefined
+      ? Array.from({ length: nodes.count }, (_, index) => index)
+      : [...new Set(named)].sort((a, b) => a - b);
+  return all.filter((node) => node >= 0 && (selector === undefined || selector.matches(nodes.labels(node))));
+}
+
+/** Events and outages both say what a node's taints are: of one node only one of them may. */
+function conflictsOf(
+  events: readonly ReadEvent[],
+  outages: readonly Outage[],
+  { nodes }: ClusterState,
+  at: FieldPath,
+): readonly ErrorDetail[] {
+  if (outages.length === 0) return [];
+  return events.flatMap((event, index) => {
+    if (event.do !== 'setTaints' && event.do !== 'deleteNode') return [];
+    const failing = outages.some((outage) => outage.nodes.includes(nodes.indexOf(event.node)));
+    if (!failing) return [];
+    const place = at.index(index).child('node');
+    const message = `node ${JSON.stringify(event.node)} is part of an outage, which says what its taints are`;
+    return [{ field: place.toString(), pointer: place.toPointer(), code: 'conflicting-fields', message }];
+  });
+}
+
+/** The state with the pods that events make, each on its node. */
+function withMadePods(
+  state: ClusterState,
+  events: readonly ReadEvent[],
+  at: FieldPath,
+  faults: ErrorDetail[],
+): ClusterState {
+  const made = events.flatMap((event, index) => (event.do === 'createPod' ? [{ event, index }] : []));
+  if (made.length === 0) return state;
+  const changes = made.map(({ event }) => ({ type: 'addPods' as const, pod: event.manifest, nodeName: event.node }));
+  const result = applyScenario(state, { changes });
+  if (result.outcome === 'applied') return result.state;
+  for (const { field, pointer, code, message } of result.faults) {
+    const change = /^\/scenario\/changes\/(\d+)\/addPods\/pod(.*)$/.exec(pointer);
+    const index = made[Number(change?.[1] ?? 0)]!.index;
+    const place = at.index(index).child('manifest');
+    const rest = field.replace(/^.*?addPods\.pod/, '');
+    faults.push({
+      field: `${place.toString()}${rest}`,
+      pointer: `${place.toPointer()}${change?.[2] ?? ''}`,
+      code,
+      message,
+    });
+  }
+  return state;
+}
+
+function defined<Members extends object>(
+  members: Members,
+): { [Key in keyof Members]?: Exclude<Members[Key], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Members]?: Exclude<Members[Key], undefined>;
+  };
+}

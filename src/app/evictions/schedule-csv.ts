@@ -1,0 +1,41 @@
+import { csvLine, type Cell } from '../csv-line.js';
+import type { TimeSlices } from '../states/time-slices.js';
+import type { ScheduledPodView } from './schedule-view.js';
+
+const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodView) => Cell])[] = [
+  ['action', ({ action }) => action],
+  ['earliest', ({ at }) => at?.earliest],
+  ['latest', ({ at }) => at?.latest],
+  ['namespace', ({ namespace }) => namespace],
+  ['name', ({ name }) => name],
+  ['node', ({ node }) => node],
+  ['workloadKind', ({ workload }) => workload.kind],
+  ['workload', ({ workload }) => workload.name],
+  ['taint', ({ taints }) => taints.find(({ decides }) => decides)?.taint],
+  ['toleration', ({ taints }) => taints.find(({ decides }) => decides)?.toleration],
+  ['seconds', ({ taints }) => secondsText(taints.find(({ decides }) => decides)?.seconds)],
+  ['baseEarliest', ({ base }) => base?.earliest],
+  ['baseLatest', ({ base }) => base?.latest],
+  ['baseKnown', ({ base }) => base?.known],
+  ['gracePeriodSeconds', ({ departure }) => departure?.gracePeriodSeconds],
+  ['gone', ({ departure }) => departure?.gone?.latest],
+  ['because', ({ because }) => because],
+];
+
+const secondsText = (seconds: number | bigint | null | undefined): Cell => (seconds == null ? null : String(seconds));
+
+/** Pods as lines of CSV, the first of which names the columns; each piece is made when the one before has been taken. */
+export async function* scheduleCsv(
+  rows: Int32Array,
+  pod: (row: number) => ScheduledPodView,
+  slices: TimeSlices,
+): AsyncGenerator<string, void, undefined> {
+  yield csvLine(COLUMNS.map(([name]) => name));
+  for (let start = 0; start < rows.length; start += PIECE) {
+    if (slices.due()) await slices.pause();
+    const piece = Array.from(rows.subarray(start, start + PIECE), pod);
+    yield piece.map((view) => csvLine(COLUMNS.map(([, cell]) => cell(view)))).join('');
+  }
+}
+
+const PIECE = 64;

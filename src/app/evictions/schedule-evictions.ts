@@ -1,0 +1,254 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { stepBudgetMatches } from '../../core/disruption/budget-matches.js';
+import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches.js';
+import { stepOrderedRows, type RowFilter } from '../../core/eviction-schedule/ordered-rows.js';
+import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-schedule/schedule-summary.js';
+import { type Schedule, stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError } from '../errors/service-error.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { readPageToken, type ListIdentity } from '../paging/page-token.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import { ResolveRevision } from '../reads/resolve-revision.js';
+import type { RequestEdge } from '../request-edge.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { EvictionMemory } from './eviction-memory.js';
+import { changesView, outageView } from './node-changes-view.js';
+import { type FollowedOutages, followOutages } from './follow-outages.js';
+import { landingsView } from './landing-view.js';
+import { planLandings } from './plan-landings.js';
+import { Reaches } from './reaches.js';
+import { readQuestion, type ReadQuestion } from './read-question.js';
+import { scheduleQuestion } from './schedule-inputs.js';
+import type { ListedPodsFilter, ScheduleRequest } from './schedule-request.js';
+import { momentView, type ScheduleView, timeText } from './schedule-view.js';
+import { type PodTelling, scheduledPod } from './scheduled-pod.js';
+import { scheduleCsv } from './schedule-csv.js';
+
+/** Of each list of an answer so many are told; all are counted. */
+const MOST_LISTED = 1_000;
+const MOST_MINUTES = 10_000;
+const BUDGET_MS = 60_000;
+
+/** Who leaves by NoExecute taints, when, why, and where to. */
+export class ScheduleEvictions {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly resolveRevision: ResolveRevision,
+    private readonly memory: EvictionMemory,
+  ) {}
+
+  /** @throws {InvalidRequestError} naming everything that is wrong; {ServiceError} `budget-exceeded`, `cancelled` */
+  async run(request: ScheduleRequest, edge: RequestEdge): Promise<ScheduleView> {
+    const identity = identityOf(request);
+    const worked = await this.work(request, identity, edge);
+    const { basis, question, slices, asked, schedule, outage, rows, telling } = worked;
+    const { state, asOf } = question;
+    const summary = await runSteps(
+      stepScheduleSummary(state, schedule, { asOf, mostListed: MOST_LISTED, mostMinutes: MOST_MINUTES }),
+      slices,
+    );
+    const breaches = await runSteps(stepBudgetBreaches(state, schedule, telling.budgets, asOf), slices);
+    const { reachOf } = telling;
+    const landing = request.landing
+      ? await planLandings({ state, schedule, asOf, changes: asked.changes, reachOf }, slices)
+      : null;
+    return {
+      basis,
+      ...summaryView(state, summary),
+      asOf: timeText(asOf),
+      horizon: timeText(question.horizon),
+      budgets: listed({ total: breaches.length, items: breaches.slice(0, MOST_LISTED) }, ({ brokenAt, ...breach }) => ({
+        ...breach,
+        brokenAt: brokenAt === null ? null : momentView(brokenAt),
+      })),
+      changes: changesView(question, asked.changes),
+      outage: outage === undefined ? null : outageView(question, schedule, outage.timeline),
+      controllerStart:
+        question.controllerStart === undefined
+          ? null
+          : { at: timeText(question.controllerStart.at), known: question.controllerStart.known },
+      assumptions: assumptionsOf(question),
+      landing: landing === null ? null : landingsView(state, landing),
+      pods: mapPage(pageByPosition([...rows], request.page, identity, basis.revision), (row) =>
+        scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!),
+      ),
+    };
+  }
+
+  /**
+   * Every pod that is asked for as a line of CSV, in pieces; the page of the request counts for nothing.
+   * @throws {ServiceError} as `run`; `forbidden` to whom values of taints are withheld
+   */
+  async export(request: ScheduleRequest, edge: RequestEdge): Promise<AsyncGenerator<string, void, undefined>> {
+    const { cluster } = request;
+    if (!edge.access.seesTaintValues(cluster)) {
+      throw new ServiceError(
+        'forbidden',
+        `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you; ask for JSON instead.`,
+      );
+    }
+    const { schedule, rows, telling } = await this.work(request, identityOf(request), edge);
+    const pod = (row: number) => scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!);
+    // However slowly it is read.
+    return scheduleCsv(rows, pod, new TimeSlices({ signal: edge.signal }));
+  }
+
+  private async work(request: ScheduleRequest, identity: ListIdentity, edge: RequestEdge): Promise<Worked> {
+    const { cluster } = request;
+    const readAt = this.readAtOf(request, identity);
+    const filter = readFilter(request.pods);
+    const stored = await this.readState.run(cluster, without(readAt, 'scenario'), edge);
+    const reading = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, edge);
+    const { revision } = await this.resolveRevision.resolve(cluster, { revision: stored.basis.revision }, edge.now);
+    const seenAt = revision.capturedAt.getTime();
+    const madeAt = revision.kind === 'taintChange' ? revision.receivedAt.getTime() : seenAt;
+    const states = { state: reading.state, stored: stored.state };
+    const question = readQuestion(request, { ...states, seenAt, madeAt, now: edge.now });
+    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: edge.signal });
+    const intents = readAt.intents ?? 'include';
+    const past = await this.memory.of(revision, stored.state, storedNodes(question), { intents, signal: edge.signal });
+    const outage = await followOutages(question, slices);
+    const asked = scheduleQuestion({ ...question, past, failures: outage?.changes ?? [] });
+    const { state, asOf, outages } = question;
+    const schedule = await runSteps(stepSchedule(asked.question), slices);
+    const rows = await runSteps(stepOrderedRows(state, schedule, asOf, rowFilter(state, filter)), slices);
+    const reaches = new Reaches(question, asked.changes);
+    const telling: PodTelling = {
+      state,
+      asOf,
+      budgets: await runSteps(stepBudgetMatches(state), slices),
+      reachOf: (node, at) => reaches.at(node, at),
+      taintsGoAt: (node, after) => (outages.length === 0 ? undefined : reaches.taintsGoAt(node, after)),
+    };
+    return { basis: reading.basis, question, slices, asked, schedule, outage, rows, telling };
+  }
+
+  /** A page that follows another rests on the same revision as that one. */
+  private readAtOf({ readAt, page, asOf }: ScheduleRequest, identity: ListIdentity): ReadAt {
+    if (page.after === undefined) return readAt;
+    if (asOf === undefined) {
+      const message = 'give the asOf of the page before, so that this page is one of the same schedule';
+      throw new InvalidRequestError([{ field: 'asOf', code: 'required', message }]);
+    }
+    const { revision } = readPageToken(identity, page.after, page.afterName);
+    return revision === undefined ? readAt : { ...without(readAt, 'revision', 'at'), revision };
+  }
+}
+
+/** What a schedule is told from. */
+interface Worked {
+  readonly basis: Basis;
+  readonly question: ReadQuestion;
+  readonly slices: TimeSlices;
+  readonly asked: ReturnType<typeof scheduleQuestion>;
+  readonly schedule: Schedule;
+  readonly outage: FollowedOutages | undefined;
+  /** Rows of the schedule that are asked for, in order. */
+  readonly rows: Int32Array;
+  readonly telling: PodTelling;
+}
+
+function summaryView(
+  { nodes }: ClusterState,
+  summary: ScheduleSummary,
+): Pick<ScheduleView, 'counts' | 'moments' | 'minutes' | 'nodes' | 'workloads'> {
+  return {
+    counts: summary.counts,
+    moments: listed(summary.moments, ({ at, pods }) => ({ at: momentView(at), pods })),
+    minutes: listed(summary.minutes, ({ minute, pods }) => ({ minute: timeText(minute), pods })),
+    nodes: listed(summary.nodes, ({ node, first, last, ...counts }) => ({
+      node: nodes.name(node),
+      ...counts,
+      first: momentView(first!),
+      last: momentView(last!),
+    })),
+    workloads: listed(summary.workloads, ({ firstLoss, lastReplica, ...counts }) => ({
+      ...counts,
+      firstLoss: momentView(firstLoss),
+      lastReplica: lastReplica === null ? null : momentView(lastReplica),
+    })),
+  };
+}
+
+function assumptionsOf({ state, outages, controllerStart, warnings }: ReadQuestion): readonly string[] {
+  return [
+    'The taint eviction controller runs, and sees a change at the moment at which it is made; really some milliseconds later.',
+    ...(controllerStart === undefined
+      ? [
+          'When the controller manager was started last is not known: its lease (kube-system/kube-controller-manager) is not stored. Timers start anew with it.',
+        ]
+      : []),
+    ...(outages.length === 0
+      ? ['The node lifecycle controller adds and removes nothing: ask with outages for what it does when nodes fail.']
+      : [
+          "The node lifecycle controller's passes come from asOf on; really at an unknown phase of its period. Which node of a zone has its turn first is chance.",
+          'Nodes outside the outages keep answering.',
+        ]),
+    ...(state.loadedKinds.has('PodDisruptionBudget') ? [] : ['No PodDisruptionBudget was ever loaded.']),
+    ...(state.loadedKinds.has('Pod') ? [] : ['No Pod was ever loaded.']),
+    ...warnings,
+  ];
+}
+
+interface ReadFilter extends Omit<ListedPodsFilter, 'labelSelector'> {
+  readonly labels: ReturnType<typeof readLabelSelector>;
+}
+
+function readFilter({ labelSelector, ...filter }: ListedPodsFilter): ReadFilter {
+  return { ...filter, labels: readLabelSelector(labelSelector) };
+}
+
+function rowFilter(
+  { pods }: ClusterState,
+  { namespace, labels, workload, workloadKind, actions }: ReadFilter,
+): RowFilter {
+  const any = namespace !== undefined || labels !== undefined || workload !== undefined || workloadKind !== undefined;
+  return {
+    ...(actions !== undefined && { actions: new Set(actions) }),
+    ...(any && {
+      fits: (pod: number): boolean => {
+        if (namespace !== undefined && pods.namespace(pod) !== namespace) return false;
+        if (labels?.matches(pods.labels(pod)) === false) return false;
+        if (workload === undefined && workloadKind === undefined) return true;
+        const owner = pods.workload(pod);
+        return (workload ?? owner.name) === owner.name && (workloadKind ?? owner.kind) === owner.kind;
+      },
+    }),
+  };
+}
+
+/** Nodes whose past matters, in the stored state. */
+function storedNodes({ state, stored, nodes }: ReadQuestion): readonly number[] {
+  return state === stored
+    ? nodes
+    : nodes.map((node) => stored.nodes.indexOf(state.nodes.name(node))).filter((node) => node >= 0);
+}
+
+const bigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+/** All that a page of the same list has to agree in. */
+function identityOf(request: ScheduleRequest): ListIdentity {
+  const { cluster, readAt } = request;
+  const question = without(request, 'cluster', 'readAt', 'page', 'root');
+  return ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, JSON.stringify(question, bigints)];
+}
+
+function listed<Item, Shown>(
+  { total, items }: { readonly total: number; readonly items: readonly Item[] },
+  show: (item: Item) => Shown,
+): { readonly total: number; readonly items: readonly Shown[] } {
+  return { total, items: items.map(show) };
+}
+
+function without<Members extends object, Name extends keyof Members>(
+  members: Members,
+  ...names: readonly Name[]
+): Omit<Members, Name> {
+  const rest = Object.entries(members).filter(([name]) => !names.includes(name as Name));
+  return Object.fromEntries(rest) as Omit<Members, Name>;
+}

@@ -1,0 +1,190 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { PodEvent } from '../../core/eviction-schedule/fold-pod.js';
+import { exactly, type KnownMoment } from '../../core/eviction-schedule/known-moment.js';
+import { boundMoment, millisecondsOf } from '../../core/eviction-schedule/node-memory.js';
+import type { NodeTimeline, Situation } from '../../core/eviction-schedule/node-timeline.js';
+import type { PodHistory, ScheduleQuestion } from '../../core/eviction-schedule/step-schedule.js';
+import type { Lease } from '../../core/kubernetes/objects/lease.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { noExecuteOf, type RememberedPast } from './eviction-memory.js';
+import type { ReadEvent } from './given-events.js';
+
+/** A start of the controller manager, and how it is known. */
+export interface ControllerStart {
+  readonly at: number;
+  readonly known: 'lease' | 'request';
+}
+
+export interface ScheduleInputs {
+  /** As it is stored. */
+  readonly stored: ClusterState;
+  /** With the hypothetical changes, and the pods that events make. */
+  readonly state: ClusterState;
+  readonly nodes: readonly number[];
+  readonly seenAt: number;
+  readonly asOf: number;
+  readonly past: RememberedPast;
+  readonly events: readonly ReadEvent[];
+  /** What failures of nodes bring, in order. */
+  readonly failures: readonly NodeChange[];
+  readonly controllerStart: ControllerStart | undefined;
+}
+
+/** The whole list of taints of a node from a moment on, by what the question itself says. */
+export interface NodeChange {
+  /** When it is taken to be made. */
+  readonly at: number;
+  /** As far as that is known. */
+  readonly moment: KnownMoment;
+  readonly known: 'question' | 'nodeLifecycle';
+  readonly node: number;
+  /** The whole list. */
+  readonly taints: readonly Taint[];
+  readonly gone: boolean;
+  /** A sentence. */
+  readonly why: string;
+}
+
+/** What the schedule is worked out from, and the changes of nodes that the question brings, in order. */
+export function scheduleQuestion(inputs: ScheduleInputs): {
+  readonly question: ScheduleQuestion;
+  readonly changes: readonly NodeChange[];
+} {
+  const { state, nodes, seenAt } = inputs;
+  const timelines = new NodeTimelines(inputs);
+  const bound = new BoundMoments(inputs);
+  const question: ScheduleQuestion = {
+    state,
+    gates: DEFAULT_GATES,
+    nodes,
+    seenAt,
+    timelineOf: (node) => timelines.of(node),
+    boundAt: (pod) => bound.of(pod),
+    controller: controllerEvents(inputs),
+    histories: podHistories(inputs),
+  };
+  return { question, changes: timelines.changes };
+}
+
+/** When the leader of the controller managers became it: then its controllers started, with nothing in memory. */
+export function controllerStartIn(state: ClusterState): ControllerStart | undefined {
+  const lease = state.find('Lease', 'kube-system', 'kube-controller-manager') as Lease | undefined;
+  const at = millisecondsOf(lease?.spec?.acquireTime);
+  return at === undefined ? undefined : { at, known: 'lease' };
+}
+
+class NodeTimelines {
+  readonly changes: readonly NodeChange[];
+  private readonly changesOf = new Map<number, NodeChange[]>();
+
+  constructor(private readonly inputs: ScheduleInputs) {
+    const { state, events, failures } = inputs;
+    const given = events.flatMap((event): NodeChange[] => {
+      if (event.do !== 'setTaints' && event.do !== 'deleteNode') return [];
+      const { at } = event;
+      const node = state.nodes.indexOf(event.node);
+      const gone = event.do === 'deleteNode';
+      const taints = event.do === 'setTaints' ? event.taints : [];
+      const why = gone ? 'The node is deleted.' : 'The question says so.';
+      return [{ at, moment: exactly(at), known: 'question', node, taints, gone, why }];
+    });
+    this.changes = [...given, ...failures].sort((a, b) => a.at - b.at);
+    for (const change of this.changes) {
+      const ofNode = this.changesOf.get(change.node);
+      if (ofNode === undefined) this.changesOf.set(change.node, [change]);
+      else ofNode.push(change);
+    }
+  }
+
+  of(node: number): NodeTimeline | undefined {
+    const { stored, state, asOf, past } = this.inputs;
+    const name = state.nodes.name(node);
+    const before = stored.nodes.indexOf(name);
+    const was = before < 0 ? [] : noExecuteOf(stored, before);
+    const is = state === stored ? was : noExecuteOf(state, node);
+    const changes = this.changesOf.get(node) ?? [];
+    const known = past.timelines.get(name) ?? [];
+    if (known.length === 0 && is.length === 0 && changes.length === 0) return undefined;
+    const timeline: Situation[] = [...known];
+    if (!sameTaints(was, is)) timeline.push({ moment: exactly(asOf), known: 'question', taints: is });
+    for (const { moment, known: how, taints, gone } of changes) {
+      const noExecute = taints.filter(({ effect }) => effect === 'NoExecute');
+      const last = timeline.at(-1);
+      if (!gone && last?.nodeGone !== true && sameTaints(last?.taints ?? [], noExecute)) continue;
+      timeline.push({ moment, known: how, taints: noExecute, ...(gone && { nodeGone: true }) });
+    }
+    return timeline;
+  }
+}
+
+/** When pods were bound: those that the question brings, or moves, at its own moments. */
+class BoundMoments {
+  private readonly made = new Map<string, number>();
+
+  constructor(private readonly inputs: ScheduleInputs) {
+    for (const event of inputs.events) if (event.do === 'createPod') this.made.set(event.pod, event.at);
+  }
+
+  of(pod: number): KnownMoment {
+    const { stored, state, asOf, seenAt } = this.inputs;
+    const { pods } = state;
+    const madeAt = this.made.get(pods.key(pod));
+    if (madeAt !== undefined) return exactly(madeAt);
+    const before = state === stored ? pod : stored.pods.indexOf(pods.namespace(pod), pods.name(pod));
+    if (before < 0 || stored.pods.nodeName(before) !== pods.nodeName(pod)) return exactly(asOf);
+    return boundMoment(pods.pod(pod), seenAt);
+  }
+}
+
+type ControllerEvent = NonNullable<ScheduleQuestion['controller']>[number];
+
+function controllerEvents({ events, controllerStart }: ScheduleInputs): readonly ControllerEvent[] {
+  const started: ControllerEvent[] =
+    controllerStart === undefined ? [] : [{ what: 'controllerStarts', moment: exactly(controllerStart.at) }];
+  return events.reduce((all, event) => {
+    if (event.do === 'stopController') all.push({ what: 'controllerStops', moment: exactly(event.at) });
+    if (event.do === 'startController') all.push({ what: 'controllerStarts', moment: exactly(event.at) });
+    return all;
+  }, started);
+}
+
+/** What is particular of single pods: of the past by what was stored, of the future by events. */
+function podHistories({ state, past, events }: ScheduleInputs): ReadonlyMap<number, PodHistory> {
+  const { pods, tolerationSets } = state;
+  const histories = new Map<number, { tolerations: PodHistory['tolerations']; events: PodEvent[] }>();
+  const of = (key: string): { events: PodEvent[] } | undefined => {
+    const [namespace = '', name = ''] = key.split('/');
+    const pod = pods.indexOf(namespace, name);
+    if (pod < 0) return undefined;
+    let history = histories.get(pod);
+    if (history === undefined) {
+      histories.set(pod, (history = { tolerations: tolerationSets[pods.tolerationSetId(pod)]!, events: [] }));
+    }
+    return history;
+  };
+  for (const [key, { tolerations, events: seen }] of past.histories) {
+    const history = of(key);
+    if (history === undefined) continue;
+    Object.assign(history, { tolerations });
+    history.events.push(...seen);
+  }
+  for (const event of events) {
+    if (event.do === 'setTolerations') {
+      const moment = exactly(event.at);
+      of(event.pod)?.events.push({ what: 'tolerations', moment, tolerations: event.tolerations, known: 'question' });
+    } else if (event.do === 'deletePod') {
+      of(event.pod)?.events.push({ what: 'removed', moment: exactly(event.at) });
+    } else if (event.do === 'createPod') {
+      of(event.pod);
+    }
+  }
+  return histories;
+}
+
+function sameTaints(a: readonly Taint[], b: readonly Taint[]): boolean {
+  if (a === b) return true;
+  const textOf = (taints: readonly Taint[]): string =>
+    JSON.stringify(taints.map(({ key, value }) => [key, value ?? '']));
+  return a.length === b.length && textOf(a) === textOf(b);
+}

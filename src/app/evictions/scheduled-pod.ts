@@ -1,0 +1,203 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
+import {
+  type Departure,
+  departureOf,
+  departureUnderway,
+  type NodeReach,
+} from '../../core/eviction-schedule/departure.js';
+import type { CancelReason, PodOutcome } from '../../core/eviction-schedule/fold-pod.js';
+import { millisecondsOf } from '../../core/eviction-schedule/node-memory.js';
+import { actionOf } from '../../core/eviction-schedule/pod-action.js';
+import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction-schedule/taint-verdicts.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import { formatTaint } from '../../core/kubernetes/taint.js';
+import { isMirrorPod } from '../../core/taint-effects/evictions.js';
+import { DEFAULT_GATES } from '../gates.js';
+import {
+  type DepartureView,
+  knownText,
+  momentView,
+  type ScheduledPodView,
+  type ScheduledTaintView,
+  timeText,
+} from './schedule-view.js';
+
+/** What is told of single pods of a schedule. */
+export interface PodTelling {
+  readonly state: ClusterState;
+  readonly asOf: number;
+  readonly budgets: BudgetMatches;
+  readonly reachOf: (node: number, at: number) => NodeReach;
+  /** When the taints that come with an outage go again; undefined where they do not. */
+  readonly taintsGoAt: (node: number, after: number) => number | undefined;
+}
+
+/** From this priority on people take pods for protected; a taint eviction does not ask. */
+const CRITICAL_PRIORITY = 2_000_000_000;
+
+export function scheduledPod(telling: PodTelling, index: number, outcome: PodOutcome): ScheduledPodView {
+  const { state, asOf } = telling;
+  const { pods, nodes } = state;
+  const pod = pods.pod(index);
+  const node = pods.nodeIndex(index);
+  const action = actionOf(outcome, pods.terminating(index), asOf);
+  const { kind, namespace, name } = pods.workload(index);
+  const { base, known, situation, tolerations } = outcome;
+  const verdicts = situation === null ? [] : taintVerdicts(tolerations, situation.taints, DEFAULT_GATES);
+  const departure = departureIn(telling, pod, node, outcome, action === 'marked');
+  const leaves = action === 'now' || action === 'at';
+  const kept = leaves ? cancellingTaints(tolerations, situation?.taints ?? [], DEFAULT_GATES) : null;
+  return {
+    namespace: pods.namespace(index),
+    name: pods.name(index),
+    node: nodes.name(node),
+    workload: { kind, namespace, name },
+    action,
+    at: action === 'marked' ? (departure?.marked ?? null) : outcome.at === null ? null : momentView(outcome.at),
+    because: becauseOf(outcome, verdicts, action === 'marked'),
+    base: base === null || known === null ? null : { ...momentView(base), known, text: `${knownText(known)}.` },
+    taints: verdicts.map((verdict) => taintView(verdict, outcome, nodeCreatedAt(state, node))),
+    overdue: outcome.overdue && leaves,
+    cancelled:
+      outcome.cancelled === null
+        ? null
+        : { at: momentView(outcome.cancelled.moment), why: CANCELLED[outcome.cancelled.why] },
+    mayHaveLeftSince: outcome.mayHaveLeftSince === null ? null : timeText(outcome.mayHaveLeftSince),
+    departure,
+    keptWithout: kept === null ? null : { anyOf: kept.anyOf.map(formatTaint), allOf: kept.allOf.map(formatTaint) },
+    secondsToOutlast: leaves ? secondsToOutlast(telling, node, outcome) : null,
+    disruption: leaves ? { kind: 'taintEviction', reason: 'DeletionByTaintManager' } : disruptionUnderway(pod),
+    notes: leaves ? notesOn(telling, index, pod) : [],
+  };
+}
+
+const CANCELLED: Readonly<Record<CancelReason, string>> = {
+  taintsRemoved: 'No NoExecute taint is left on the node: its timer is cancelled.',
+  toleratedForever: 'All NoExecute taints that are left are tolerated for ever: its timer is cancelled.',
+  podRemoved: 'The pod is deleted before its timer fires.',
+};
+
+function becauseOf({ because, overdue }: PodOutcome, verdicts: readonly TaintVerdict[], marked: boolean): string {
+  if (marked) return 'Its deletion has been asked for already.';
+  if (because.action === 'none') return 'No NoExecute taint is on its node.';
+  if (because.action === 'never') return 'Every NoExecute taint of its node is tolerated for ever.';
+  const decisive = verdicts.find(({ decides }) => decides);
+  const taint = decisive === undefined ? '' : formatTaint(decisive.taint);
+  const late = overdue
+    ? ' It was seen after that and was not marked: the controller had not run, or the taint had been away.'
+    : '';
+  if (because.untolerated !== undefined) return `Nothing tolerates ${taint}.${late}`;
+  const { toleration, seconds } = decisive ?? { toleration: null, seconds: null };
+  return `${taint} is tolerated for ${String(seconds)} s by spec.tolerations[${String(toleration)}], the first that matches it.${late}`;
+}
+
+function taintView(
+  { taint, toleration, seconds, decides }: TaintVerdict,
+  outcome: PodOutcome,
+  createdAt: number | undefined,
+): ScheduledTaintView {
+  return {
+    taint: formatTaint(taint),
+    toleration: toleration === null ? null : `spec.tolerations[${toleration}]`,
+    seconds,
+    decides,
+    timeAdded: taint.timeAdded ?? null,
+    timeAddedNote: taint.timeAdded === undefined ? null : timeAddedNote(taint, outcome, createdAt),
+  };
+}
+
+function timeAddedNote({ timeAdded }: Taint, { known, base }: PodOutcome, createdAt: number | undefined): string {
+  if (known === 'timeAdded')
+    return 'It lies where the taint came, and the node controller wrote it: the time counts from it.';
+  const at = millisecondsOf(timeAdded);
+  const ignored = 'The controller does not read it, and it does not count here';
+  if (at === undefined) return `${ignored}: it is no time.`;
+  if (createdAt !== undefined && at < createdAt) return `${ignored}: it lies before the creation of the node.`;
+  if (base !== null && at > base.latest) return `${ignored}: it lies after the taint was seen.`;
+  return `${ignored}: anybody can write it.`;
+}
+
+const nodeCreatedAt = ({ nodes }: ClusterState, node: number): number | undefined =>
+  millisecondsOf(nodes.node(node).metadata.creationTimestamp);
+
+function departureIn(
+  { reachOf, asOf }: PodTelling,
+  pod: Pod,
+  node: number,
+  { at }: PodOutcome,
+  underway: boolean,
+): DepartureView | null {
+  const reach = reachOf(node, underway ? asOf : (at?.latest ?? asOf));
+  const departure = underway ? departureUnderway(pod, reach) : at === null ? undefined : departureOf(pod, at, reach);
+  if (departure === undefined) return null;
+  return {
+    marked: momentView(departure.markedAt),
+    gracePeriodSeconds: departure.gracePeriodSeconds,
+    gone: departure.goneAt === null ? null : momentView(departure.goneAt),
+    by: departure.by,
+    note: departureNote(departure, pod, reach),
+  };
+}
+
+function departureNote({ by, goneAt }: Departure, pod: Pod, { reachable }: NodeReach): string | null {
+  if (reachable && by !== 'podGarbageCollector') return null;
+  const stateful = (pod.metadata.ownerReferences ?? []).some(
+    ({ kind, controller }) => kind === 'StatefulSet' && controller === true,
+  );
+  const waits = stateful ? ' Until then its StatefulSet makes no pod in its place.' : '';
+  if (by === 'podGarbageCollector') {
+    return 'Its node does not answer and is out of service: the pod garbage collector deletes it by force, whatever its grace period.';
+  }
+  if (by === 'apiServer') return null;
+  if (goneAt === null) {
+    return (
+      'Its node does not answer, so it stays Terminating until the node comes back, is deleted, or gets the taint ' +
+      `node.kubernetes.io/out-of-service, or until somebody deletes the pod by force.${waits}`
+    );
+  }
+  return `Its node does not answer until then, so it stays Terminating.${waits}`;
+}
+
+function secondsToOutlast({ taintsGoAt }: PodTelling, node: number, { base, because }: PodOutcome): number | null {
+  if (base === null || (because.action === 'now' && because.untolerated !== undefined)) return null;
+  const goAt = taintsGoAt(node, base.latest);
+  return goAt === undefined ? null : Math.floor((goAt - base.earliest) / 1000) + 1;
+}
+
+function disruptionUnderway({ status }: Pod): ScheduledPodView['disruption'] {
+  const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
+  const kind = target?.reason === undefined ? undefined : KINDS_OF_REASONS.get(target.reason);
+  return target?.reason === undefined ? null : { kind: kind ?? 'unknown', reason: target.reason };
+}
+
+const KINDS_OF_REASONS: ReadonlyMap<string, string> = new Map([
+  ['DeletionByTaintManager', 'taintEviction'],
+  ['EvictionByEvictionAPI', 'apiInitiatedEviction'],
+  ['PreemptionByScheduler', 'preemption'],
+  ['TerminationByKubelet', 'kubeletEviction'],
+  ['DeletionByPodGC', 'podGarbageCollection'],
+]);
+
+function notesOn({ state, budgets }: PodTelling, index: number, pod: Pod): readonly string[] {
+  const notes: string[] = [];
+  const guards = budgets.guarding(index).map((budget) => budgets.budgets[budget]!.metadata.name);
+  if (guards.length > 0) {
+    const named = guards.map((name) => JSON.stringify(name)).join(', ');
+    notes.push(
+      `The PodDisruptionBudget ${named} selects it and does not protect it: a taint eviction does not ask it.`,
+    );
+  }
+  if (state.pods.priority(index) >= CRITICAL_PRIORITY) {
+    notes.push(`Its priority ${state.pods.priority(index)} does not protect it.`);
+  }
+  if (isMirrorPod(pod)) {
+    notes.push('A static pod: its object is deleted and the kubelet makes it again; the containers run on.');
+  }
+  const phase = pod.status?.phase;
+  if (phase === 'Succeeded' || phase === 'Failed') {
+    notes.push(`It has ended (${phase}); its object is deleted all the same, at once.`);
+  }
+  return notes;
+}
