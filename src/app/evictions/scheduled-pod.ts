@@ -7,6 +7,7 @@ import {
   type NodeReach,
 } from '../../core/eviction-schedule/departure.js';
 import type { CancelReason, PodOutcome } from '../../core/eviction-schedule/fold-pod.js';
+import { delayMsOf } from '../../core/eviction/timer-decision.js';
 import { millisecondsOf } from '../../core/eviction-schedule/node-memory.js';
 import { actionOf } from '../../core/eviction-schedule/pod-action.js';
 import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction-schedule/taint-verdicts.js';
@@ -79,7 +80,11 @@ const CANCELLED: Readonly<Record<CancelReason, string>> = {
   podRemoved: 'The pod is deleted before its timer fires.',
 };
 
-function becauseOf({ because, overdue }: PodOutcome, verdicts: readonly TaintVerdict[], marked: boolean): string {
+function becauseOf(
+  { because, overdue, keptAgainst }: PodOutcome,
+  verdicts: readonly TaintVerdict[],
+  marked: boolean,
+): string {
   if (marked) return 'Its deletion has been asked for already.';
   if (because.action === 'none') return 'No NoExecute taint is on its node.';
   if (because.action === 'never') return 'Every NoExecute taint of its node is tolerated for ever.';
@@ -90,7 +95,13 @@ function becauseOf({ because, overdue }: PodOutcome, verdicts: readonly TaintVer
     : '';
   if (because.untolerated !== undefined) return `Nothing tolerates ${taint}.${late}`;
   const { toleration, seconds } = decisive ?? { toleration: null, seconds: null };
-  return `${taint} is tolerated for ${String(seconds)} s by spec.tolerations[${String(toleration)}], the first that matches it.${late}`;
+  return `${taint} is tolerated for ${String(seconds)} s by spec.tolerations[${String(toleration)}], the first that matches it.${late}${keptText(keptAgainst)}`;
+}
+
+function keptText(kept: PodOutcome['keptAgainst']): string {
+  if (kept === null) return '';
+  const seconds = 'delay' in kept.because ? delayMsOf(kept.because) / 1000 : 0;
+  return ` What came at ${timeText(kept.moment.latest)} would give it ${seconds} s and changes nothing: a running timer is never changed, only cancelled.`;
 }
 
 function taintView(

@@ -77,7 +77,15 @@ describe('foldPod', () => {
 
   it('keeps the timer that runs when another taint comes', () => {
     const events = [taints(exactly(1000), a), taints(exactly(4000), a, b)];
-    expect(fold(events, [exists('a', 12), exists('b', 2)]).at).toEqual(exactly(13_000));
+    expect(fold(events, [exists('a', 12), exists('b', 2)])).toMatchObject({
+      at: exactly(13_000),
+      keptAgainst: { moment: exactly(4000), because: { delay: 2_000_000_000n } },
+    });
+  });
+
+  it('has nothing to say of what came and would have given it the same time', () => {
+    const events = [taints(exactly(1000), a), taints(exactly(4000), a, b)];
+    expect(fold(events, [exists('a', 12), exists('b', 30)])).toMatchObject({ at: exactly(13_000), keptAgainst: null });
   });
 
   it('says what cancelled a timer, and when', () => {

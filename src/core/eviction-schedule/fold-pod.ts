@@ -36,6 +36,11 @@ export interface PodOutcome {
   /** The taints and tolerations that it was decided on. */
   readonly situation: Situation | null;
   readonly tolerations: readonly Toleration[];
+  /**
+   * What came while its timer ran and would have given it another time by itself: it changed nothing. The last of it; null where
+   * nothing did.
+   */
+  readonly keptAgainst: { readonly moment: KnownMoment; readonly because: EvictionTime } | null;
   /** It should have been marked before the pod was seen last, and was not. */
   readonly overdue: boolean;
   /** A timer was cancelled, then and for this reason. */
@@ -92,6 +97,7 @@ class PodFold {
   private pending: Pending | undefined;
   private last: Pick<Pending, 'because' | 'situation' | 'tolerations'> | undefined;
   private cancelled: PodOutcome['cancelled'] = null;
+  private keptAgainst: PodOutcome['keptAgainst'] = null;
   private mayHaveLeftSince: number | null = null;
 
   constructor(
@@ -149,6 +155,7 @@ class PodFold {
         because: this.last?.because ?? { action: 'none' },
         situation: this.last?.situation ?? null,
         tolerations: this.last?.tolerations ?? this.tolerations,
+        keptAgainst: null,
         overdue: false,
         cancelled,
         mayHaveLeftSince,
@@ -164,6 +171,7 @@ class PodFold {
       because,
       situation,
       tolerations,
+      keptAgainst: this.keptAgainst,
       overdue,
       cancelled: null,
       mayHaveLeftSince: null,
@@ -197,8 +205,12 @@ class PodFold {
     }
     const isAtOnce = because.untolerated !== undefined;
     const startedNow = this.pending?.base.latest === since.moment.latest;
-    if (!isAtOnce && this.pending?.because.action === 'after' && !startedNow) return;
-    const delayMs = isAtOnce ? 0 : delayMsOf(because);
+    if (!isAtOnce && this.pending?.because.action === 'after' && !startedNow) {
+      if (delayOf(because) !== this.pending.delayMs) this.keptAgainst = { moment, because };
+      return;
+    }
+    const delayMs = delayOf(because);
+    this.keptAgainst = null;
     this.pending = { base: since.moment, known: since.known, delayMs, because, situation, tolerations };
     this.cancelled = null;
     this.mayHaveLeftSince = null;
@@ -212,3 +224,6 @@ class PodFold {
     this.pending = undefined;
   }
 }
+
+/** For how long a timer would run; nothing for an eviction at once. */
+const delayOf = (because: EvictionTime): number => ('delay' in because ? delayMsOf(because) : 0);
