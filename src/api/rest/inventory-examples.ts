@@ -62,6 +62,7 @@ export const POD = {
   priority: 0,
   priorityClass: null,
   schedulerName: 'default-scheduler',
+  disruption: null,
 };
 
 export const END = { continue: null, remainingItemCount: 0 };

@@ -48,6 +48,12 @@ export const POD_FILTERS = {
   ),
 };
 
+/** What PodDisruptionBudgets are picked by, in REST and in GraphQL. */
+export const BUDGET_FILTERS = {
+  namespace: filter('Only budgets of this namespace.', { example: 'default' }),
+  name: filter('Only the budget of this name.', { example: 'web' }),
+};
+
 /** What findings are picked by, in REST and in GraphQL. */
 export const FINDING_FILTERS = {
   severity: filter('Only findings of this severity.', { type: SEVERITY, example: 'warning' }),

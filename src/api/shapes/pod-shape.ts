@@ -1,6 +1,7 @@
 import { ObjectType } from '@nestjs/graphql';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { BasisShape } from './basis-shape.js';
+import { PodDisruptionShape } from './disruption-kind-shape.js';
 import type { Plain } from './plain.js';
 import { Shown } from './property.js';
 import { WorkloadNameShape } from './workload-name-shape.js';
@@ -69,6 +70,13 @@ export class PodShape {
 
   @Shown({ type: 'string', optional: true, description: 'The scheduler that it asks for.' })
   schedulerName!: string | null;
+
+  @Shown({
+    type: () => PodDisruptionShape,
+    optional: true,
+    description: 'Which disruption its condition DisruptionTarget tells of; null where it has none.',
+  })
+  disruption!: Plain<PodDisruptionShape> | null;
 }
 
 /** One pod with the head of its answer. */

@@ -1,6 +1,8 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
+import { disruptionOf, type DisruptionKindName } from '../../core/disruption/disruption-kinds.js';
 import type { Labels, ResourceList } from '../../core/kubernetes/objects/meta.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { podRequests } from '../../core/resources/pod-requests.js';
 import { podQos } from '../../core/resources/qos.js';
 import { tolerationView, type TolerationView } from './toleration-view.js';
@@ -22,6 +24,17 @@ export interface PodView {
   readonly priority: number | null;
   readonly priorityClass: string | null;
   readonly schedulerName: string | null;
+  /** What its condition DisruptionTarget says; null where it has none. */
+  readonly disruption: PodDisruptionView | null;
+}
+
+/** Which disruption a pod tells of. */
+export interface PodDisruptionView {
+  readonly kind: DisruptionKindName | null;
+  readonly reason: string;
+  readonly message: string;
+  readonly since: string | null;
+  readonly stands: boolean;
 }
 
 export function podView({ pods }: ClusterState, index: number): PodView {
@@ -45,7 +58,15 @@ export function podView({ pods }: ClusterState, index: number): PodView {
     priority: spec.priority ?? null,
     priorityClass: orNull(spec.priorityClassName),
     schedulerName: orNull(spec.schedulerName),
+    disruption: disruptionView(pod),
   };
+}
+
+function disruptionView(pod: Pod): PodDisruptionView | null {
+  const disruption = disruptionOf(pod);
+  if (disruption === undefined) return null;
+  const { kind = null, reason, message, since = null, stands } = disruption;
+  return { kind, reason, message, since, stands };
 }
 
 const orNull = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);

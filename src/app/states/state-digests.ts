@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { stepBudgetMatches, type BudgetMatches } from '../../core/disruption/budget-matches.js';
 import { stepClusterFindings } from '../../core/findings/find-cluster-findings.js';
 import type { Finding } from '../../core/findings/finding.js';
 import { groupPods, type PodGroups } from '../../core/inventory/pod-groups.js';
@@ -16,6 +17,7 @@ export class StateDigests {
   private readonly groups = new WeakMap<ClusterState, Promise<PodGroups>>();
   private readonly inventories = new WeakMap<ClusterState, Promise<readonly TaintKeyEntry[]>>();
   private readonly shapes = new WeakMap<ClusterState, Promise<WorkloadShapes>>();
+  private readonly budgets = new WeakMap<ClusterState, Promise<BudgetMatches>>();
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
 
   /** What pods and workloads demand of nodes. */
@@ -29,11 +31,18 @@ export class StateDigests {
     if (shapes !== undefined) this.shapes.set(to, shapes);
     const groups = this.groups.get(from);
     if (groups !== undefined) this.groups.set(to, groups);
+    const budgets = this.budgets.get(from);
+    if (budgets !== undefined) this.budgets.set(to, budgets);
   }
 
   /** The pods by workload and tolerations. */
   podGroups(state: ClusterState): Promise<PodGroups> {
     return remembered(this.groups, state, () => runSteps(groupPods(state), new TimeSlices()));
+  }
+
+  /** The PodDisruptionBudgets, and the pods that they select. */
+  budgetMatches(state: ClusterState): Promise<BudgetMatches> {
+    return remembered(this.budgets, state, () => runSteps(stepBudgetMatches(state), new TimeSlices()));
   }
 
   /** The taints of the nodes by key, with the feature gates at their defaults. */

@@ -1,0 +1,129 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { DrainOptions, RollingOptions } from '../../core/disruption/drain-plan.js';
+import type { JsonValue } from '../../core/json/json-value.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { parseSelector, SelectorSyntaxError, type Selector } from '../../core/kubernetes/label-selector.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+import { readTaintsAt } from '../taints/given-taint.js';
+
+/** The flags of `kubectl drain`, with its defaults where they are absent. */
+export interface GivenDrainOptions {
+  readonly force?: boolean | undefined;
+  readonly ignoreDaemonSets?: boolean | undefined;
+  readonly deleteEmptyDirData?: boolean | undefined;
+  readonly disableEviction?: boolean | undefined;
+  readonly podSelector?: string | undefined;
+  readonly skipWaitForDeleteTimeoutSeconds?: number | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** A drain as it is asked about: exactly one of `nodes` and `nodeSelector`. */
+export interface GivenDrain {
+  readonly nodes?: readonly string[] | undefined;
+  readonly nodeSelector?: string | undefined;
+  readonly options?: GivenDrainOptions | undefined;
+  /** With the effect NoExecute. */
+  readonly taint?: JsonValue | undefined;
+  readonly rolling?:
+    { readonly maxParallel?: number | undefined; readonly replacementReadySeconds?: number | undefined } | undefined;
+}
+
+/** The same, read. */
+export interface ReadDrain {
+  readonly targets: { readonly names: readonly string[] } | { readonly selector: Selector };
+  readonly options: DrainOptions;
+  readonly taint: Taint;
+  readonly rolling: RollingOptions;
+}
+
+const DEFAULT_TAINT: Taint = { key: 'drain', value: 'true', effect: 'NoExecute' };
+const DEFAULT_READY_SECONDS = 60;
+
+/** @throws {InvalidRequestError} naming everything that is wrong with it */
+export function readDrain({ nodes, nodeSelector, options = {}, taint, rolling = {} }: GivenDrain): ReadDrain {
+  const details: ErrorDetail[] = [];
+  if ((nodes === undefined) === (nodeSelector === undefined)) {
+    details.push({ pointer: '', code: 'one-of', message: 'give either nodes or nodeSelector' });
+  }
+  if (nodes?.length === 0)
+    details.push({ pointer: '/nodes', field: 'nodes', code: 'required', message: 'name a node' });
+  const selector = nodeSelector === undefined ? undefined : readSelector(nodeSelector, 'nodeSelector', details);
+  const podSelector = readSelector(options.podSelector ?? '', 'options.podSelector', details);
+  const read = taint === undefined ? DEFAULT_TAINT : readNoExecute(taint, details);
+  if (details.length > 0 || podSelector === undefined) throw new InvalidRequestError(details);
+  return {
+    targets: selector === undefined ? { names: [...new Set(nodes)] } : { selector },
+    options: {
+      force: options.force ?? false,
+      ignoreDaemonSets: options.ignoreDaemonSets ?? false,
+      deleteEmptyDirData: options.deleteEmptyDirData ?? false,
+      disableEviction: options.disableEviction ?? false,
+      skipWaitForDeleteTimeoutSeconds: options.skipWaitForDeleteTimeoutSeconds ?? 0,
+      podSelector,
+      gracePeriodSeconds: options.gracePeriodSeconds ?? -1,
+      timeoutSeconds: options.timeoutSeconds ?? 0,
+    },
+    taint: read,
+    rolling: {
+      maxParallel: rolling.maxParallel ?? 1,
+      replacementReadySeconds: rolling.replacementReadySeconds ?? DEFAULT_READY_SECONDS,
+    },
+  };
+}
+
+/** The nodes by index: those named in the order in which they are named, those selected by name. @throws {InvalidRequestError} naming each that is not there */
+export function nodesToDrain({ nodes }: ClusterState, { targets }: ReadDrain): readonly number[] {
+  if ('selector' in targets) {
+    return Array.from({ length: nodes.count }, (_, node) => node).filter((node) =>
+      targets.selector.matches(nodes.labels(node)),
+    );
+  }
+  const found = targets.names.map((name) => nodes.indexOf(name));
+  const details = found.flatMap((node, index) =>
+    node >= 0
+      ? []
+      : {
+          pointer: `/nodes/${index}`,
+          field: `nodes[${index}]`,
+          code: 'unknown-node',
+          message: `there is no node ${JSON.stringify(targets.names[index])} in this revision`,
+        },
+  );
+  if (details.length > 0) throw new InvalidRequestError(details);
+  return found;
+}
+
+function readSelector(text: string, field: string, details: ErrorDetail[]): Selector | undefined {
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    if (!(error instanceof SelectorSyntaxError)) throw error;
+    details.push({ pointer: `/${field.replace('.', '/')}`, field, code: 'invalid-selector', message: error.message });
+    return undefined;
+  }
+}
+
+function readNoExecute(given: JsonValue, details: ErrorDetail[]): Taint {
+  const { taints, details: faults } = readTaintsAt([given], FieldPath.of('taint'));
+  // There is one taint, and no list of them in the request.
+  for (const { pointer = '', field = '', ...fault } of faults) {
+    details.push({
+      ...fault,
+      pointer: pointer.replace('/taint/0', '/taint'),
+      field: field.replace('taint[0]', 'taint'),
+    });
+  }
+  const taint = taints[0] ?? DEFAULT_TAINT;
+  if (faults.length === 0 && taint.effect !== 'NoExecute') {
+    details.push({
+      pointer: '/taint',
+      field: 'taint',
+      code: 'not-no-execute',
+      message: 'must have the effect NoExecute: no other evicts',
+    });
+  }
+  return taint;
+}

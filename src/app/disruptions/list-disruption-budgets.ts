@@ -1,0 +1,53 @@
+import { budgetStanding } from '../../core/disruption/budget-standing.js';
+import { stateScaleSource } from '../../core/disruption/state-scale-source.js';
+import { pageByPosition } from '../paging/page-by-position.js';
+import type { Page, PageRequest } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { StateDigests } from '../states/state-digests.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { budgetView, type BudgetView } from './budget-view.js';
+
+export interface ListDisruptionBudgetsRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly page: PageRequest;
+}
+
+/** The PodDisruptionBudgets of a revision, each as it is stored and as the disruption controller would have it now. */
+export class ListDisruptionBudgets {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly digests: StateDigests,
+  ) {}
+
+  /** @throws {ServiceError} as `ReadState.runPage` */
+  async run(
+    { cluster, readAt, namespace, name, page }: ListDisruptionBudgetsRequest,
+    edge: RequestEdge,
+  ): Promise<{ basis: Basis; page: Page<BudgetView> }> {
+    const identity = ['disruption-budgets', namespace, name];
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const matches = await this.digests.budgetMatches(state);
+    const picked = [...matches.budgets.keys()].filter((index) => {
+      const { metadata } = matches.budgets[index]!;
+      return (
+        (namespace === undefined || (metadata.namespace ?? 'default') === namespace) &&
+        (name === undefined || metadata.name === name)
+      );
+    });
+    const cut = pageByPosition(picked, page, list, basis.revision);
+    const source = stateScaleSource(state);
+    const slices = new TimeSlices({ signal: edge.signal });
+    const items: { item: BudgetView; token: string }[] = [];
+    for (const { item: index, token } of cut.items) {
+      if (slices.due()) await slices.pause();
+      items.push({ item: budgetView(budgetStanding(state, matches, index, source, edge.now.getTime())), token });
+    }
+    return { basis, page: { ...cut, items } };
+  }
+}

@@ -1,0 +1,177 @@
+import {
+  kubeletEvictionRank,
+  type PressureSignal,
+  type RankedPod,
+} from '../../core/disruption/kubelet-eviction-rank.js';
+import type { CriticalPodReason } from '../../core/disruption/critical-pod.js';
+import { rankText } from '../../core/disruption/rank-text.js';
+import type { JsonValue } from '../../core/json/json-value.js';
+import { escapePointer } from '../../core/json/escape-pointer.js';
+import { parseQuantity, Quantity, QuantityError } from '../../core/kubernetes/quantity.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+import { nodeNotFound } from '../nodes/get-node.js';
+import { pageByPosition } from '../paging/page-by-position.js';
+import type { Page, PageRequest } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+
+export interface RankEvictionsRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly node: string;
+  readonly signal: PressureSignal;
+  /** What pods use, by `namespace/name`: a quantity or a number each. */
+  readonly usage: JsonValue;
+  readonly page: PageRequest;
+}
+
+/** A pod at its place in the kubelet's order. */
+export interface RankedPodView {
+  /** From 1. */
+  readonly place: number;
+  readonly namespace: string;
+  readonly name: string;
+  readonly evicted: boolean;
+  readonly critical: CriticalPodReason | null;
+  readonly usage: string | null;
+  readonly request: string | null;
+  readonly exceedsRequest: boolean | null;
+  readonly excess: string | null;
+  readonly priority: number;
+  readonly why: string;
+}
+
+export interface EvictionRankAnswer {
+  readonly basis: Basis;
+  readonly node: string;
+  readonly signal: PressureSignal;
+  /** `namespace/name` of the one pod that the kubelet evicts; null where it evicts none. */
+  readonly evicted: string | null;
+  readonly counts: {
+    readonly ranked: number;
+    readonly critical: number;
+    readonly withoutStats: number;
+    /** On the node, and left out because they have ended. */
+    readonly ended: number;
+  };
+  /** A few of the names in `usage` that no pod of the node has. */
+  readonly notOnNode: readonly string[];
+  readonly page: Page<RankedPodView>;
+}
+
+const MOST_NAMED = 100;
+
+/** In which order the kubelet of a stored node would evict its pods, by usage that comes with the question. */
+export class RankEvictions {
+  constructor(private readonly readState: ReadState) {}
+
+  /**
+   * @throws {InvalidRequestError} usage that is no quantity, each named
+   * @throws {ServiceError} `object-not-found` for the node
+   */
+  async run(request: RankEvictionsRequest, edge: RequestEdge): Promise<EvictionRankAnswer> {
+    const { cluster, readAt, node, signal, page } = request;
+    const usage = readUsage(request.usage);
+    const told = [...usage].map(([key, quantity]) => `${key} ${quantity.toString()}`).sort();
+    const identity = ['eviction-ranks', node, signal, JSON.stringify(told)];
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const index = state.nodes.indexOf(node);
+    if (index < 0) throw nodeNotFound(node);
+    const { pods } = state;
+    const onNode = [...state.nodes.podsOf(index)].sort((a, b) => (pods.key(a) < pods.key(b) ? -1 : 1));
+    const active = onNode.filter((pod) => pods.active(pod)).map((pod) => pods.pod(pod));
+    const { order, evicted } = kubeletEvictionRank(signal, active, (pod) => usage.get(keyOf(pod)));
+    const names = new Set(onNode.map((pod) => pods.key(pod)));
+    const view = (ranked: RankedPod<Pod>, place: number): RankedPodView =>
+      rankedPodView(signal, ranked, place, evicted);
+    const positions = pageByPosition([...order.keys()], page, list, basis.revision);
+    return {
+      basis,
+      node,
+      signal,
+      evicted: evicted === undefined ? null : keyOf(evicted.pod),
+      counts: {
+        ranked: order.length,
+        critical: order.filter(({ critical }) => critical !== undefined).length,
+        withoutStats: order.filter((ranked) => ranked.usage === undefined).length,
+        ended: onNode.length - active.length,
+      },
+      notOnNode: [...usage.keys()].filter((key) => !names.has(key)).slice(0, MOST_NAMED),
+      page: {
+        ...positions,
+        items: positions.items.map(({ item, token }) => ({ item: view(order[item]!, item + 1), token })),
+      },
+    };
+  }
+}
+
+const keyOf = ({ metadata }: Pod): string => `${metadata.namespace ?? 'default'}/${metadata.name}`;
+
+function rankedPodView(
+  signal: PressureSignal,
+  ranked: RankedPod<Pod>,
+  place: number,
+  evicted: RankedPod<Pod> | undefined,
+): RankedPodView {
+  const { pod, critical, usage, request, exceedsRequest, excess, priority } = ranked;
+  return {
+    place,
+    namespace: pod.metadata.namespace ?? 'default',
+    name: pod.metadata.name,
+    evicted: ranked === evicted,
+    critical: critical ?? null,
+    usage: usage?.toString() ?? null,
+    request: request?.toString() ?? null,
+    exceedsRequest: exceedsRequest ?? null,
+    excess: excess?.toString() ?? null,
+    priority,
+    why: rankText(signal, ranked),
+  };
+}
+
+const LARGEST = 2n ** 63n - 1n;
+
+/** @throws {InvalidRequestError} naming every entry that is no amount */
+function readUsage(given: JsonValue): ReadonlyMap<string, Quantity> {
+  const usage = new Map<string, Quantity>();
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new InvalidRequestError([
+      { pointer: '/usage', field: 'usage', code: 'isMap', message: 'must be a map of namespace/name to quantities' },
+    ]);
+  }
+  const details: ErrorDetail[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const amount = readAmount(value);
+    if (typeof amount === 'string') {
+      details.push({
+        pointer: `/usage/${escapePointer(key)}`,
+        field: `usage[${key}]`,
+        code: 'invalid-quantity',
+        message: amount,
+      });
+    } else usage.set(key, amount);
+  }
+  if (details.length > 0) throw new InvalidRequestError(details);
+  return usage;
+}
+
+/** The amount, or what is wrong with it. Statistics are unsigned 64-bit integers that are read as signed ones. */
+function readAmount(value: JsonValue): Quantity | string {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
+    return 'must be a quantity or a number';
+  }
+  let amount: Quantity;
+  try {
+    amount = parseQuantity(String(value));
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    return error.message;
+  }
+  if (amount.sign() < 0) return 'must not be negative';
+  if (amount.cmp(Quantity.of(LARGEST)) > 0) return 'must be at most 9223372036854775807';
+  return amount;
+}
