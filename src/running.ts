@@ -1,6 +1,7 @@
 import type { BeforeApplicationShutdown, FactoryProvider, OnModuleInit } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LiveStreams } from './app/live/live-streams.js';
+import { StoredSchedules } from './app/live/stored-schedules.js';
 import { HeadCache } from './app/reads/head-cache.js';
 import { AutomaticRetention } from './app/snapshots/automatic-retention.js';
 import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
@@ -89,11 +90,12 @@ export function running({ config, log, clock, metrics, database }: Foundations):
     },
     {
       provide: LiveStreams,
-      inject: [ClusterHistory],
-      useFactory: (history: ClusterHistory) => {
-        const streams = new LiveStreams(history, config.live, (error) => {
+      inject: [ClusterHistory, StoredSchedules],
+      useFactory: (history: ClusterHistory, watch: StoredSchedules) => {
+        const failed = (error: unknown): void => {
           log.error({ err: error }, 'the events of a cluster were not told; the next round tries again');
-        });
+        };
+        const streams = new LiveStreams({ history, watch, clock, failed }, config.live);
         metrics.addGauge({
           name: 'live_streams',
           help: 'Streams of events that are open.',

@@ -128,7 +128,7 @@ export class LiveScheduleCountsShape {
 
 @ObjectType('NextEviction', { description: 'When the next pods are evicted.' })
 export class NextEvictionShape {
-  @Shown({ type: 'time', description: 'When.', example: '2026-05-04T03:17:01.000Z' })
+  @Shown({ type: 'string', description: 'When (RFC 3339).', example: '2026-05-04T03:17:01Z' })
   at!: string;
 
   @Shown({ type: 'integer', description: 'How many.', example: 4 })
@@ -171,7 +171,7 @@ export class DuePodShape {
   @Shown({ type: 'string', description: 'Its node.', example: 'node-1' })
   node!: string;
 
-  @Shown({ type: 'time', description: 'When it is evicted.', example: '2026-05-04T03:17:01.000Z' })
+  @Shown({ type: 'string', description: 'When it is evicted (RFC 3339).', example: '2026-05-04T03:17:01Z' })
   at!: string;
 }
 
@@ -182,7 +182,7 @@ export class EvictionDueShape {
   @Shown({ type: 'integer', description: 'The revision whose schedule says so.', example: 8 })
   revision!: number;
 
-  @Shown({ type: 'time', description: 'The last moment that came.', example: '2026-05-04T03:17:01.000Z' })
+  @Shown({ type: 'string', description: 'The last moment that came (RFC 3339).', example: '2026-05-04T03:17:01Z' })
   at!: string;
 
   @Shown({ type: () => DuePodShape, list: true, description: 'The first of the pods.' })

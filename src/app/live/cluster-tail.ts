@@ -42,6 +42,8 @@ export class ClusterTail {
     readonly clusterId: number,
     private readonly history: Pick<ClusterHistory, 'end' | 'page'>,
     private readonly failed: (error: unknown) => void,
+    /** Called when everybody has been told of a head. */
+    private readonly headTold: (revision: number) => void,
   ) {}
 
   /** Up to where everything was told. */
@@ -117,6 +119,7 @@ export class ClusterTail {
     }
     for (const event of fold.feed(page)) await this.tell(liveEvent(event));
     this.toldUpTo = fold.told;
+    this.headTold(fold.told.revision);
     return page.moreRecords || page.moreRevisions;
   }
 

@@ -8,6 +8,7 @@ import { type EventPosition, writePosition } from './event-position.js';
 import { HistoryFold } from './fold-history.js';
 import { hasHad, type LiveEvent, liveEvent, moved } from './live-event.js';
 import { resumeGone } from './resume-gone.js';
+import type { ScheduleTail } from './schedule-tail.js';
 
 /** What comes out of a stream: news, or a sign of life; with the position that the reader has then. */
 export type StreamItem = { readonly position: EventPosition } & (
@@ -20,6 +21,8 @@ export interface StreamOptions {
   /** False: ends when all that there is has been told. */
   readonly follow: boolean;
   readonly queue: QueueLimits;
+  /** Of those who asked for what it tells. */
+  readonly schedule?: ScheduleTail;
   /** Called once, when the stream has ended for whatever reason. */
   readonly ended: () => void;
 }
@@ -137,7 +140,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
   private finish(): void {
     if (this.mode === 'over') return;
     this.mode = 'over';
-    this.tail.leave(this);
+    this.leave();
     this.options.ended();
     this.wake?.();
   }
@@ -160,7 +163,10 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     if (!this.beatDue || this.mode === 'over') return undefined;
     this.beatDue = false;
     // All that was told to everybody else this reader has had too, or did not ask for.
-    if (this.mode === 'live') this.position = moved(this.position, this.tail.told);
+    if (this.mode === 'live') {
+      const evictions = this.options.schedule?.place;
+      this.position = moved(this.position, { ...this.tail.told, ...(evictions !== undefined && { evictions }) });
+    }
     return { kind: 'heartbeat', position: this.position };
   }
 
@@ -182,7 +188,12 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
       if (mode === 'joining') await this.tail.join(this);
       const page = await this.history.page(this.position.clusterId, this.fold.place, PAGE_LIMITS);
       // Meanwhile the reader may have gone, or a queue run over.
-      if (this.mode === mode) this.readPage(page);
+      if (this.mode !== mode) return;
+      const more = this.readPage(page);
+      this.wake?.();
+      const isLast = mode === 'joining' || !this.options.follow;
+      if (this.isOpen && !more && isLast) await this.readSchedule();
+      if (this.mode === mode) this.goOn(more);
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
       if (error.code === 'database-unavailable') await pause();
@@ -193,21 +204,43 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     }
   }
 
-  private readPage(page: HistoryPage | undefined): void {
+  private get isOpen(): boolean {
+    return this.mode !== 'over';
+  }
+
+  /** @returns whether there is more to read */
+  private readPage(page: HistoryPage | undefined): boolean {
     if (page === undefined) {
       this.end(clusterIsGone());
-      return;
+      return false;
     }
     const { types } = this.options;
     const oldest = page.revisions[0]?.revision;
     if (oldest !== undefined && oldest > this.fold.place.revision + 1 && types.has('headChanged')) {
       this.end(resumeGone(oldest));
-      return;
+      return false;
     }
     const events = this.fold.feed(page);
-    this.page = events.filter(({ news }) => types.has(news.type)).map(liveEvent);
+    this.page.push(...events.filter(({ news }) => types.has(news.type)).map(liveEvent));
     this.passOver();
-    this.goOn(page.moreRecords || page.moreRevisions);
+    return page.moreRecords || page.moreRevisions;
+  }
+
+  /** What has become of the schedule since, as one change. */
+  private async readSchedule(): Promise<void> {
+    const { schedule, types } = this.options;
+    if (schedule === undefined) return;
+    schedule.wake(this.fold.told.revision);
+    const had = this.position.evictions;
+    const events = await schedule.join(this, had);
+    if (!this.isOpen) {
+      schedule.leave(this);
+      return;
+    }
+    if (had === undefined && schedule.place !== undefined) {
+      this.position = { ...this.position, evictions: schedule.place };
+    }
+    this.page.push(...events.filter(({ news, place }) => types.has(news.type) && !hasHad(this.position, place)));
   }
 
   /** What was read and is told to nobody moves the reader on as well, after all that it is told. */
@@ -227,8 +260,13 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     }
   }
 
-  private backToThePast(): void {
+  private leave(): void {
     this.tail.leave(this);
+    this.options.schedule?.leave(this);
+  }
+
+  private backToThePast(): void {
+    this.leave();
     this.queue.clear();
     this.mode = 'past';
   }

@@ -1,4 +1,5 @@
 import type { ClusterHistory, HistoryEnd } from '../../storage/cluster-history.js';
+import type { RevisionStore } from '../../storage/revision-store.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -27,6 +28,7 @@ export class FollowCluster {
     private readonly getCluster: GetCluster,
     private readonly history: ClusterHistory,
     private readonly streams: LiveStreams,
+    private readonly revisions: RevisionStore,
   ) {}
 
   /**
@@ -48,7 +50,21 @@ export class FollowCluster {
     if (wanted.has('headChanged') && end.oldest !== null && position.revision + 1 < end.oldest) {
       throw resumeGone(end.oldest);
     }
-    return this.streams.follow({ after: position, types: wanted, follow }, edge);
+    const from = asked === undefined ? position : await this.withEvictions(position, wanted, edge.now);
+    return this.streams.follow({ after: from, types: wanted, follow }, edge);
+  }
+
+  /** Where a position says nothing of evictions, they are told from when its revision came. */
+  private async withEvictions(
+    position: EventPosition,
+    types: ReadonlySet<ClusterEventType>,
+    now: Date,
+  ): Promise<EventPosition> {
+    const watches = types.has('scheduleChanged') || types.has('evictionDue');
+    if (!watches || position.evictions !== undefined) return position;
+    const { clusterId, revision } = position;
+    const came = (await this.revisions.get(clusterId, revision))?.receivedAt ?? now;
+    return { ...position, evictions: { schedule: revision, dueBy: revision, dueUntil: came.getTime() } };
   }
 
   private async resolve(

@@ -1,10 +1,13 @@
 import type { ClusterHistory } from '../../storage/cluster-history.js';
 import type { HeadEvent } from '../../storage/head-listener.js';
 import { ServiceError } from '../errors/service-error.js';
+import type { Clock } from '../clock.js';
 import type { RequestEdge } from '../request-edge.js';
 import type { QueueLimits } from './bounded-queue.js';
 import { clusterIsGone, ClusterTail } from './cluster-tail.js';
 import { EventStream, type StreamOptions } from './event-stream.js';
+import { ScheduleTail } from './schedule-tail.js';
+import type { ScheduleWatch } from './schedule-watch.js';
 
 export interface LiveSettings {
   /** Between two signs of life, in milliseconds. */
@@ -16,6 +19,15 @@ export interface LiveSettings {
   readonly queue: QueueLimits;
 }
 
+/** Where what is told comes from. */
+export interface LiveSources {
+  readonly history: ClusterHistory;
+  readonly watch: ScheduleWatch;
+  readonly clock: Clock;
+  /** Is told what went wrong while a cluster was followed, besides an outage of the database. */
+  readonly failed: (error: unknown) => void;
+}
+
 type Who = Pick<RequestEdge, 'caller' | 'address' | 'again'>;
 
 interface OpenStream {
@@ -25,6 +37,7 @@ interface OpenStream {
 
 interface SharedTail {
   readonly tail: ClusterTail;
+  readonly schedule: ScheduleTail;
   streams: number;
 }
 
@@ -36,11 +49,9 @@ export class LiveStreams {
   private heart: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** @param failed is told what went wrong while a cluster was followed, besides an outage of the database */
   constructor(
-    private readonly history: ClusterHistory,
-    readonly settings: LiveSettings,
-    private readonly failed: (error: unknown) => void,
+    private readonly sources: LiveSources,
+    private readonly settings: LiveSettings,
   ) {}
 
   get count(): number {
@@ -53,8 +64,11 @@ export class LiveStreams {
     const { clusterId } = options.after;
     const shared = this.sharedTail(clusterId);
     const key = keyOf(who);
-    const stream = new EventStream(this.history, shared.tail, {
+    const { types } = options;
+    const watches = types.has('scheduleChanged') || types.has('evictionDue');
+    const stream = new EventStream(this.sources.history, shared.tail, {
       ...options,
+      ...(watches && { schedule: shared.schedule }),
       queue: this.settings.queue,
       ended: () => {
         this.open.delete(entry);
@@ -106,7 +120,12 @@ export class LiveStreams {
   private sharedTail(clusterId: number): SharedTail {
     let shared = this.tails.get(clusterId);
     if (shared === undefined) {
-      shared = { tail: new ClusterTail(clusterId, this.history, this.failed), streams: 0 };
+      const { history, watch, clock, failed } = this.sources;
+      const schedule = new ScheduleTail(clusterId, watch, clock, failed);
+      const tail = new ClusterTail(clusterId, history, failed, (head) => {
+        schedule.wake(head);
+      });
+      shared = { tail, schedule, streams: 0 };
       this.tails.set(clusterId, shared);
     }
     return shared;

@@ -1,0 +1,97 @@
+import { timeText } from '../evictions/schedule-view.js';
+import { type DuePod, type EvictionDue, MOST_LISTED, type ScheduleInShort } from './cluster-events.js';
+
+/** A pod that the schedule evicts. */
+export interface LeavingPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  /** By when it is evicted, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * The eviction schedule of one revision, as far as it is watched: which pods leave, and by when. It depends on what is stored
+ * alone and not on the time at which somebody looks: that decides only what is `now` and what is still to come.
+ */
+export class WatchedSchedule {
+  /** Soonest first. */
+  private readonly pods: readonly LeavingPod[];
+  /** Two schedules are the same where these are: the pods that leave, each with its moment, and how many stay. */
+  readonly digest: string;
+
+  /** @param never pods that stay although their nodes have taints that evict others */
+  constructor(
+    readonly revision: number,
+    pods: Iterable<LeavingPod>,
+    private readonly never: number,
+  ) {
+    this.pods = [...pods].sort((a, b) => a.at - b.at);
+    let [one, other] = [0, 0];
+    // Sums, so that the order does not count.
+    for (const pod of this.pods) {
+      const text = `${placeOf(pod)} ${pod.at}`;
+      one = (one + hash(text, 0x811c9dc5)) >>> 0;
+      other = (other + hash(text, 0x9747b28c)) >>> 0;
+    }
+    this.digest = `${this.pods.length} ${never} ${one} ${other}`;
+  }
+
+  get isEmpty(): boolean {
+    return this.pods.length === 0 && this.never === 0;
+  }
+
+  /** When the next pod is evicted after a moment. */
+  nextAfter(moment: number): number | undefined {
+    return this.pods[this.countUntil(moment)]?.at;
+  }
+
+  inShort(now: number): ScheduleInShort {
+    const past = this.countUntil(now);
+    const next = this.nextAfter(now);
+    return {
+      revision: this.revision,
+      counts: { now: past, at: this.pods.length - past, never: this.never },
+      next: next === undefined ? null : { at: timeText(next), pods: this.countUntil(next) - past },
+    };
+  }
+
+  /**
+   * The pods whose moment has come by now and of which the follower has not been told.
+   * @param former by whose schedule it was told up to `until`; undefined where that is not known any more
+   */
+  due(now: number, { former, until }: { readonly former: WatchedSchedule | undefined; readonly until: number }) {
+    const come = this.pods.slice(0, this.countUntil(now));
+    if (former === undefined || former === this) return come.filter(({ at }) => at > until);
+    const told = new Set(former.pods.slice(0, former.countUntil(until)).map(placeOf));
+    return come.filter((pod) => !told.has(placeOf(pod)));
+  }
+
+  /** How many are evicted by a moment. */
+  private countUntil(moment: number): number {
+    let [low, high] = [0, this.pods.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.pods[middle]!.at <= moment) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** @param pods at least one */
+export function evictionDue(revision: number, pods: readonly LeavingPod[]): EvictionDue {
+  const listed = pods
+    .slice(0, MOST_LISTED)
+    .map(({ namespace, name, node, at }): DuePod => ({ namespace, name, node, at: timeText(at) }));
+  return { revision, at: timeText(pods.at(-1)!.at), pods: listed, podCount: pods.length };
+}
+
+const placeOf = ({ namespace, name, node }: LeavingPod): string => `${namespace}/${name} ${node}`;
+
+/** FNV-1a, 32 bits. */
+function hash(text: string, seed: number): number {
+  let value = seed;
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return value >>> 0;
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../src/app/clock.js';
+import { node, pod } from '../support/dumps.js';
+import type { ReadEvent } from '../support/event-reader.js';
+import { Followers } from '../support/followers.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+/** A clock that tests move. */
+class MovedClock extends Clock {
+  at = Date.parse('2026-05-04T12:00:00Z');
+
+  override now(): Date {
+    return new Date(this.at);
+  }
+}
+
+const clock = new MovedClock();
+let one: TestService;
+let other: TestService;
+let here: Followers;
+let there: Followers;
+beforeAll(async () => {
+  one = await startTestService({ LIVE_HEARTBEAT: '1' }, { clock });
+  other = await startTestService({ DATABASE_URL: one.databaseUrl, LIVE_HEARTBEAT: '1' }, { clock });
+  here = new Followers(one);
+  there = new Followers(other);
+});
+afterEach(() => {
+  here.cut();
+  there.cut();
+});
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+
+const tolerating = (name: string, tolerationSeconds?: number): object =>
+  pod(`default/${name}`, 'a', {
+    tolerations: [
+      {
+        key: 'maintenance',
+        operator: 'Exists',
+        effect: 'NoExecute',
+        ...(tolerationSeconds !== undefined && { tolerationSeconds }),
+      },
+    ],
+  });
+const OBJECTS = [
+  node('a'),
+  pod('default/none', 'a'),
+  tolerating('five', 300),
+  tolerating('ten', 600),
+  tolerating('ever'),
+];
+const MAINTENANCE = { nodes: ['a'], taints: ['maintenance=true:NoExecute'] };
+const EVICTIONS = 'types=scheduleChanged,evictionDue';
+
+describe('the eviction schedule of a cluster that is followed', () => {
+  it('tells how it changes, and each pod once when its moment comes', async () => {
+    await here.take('prod', OBJECTS);
+    const reader = await here.sse('prod', `?${EVICTIONS}`);
+    const begun = reader.lastEventId;
+    const socket = await there.subscription({ cluster: 'prod', types: ['scheduleChanged', 'evictionDue'], after: '1' });
+    await here.change('prod', MAINTENANCE);
+    const [changed, due] = (await reader.events(2)) as [ReadEvent, ReadEvent];
+    expect(changed['scheduleChanged']).toEqual({
+      before: { revision: 1, counts: { now: 0, at: 0, never: 0 }, next: null },
+      after: {
+        revision: 2,
+        counts: { now: 1, at: 2, never: 1 },
+        next: { at: '2026-05-04T12:05:00Z', pods: 1 },
+      },
+    });
+    expect(due['evictionDue']).toEqual({
+      revision: 2,
+      at: '2026-05-04T12:00:00Z',
+      pods: [{ namespace: 'default', name: 'none', node: 'a', at: '2026-05-04T12:00:00Z' }],
+      podCount: 1,
+    });
+    expect(await socket.events(2)).toEqual([changed, due]);
+
+    clock.at += 300_000;
+    const five = await reader.event();
+    expect(five['evictionDue']).toMatchObject({ podCount: 1, pods: [{ name: 'five', at: '2026-05-04T12:05:00Z' }] });
+    expect(await socket.events(1)).toEqual([five]);
+    reader.cut();
+
+    // Whoever was away hears of what came meanwhile, and of nothing twice, at any replica.
+    clock.at += 200_000;
+    const again = await there.sse('prod', `?${EVICTIONS}`, { 'Last-Event-ID': five.id });
+    clock.at += 100_000;
+    const ten = await again.event();
+    expect(ten['evictionDue']).toMatchObject({ podCount: 1, pods: [{ name: 'ten' }] });
+    const later = await here.sse('prod', `?${EVICTIONS}&follow=false`, { 'Last-Event-ID': five.id });
+    expect((await later.event())['evictionDue']).toEqual(ten['evictionDue']);
+    await later.closed;
+    const late = await here.sse('prod', `?${EVICTIONS}&follow=false`, { 'Last-Event-ID': begun });
+    const all = await late.events(2);
+    expect(all.map(({ scheduleChanged, evictionDue }) => [scheduleChanged, evictionDue])).toMatchObject([
+      [{ before: { revision: 1 }, after: { revision: 2, counts: { now: 3, at: 0, never: 1 }, next: null } }, null],
+      [null, { podCount: 3, pods: [{ name: 'none' }, { name: 'five' }, { name: 'ten' }] }],
+    ]);
+    await late.closed;
+    expect(late.unread).toEqual([]);
+  });
+
+  it('is told as one change where several heads came while somebody was away', async () => {
+    await here.take('away', OBJECTS);
+    const id = await here.change('away', MAINTENANCE);
+    await one.request('POST', `/api/v1/clusters/away/taint-changes/${id}/revert`, { reason: 'not today' });
+    await here.change('away', { nodes: ['a'], taints: ['other:NoSchedule'] });
+    const unchanged = await here.sse('away', `?${EVICTIONS}&follow=false&after=1`);
+    await unchanged.closed;
+    expect(unchanged.unread).toEqual([]);
+    const changed = await here.sse('away', `?${EVICTIONS}&follow=false&after=2`);
+    expect((await changed.event())['scheduleChanged']).toMatchObject({
+      before: { revision: 2, counts: { now: 1, at: 2, never: 1 } },
+      after: { revision: 4, counts: { now: 0, at: 0, never: 0 } },
+    });
+  });
+
+  it('comes after the revision that it is of', async () => {
+    await here.take('order', OBJECTS);
+    const reader = await here.sse('order');
+    await here.change('order', MAINTENANCE);
+    expect((await reader.events(4)).map(({ type }) => type)).toEqual([
+      'headChanged',
+      'taintChangeRecorded',
+      'scheduleChanged',
+      'evictionDue',
+    ]);
+  });
+});
