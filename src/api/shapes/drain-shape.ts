@@ -61,6 +61,7 @@ const NODE_OUTCOME = wordsType('NodeDrainOutcome', 'What becomes of a node in a 
   'blocked',
   'timedOut',
   'failed',
+  'stuck',
   'unknown',
   'notReached',
 ]);
@@ -266,7 +267,8 @@ export class DrainedNodeShape {
 
   @Shown({
     type: 'boolean',
-    description: 'Whether its Ready condition is Unknown: then its pods do not go.',
+    description:
+      'Whether its Ready condition is Unknown: then nobody ends its pods, unless it is marked out of service.',
     example: false,
   })
   kubeletSilent!: boolean;

@@ -13,7 +13,7 @@ export function drainAssumptions(state: ClusterState, { options, rolling }: Drai
     options.disableEviction
       ? 'Pods are deleted, and no budget is asked.'
       : 'kubectl asks for all pods of a node at once, and again every 5 s while the answer is 429.',
-    `${grace}; one that has ended goes at once. Kubelets answer.`,
+    `${grace}; one that has ended goes at once. On a node whose Ready condition is Unknown it never goes, unless the node is marked out of service.`,
     `A replacement finds a place and is ready ${rolling.replacementReadySeconds} s after it is made: made at once by a ReplicaSet, ` +
       'ReplicationController or Job, after the old pod is gone by a StatefulSet or any other controller, never for a pod without one.',
     'The disruption controller keeps up with every change, and pods that are not ready now stay so.',

@@ -117,6 +117,8 @@ export type NodeDrainOutcome =
   | 'timedOut'
   /** Some eviction is answered with an error that is not tried again. */
   | 'failed'
+  /** Its kubelet does not answer, so that pods that were let go never are gone. */
+  | 'stuck'
   /** It depends on what is not stored. */
   | 'unknown'
   /** An earlier node never ends. */
@@ -141,7 +143,7 @@ export interface DrainedNode {
     readonly after: number;
     readonly never: number;
   };
-  /** Its kubelet is not known to answer, so that pods may not go in the time said. */
+  /** Its Ready condition is Unknown: nobody ends its pods, unless it is marked out of service. */
   readonly kubeletSilent: boolean;
   readonly outcome: NodeDrainOutcome;
   /** Milliseconds since the epoch; absent where it never comes to that, or nobody knows. */

@@ -14,8 +14,13 @@ export interface LeavingPod {
   /** Whether its budgets count it as healthy at the start. */
   readonly healthy: boolean;
   readonly graceMs: number;
-  /** When a pod that is being deleted already is gone. */
+  /** When a pod that is being deleted already is due to be gone. */
   readonly deletedAt: number | undefined;
+  /**
+   * Who sees to its end: its kubelet within the grace period; the API server at once; the pod garbage collector within 20 s, on a
+   * silent node that is marked out of service; on another silent node nobody.
+   */
+  readonly endedBy: 'kubelet' | 'apiServer' | 'podGarbageCollector' | 'nobody';
   /** When its controller makes another one: as soon as it is being deleted, when it is gone, or never. */
   readonly replaced: 'atOnce' | 'whenGone' | 'never';
 }
@@ -35,6 +40,8 @@ export interface RollingQuestion {
   readonly disableEviction: boolean;
   /** Zero for ever. */
   readonly timeoutSeconds: number;
+  /** Kubectl waits no longer for a pod that was due to be gone more than so many seconds ago; zero and less: it does. */
+  readonly skipWaitForDeleteTimeoutSeconds: number;
   readonly now: number;
 }
 
@@ -55,6 +62,10 @@ export interface RollingAnswer {
 
 /** Kubectl asks again so long after an answer 429. */
 const RETRY_MS = 5000;
+/** The pod garbage collector looks so often. */
+const GARBAGE_COLLECTION_MS = 20_000;
+/** Kubectl looks so often whether a pod is gone. */
+const WAIT_POLL_MS = 1000;
 /** Events between two turns of the generator. */
 const STRIDE = 512;
 
@@ -133,6 +144,10 @@ class RollingDrain {
 
   answer(): RollingAnswer {
     for (const [node, { startsAt, pending, rounds }] of this.underway) {
+      if (pending.length === 0) {
+        this.done[node] = { outcome: 'stuck', startsAt, rounds };
+        continue;
+      }
       const unknown = pending.some((pod) => this.isUnknown(pod));
       for (const pod of pending) this.giveUp(pod, { outcome: this.isUnknown(pod) ? 'unknown' : 'blocked' });
       this.done[node] = { outcome: unknown ? 'unknown' : 'blocked', startsAt, rounds };
@@ -235,14 +250,18 @@ class RollingDrain {
 
   private letGo(index: number, node: Underway, pod: LeavingPod, at: number, tries: number): void {
     const { question } = this;
-    const goneAt = pod.deletedAt === undefined ? at + pod.graceMs : Math.max(at, pod.deletedAt);
-    this.pods.set(pod.row, { outcome: 'evicted', evictedAt: at, goneAt, tries, round: node.rounds });
+    const due = pod.deletedAt ?? at + pod.graceMs;
+    const goneAt = endOf(pod, at, due);
+    const fate: RollingPod = { outcome: 'evicted', evictedAt: at, tries, round: node.rounds };
+    this.pods.set(pod.row, goneAt === undefined ? fate : { ...fate, goneAt });
     node.leaving += 1;
-    this.push({ what: 'gone', node: index, firesAt: goneAt });
+    const skip = question.skipWaitForDeleteTimeoutSeconds;
+    const waitedUntil = goneAt ?? (skip > 0 ? Math.max(at, due + skip * 1000 + WAIT_POLL_MS) : undefined);
+    if (waitedUntil !== undefined) this.push({ what: 'gone', node: index, firesAt: waitedUntil });
     if (!pod.healthy || pod.guards.length === 0) return;
     for (const budget of pod.guards) question.budgets.get(budget)?.lose();
-    if (pod.replaced === 'never') return;
-    const madeAt = pod.replaced === 'atOnce' ? at : goneAt;
+    const madeAt = pod.replaced === 'atOnce' ? at : pod.replaced === 'whenGone' ? goneAt : undefined;
+    if (madeAt === undefined) return;
     const firesAt = madeAt + question.rolling.replacementReadySeconds * 1000;
     this.push({ what: 'healthy', guards: pod.guards, firesAt });
   }
@@ -277,6 +296,20 @@ class RollingDrain {
 
   private push(event: Event): void {
     this.queue = enqueue(this.queue, event);
+  }
+}
+
+/** When a pod that is let go is gone; undefined where nobody sees to it. */
+function endOf({ endedBy }: LeavingPod, at: number, due: number): number | undefined {
+  switch (endedBy) {
+    case 'kubelet':
+      return Math.max(at, due);
+    case 'apiServer':
+      return at;
+    case 'podGarbageCollector':
+      return at + GARBAGE_COLLECTION_MS;
+    case 'nobody':
+      return undefined;
   }
 }
 

@@ -79,13 +79,21 @@ function plan(
   objects: readonly KubernetesObject[],
   options: Partial<Omit<DrainOptions, 'podSelector'>> & { readonly podSelector?: string } & Partial<RollingOptions> & {
       kinds?: readonly KeptKind[];
+      node?: object;
     } = {},
 ): DrainPlan & { readonly state: ClusterState } {
-  const { podSelector = '', maxParallel = 1, replacementReadySeconds = 60, kinds = KINDS, ...flags } = options;
+  const {
+    podSelector = '',
+    maxParallel = 1,
+    replacementReadySeconds = 60,
+    kinds = KINDS,
+    node = {},
+    ...flags
+  } = options;
   const names = [
     ...new Set(objects.flatMap((object) => (object.kind === 'Pod' ? [(object as Pod).spec.nodeName!] : []))),
   ].sort();
-  const nodes = names.map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } }));
+  const nodes = names.map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, ...node }));
   const state = ClusterState.build([...nodes, ...objects], kinds);
   const question = {
     nodes: names.map((name) => state.nodes.indexOf(name)),
@@ -183,6 +191,19 @@ describe('stepDrainPlan, one node after another', () => {
     expect(answer.endsAt).toBeUndefined();
     expect(answer.blocking).toMatchObject([{ why, pods: 1, nodes: 1 }]);
     expect(answer.pods[0]!.firstTry).toMatchObject({ review: { allowed: false, code: 429 } });
+  });
+
+  const silent = { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } };
+  const outOfService = { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] };
+
+  it.each<[string, Parameters<typeof plan>[1], string]>([
+    ['waits for ever for the pods of a silent node', { node: silent }, 'a stuck 0 ?'],
+    ['not if it is told to wait no longer', { node: silent, skipWaitForDeleteTimeoutSeconds: 60 }, 'a drained 0 91'],
+    ['nor if the node is marked out of service', { node: { ...silent, spec: outOfService } }, 'a drained 0 20'],
+    ['nor for pods that are removed by force', { node: silent, gracePeriodSeconds: 0 }, 'a drained 0 0'],
+    ['at most until the timeout', { node: silent, timeoutSeconds: 45 }, 'a timedOut 0 45'],
+  ])('%s', (_, options, expected) => {
+    expect(course(plan(THREE.slice(0, 1), options))).toEqual([expected]);
   });
 
   it('gives a node up at the timeout and goes on', () => {

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { storedReach, type NodeReach } from '../eviction-schedule/departure.js';
 import { compare } from '../json/compare.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -65,6 +66,7 @@ export function* stepDrainPlan(
     rolling,
     disableEviction: options.disableEviction,
     timeoutSeconds: options.timeoutSeconds,
+    skipWaitForDeleteTimeoutSeconds: options.skipWaitForDeleteTimeoutSeconds,
     now,
   });
   const drained = nodes.map(({ shown }, place): DrainedNode => ({ ...shown, ...rolled.nodes[place]! }));
@@ -119,6 +121,7 @@ class NodeSurvey {
     const decided: { pod: string; decision: DrainDecision }[] = [];
     const leaving: LeavingPod[] = [];
     const statuses = new Map<number, BudgetStatus>();
+    const reach = storedReach(nodes.node(node));
     const counts = { pods: ordered.length, selected: 0, toDelete: 0, refusedNow: 0, now: 0, after: 0, never: 0 };
     for (const [i, pod] of ordered.entries()) {
       if (i % STRIDE === STRIDE - 1) yield undefined;
@@ -144,7 +147,7 @@ class NodeSurvey {
       const firstTry = options.disableEviction ? undefined : this.firstTry(evicted, guards, statuses);
       if (firstTry !== undefined && 'review' in firstTry && !firstTry.review.allowed) counts.refusedNow += 1;
       const difference = differenceOf(decision, firstTry, noExecute);
-      leaving.push(this.leavingPod(evicted, object, guards, rows.length));
+      leaving.push(this.leavingPod(evicted, object, guards, rows.length, reach));
       rows.push({
         pod,
         node: place,
@@ -156,13 +159,12 @@ class NodeSurvey {
       });
     }
     const messages = drainMessages(decided);
-    const ready = nodes.node(node).status?.conditions?.find(({ type }) => type === 'Ready');
     const shown = {
       node,
       starts: messages.errors.length === 0,
       ...messages,
       counts,
-      kubeletSilent: ready?.status === 'Unknown',
+      kubeletSilent: !reach.reachable,
     };
     return { shown, leaving };
   }
@@ -218,23 +220,34 @@ class NodeSurvey {
     return { name: pods.name(pod), phase: pods.phase(pod), terminating: pods.terminating(pod), ready: pods.ready(pod) };
   }
 
-  private leavingPod(evicted: EvictedPod, object: Pod, guards: readonly number[], row: number): LeavingPod {
+  private leavingPod(
+    evicted: EvictedPod,
+    object: Pod,
+    guards: readonly number[],
+    row: number,
+    reach: NodeReach,
+  ): LeavingPod {
     const { deletionTimestamp } = object.metadata;
     const disrupted = guards.some((budget) => {
       const { sync } = this.standing(budget);
       return sync.outcome === 'synced' && sync.status.disruptedPods.has(evicted.name);
     });
+    const grace = graceSeconds(object, this.question.options.gracePeriodSeconds);
     return {
       evicted,
       row,
       guards,
       healthy: evicted.ready && !evicted.terminating && !disrupted,
-      graceMs: graceSeconds(object, this.question.options.gracePeriodSeconds) * 1000,
+      graceMs: grace * 1000,
+      endedBy: grace === 0 && deletionTimestamp === undefined ? 'apiServer' : enderOn(reach),
       deletedAt: deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp),
       replaced: replacementOf(object),
     };
   }
 }
+
+const enderOn = ({ reachable, outOfService }: NodeReach): LeavingPod['endedBy'] =>
+  reachable ? 'kubelet' : outOfService ? 'podGarbageCollector' : 'nobody';
 
 /** In seconds: the flag's if it is not negative, else the pod's own. A pod that has ended goes at once. */
 function graceSeconds({ spec, status }: Pod, flag: number): number {
