@@ -2,11 +2,13 @@ import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
+import { evictionSchedule, evictionScheduleDelta, zoneFailure } from './eviction-schedule.js';
 import { fileOfOneGigabyte } from './file-1gb-memory.js';
 import { headLoad, headLoadMemory } from './head-load.js';
 import { ingest } from './ingest.js';
 import { ingestUnchanged } from './ingest-unchanged.js';
 import { landing } from './landing.js';
+import { liveSubscribers } from './live-subscribers.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
 import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
@@ -25,11 +27,15 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   stateBuild(cluster),
   stateApplyDelta(cluster),
   scenarioTaint(cluster),
+  evictionSchedule(cluster),
+  evictionScheduleDelta(cluster),
+  zoneFailure(cluster),
   landing(cluster),
   placementHttp(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
   taintChange(cluster, bed),
   taintChangeAll(cluster, bed),
+  liveSubscribers(cluster, bed),
   trailVerify(bed),
   ingest(bed),
   ingestUnchanged(bed),

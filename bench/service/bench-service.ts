@@ -8,6 +8,9 @@ import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
+/** All callers of a benchmark are one to the service. */
+const SETTINGS = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LIVE_STREAMS_PER_CALLER: '1000' };
+
 /** What the benchmarks read of the answer to a snapshot. */
 export interface Taken {
   readonly revision: number;
@@ -36,7 +39,7 @@ export class BenchService {
    */
   static async start(databaseUrl: string, nodeOptions: readonly string[] = []): Promise<BenchService> {
     const child = spawn(process.execPath, [...nodeOptions, MAIN], {
-      env: { ...process.env, DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info' },
+      env: { ...process.env, ...SETTINGS, DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const url = await new Promise<string>((resolve, reject) => {

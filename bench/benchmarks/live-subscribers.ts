@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchCluster } from '../bench-cluster.js';
+import type { Benchmark } from '../measure.js';
+import { BareFanOut } from '../service/bare-fan-out.js';
+import type { BenchService } from '../service/bench-service.js';
+import { preciseNow, Subscribers } from '../service/subscribers.js';
+import { CLUSTER, type TestBed } from '../service/test-bed.js';
+
+const SUBSCRIBERS = 200;
+const RATE = 20;
+const SECONDS = 15;
+/** How long news may take before they count as lost, in milliseconds. */
+const PATIENCE = 10_000;
+const KEY = 'bench.example.com/live';
+
+/** Makes one change; its id, when it has been acknowledged. */
+type Change = () => Promise<string>;
+
+/** Many who follow one cluster while it changes. */
+export const liveSubscribers = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'live-200-subscribers',
+  unit: 'ms',
+  target: { absolute: 100 },
+  about:
+    `p99 from the answer to a change to its news at each of ${SUBSCRIBERS} followers, half server-sent events and half GraphQL, ` +
+    `${RATE} changes a second; reference: a process that writes notifications of the same size to ${SUBSCRIBERS} connections`,
+  rounds: 2,
+  prepare: async () => {
+    const service = await bed.service();
+    const bare = await BareFanOut.start(await bed.sharedDatabase());
+    const change = changesOf(service, cluster);
+    // Before anybody follows, so that what the first changes take is not taken for theirs.
+    for (let made = 0; made < 10; made++) await change();
+    return {
+      subject: async () => {
+        const before = await service.memory();
+        const half = SUBSCRIBERS / 2;
+        const path = `/api/v1/clusters/${CLUSTER}/events?types=taintChangeRecorded`;
+        const subscribers = await Subscribers.open({
+          sse: { url: `${service.url}${path}`, count: half },
+          graphql: { url: service.url, cluster: CLUSTER, count: half },
+        });
+        try {
+          const taken = await delays(subscribers, change);
+          const { resident } = await service.memory();
+          console.log(`  ${said(taken)}; memory ${Math.round(before.resident)} MB, then ${Math.round(resident)} MB`);
+          return at(taken, 0.99);
+        } finally {
+          subscribers.close();
+        }
+      },
+      reference: async () => {
+        const subscribers = await Subscribers.open({ sse: { url: bare.url, count: SUBSCRIBERS } });
+        try {
+          const taken = await delays(subscribers, async () => {
+            const id = randomUUID();
+            await bare.notify(JSON.stringify({ change: id, padding: 'x'.repeat(600) }));
+            return id;
+          });
+          console.log(`  reference: ${said(taken)}`);
+          return at(taken, 0.99);
+        } finally {
+          subscribers.close();
+        }
+      },
+      teardown: () => bare.stop(),
+    };
+  },
+});
+
+function changesOf(service: BenchService, { state }: BenchCluster): Change {
+  let made = 0;
+  return async () => {
+    const node = state.nodes.name((Math.floor(made / 2) * 37) % state.nodes.count);
+    const word = made % 2 === 0 ? `${KEY}=yes:PreferNoSchedule` : `${KEY}:PreferNoSchedule-`;
+    made++;
+    const body = { nodes: [node], taints: [word], reason: 'a benchmark' };
+    const answer = (await service.ask(`/clusters/${CLUSTER}/taint-changes`, body)) as { change: { id: string } };
+    return answer.change.id;
+  };
+}
+
+/** In milliseconds, ascending: from each acknowledgement to each arrival; 0 for what arrived before it was acknowledged. */
+async function delays(subscribers: Subscribers, change: Change): Promise<readonly number[]> {
+  await until(subscribers, [await change()]);
+  const acknowledged = new Map<string, number>();
+  const start = performance.now();
+  for (let made = 0; made < RATE * SECONDS; made++) {
+    await sleep(Math.max(0, start + (made * 1000) / RATE - performance.now()));
+    const id = await change();
+    acknowledged.set(id, preciseNow());
+  }
+  const arrivals = await until(subscribers, [...acknowledged.keys()]);
+  const taken = [...acknowledged].flatMap(([id, since]) =>
+    arrivals[id]!.map((arrived) => Math.max(0, arrived - since)),
+  );
+  return taken.sort((a, b) => a - b);
+}
+
+/** Waits until every subscriber has had the news of these changes, each once. */
+async function until(subscribers: Subscribers, ids: readonly string[]) {
+  const end = performance.now() + PATIENCE;
+  for (;;) {
+    const arrivals = await subscribers.arrivals();
+    const counts = ids.map((id) => arrivals[id]?.length ?? 0);
+    if (counts.every((count) => count === SUBSCRIBERS)) return arrivals;
+    if (counts.some((count) => count > SUBSCRIBERS)) throw new Error('news were told twice');
+    if (performance.now() > end) throw new Error(`news were lost: ${Math.min(...counts)} of ${SUBSCRIBERS} came`);
+    await sleep(50);
+  }
+}
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+
+function said(taken: readonly number[]): string {
+  const [p50, p99, greatest] = [0.5, 0.99, 1].map((share) => at(taken, share).toFixed(2));
+  return `${taken.length} deliveries, p50 ${p50} ms, p99 ${p99} ms, greatest ${greatest} ms`;
+}
