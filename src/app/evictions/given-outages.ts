@@ -96,12 +96,13 @@ function nodesOf(
   }
   const all = Array.from({ length: state.nodes.count }, (_, index) => index);
   if (nodes !== undefined) {
-    return [...new Set(nodes)].flatMap((name, index) => {
+    const found = nodes.map((name, index) => {
       const node = state.nodes.indexOf(name);
       if (node < 0)
         complain(place.child('nodes').index(index), 'object-not-found', `there is no node ${JSON.stringify(name)}`);
-      return node < 0 ? [] : [node];
+      return node;
     });
+    return [...new Set(found)].filter((node) => node >= 0);
   }
   if (zone !== undefined) {
     const found = all.filter((node) => state.nodes.labels(node)[ZONE_LABEL] === zone);

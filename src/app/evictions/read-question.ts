@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { parseSelector, type Selector, SelectorSyntaxError } from '../../core/kubernetes/label-selector.js';
 import {
   checkLifecycleParameters,
   DEFAULT_LIFECYCLE_PARAMETERS,
@@ -9,7 +10,6 @@ import type { Outage } from '../../core/node-lifecycle/outage.js';
 import { applyScenario } from '../../core/scenario/apply-scenario.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
-import { readLabelSelector } from '../label-selector-parameter.js';
 import { MOST_EVENTS, readEvents, type ReadEvent } from './given-events.js';
 import { readOutages } from './given-outages.js';
 import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
@@ -25,6 +25,8 @@ export interface ReadQuestion {
   readonly state: ClusterState;
   readonly stored: ClusterState;
   readonly nodes: readonly number[];
+  /** Of the pods that are listed; undefined where all are. */
+  readonly podLabels: Selector | undefined;
   readonly seenAt: number;
   readonly asOf: number;
   readonly horizon: number;
@@ -34,6 +36,10 @@ export interface ReadQuestion {
   readonly controllerStart: ControllerStart | undefined;
   readonly warnings: readonly string[];
 }
+
+/** Where a member of a request stands. */
+export const placeIn = (root: ScheduleRequest['root'], name: string): FieldPath =>
+  root === '' ? FieldPath.of(name) : FieldPath.of(root, name);
 
 /**
  * Reads what is asked of a state, and names everything that is wrong with it at once.
@@ -52,7 +58,7 @@ export function readQuestion(
   const { stored, seenAt, madeAt, now } = given;
   const { readAt, root } = request;
   const faults: ErrorDetail[] = [];
-  const place = (name: string): FieldPath => (root === '' ? FieldPath.of(name) : FieldPath.of(root, name));
+  const place = (name: string): FieldPath => placeIn(root, name);
   const complain = (at: FieldPath, code: string, message: string): void => {
     faults.push({ field: at.toString(), pointer: at.toPointer(), code, message });
   };
@@ -94,12 +100,14 @@ export function readQuestion(
     ...conflictsOf(read.events, failing.outages, given.state, place('events')),
   );
   const nodes = nodesIn(given.state, request, { place, complain });
+  const podLabels = selectorOf(request.pods.labelSelector, place('pods').child('labelSelector'), complain);
   const state = faults.length > 0 ? given.state : withMadePods(given.state, read.events, place('events'), faults);
   if (faults.length > 0) throw new InvalidRequestError(faults);
   return {
     state,
     stored,
     nodes,
+    podLabels,
     seenAt,
     asOf,
     horizon,
@@ -114,15 +122,26 @@ export function readQuestion(
   };
 }
 
+type Complain = (at: FieldPath, code: string, message: string) => void;
+
+/** An empty selector is none: it selects everything. */
+function selectorOf(text: string | undefined, at: FieldPath, complain: Complain): Selector | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    if (!(error instanceof SelectorSyntaxError)) throw error;
+    complain(at, 'invalid-selector', error.message);
+    return undefined;
+  }
+}
+
 function nodesIn(
   { nodes }: ClusterState,
   request: ScheduleRequest,
-  {
-    place,
-    complain,
-  }: { place: (name: string) => FieldPath; complain: (at: FieldPath, code: string, message: string) => void },
+  { place, complain }: { place: (name: string) => FieldPath; complain: Complain },
 ): readonly number[] {
-  const selector = readLabelSelector(request.nodeSelector, 'nodeSelector');
+  const selector = selectorOf(request.nodeSelector, place('nodeSelector'), complain);
   const named = request.nodes?.map((name, index) => {
     const node = nodes.indexOf(name);
     if (node < 0) complain(place('nodes').index(index), 'object-not-found', `there is no node ${JSON.stringify(name)}`);

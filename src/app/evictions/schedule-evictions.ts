@@ -6,7 +6,6 @@ import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-s
 import { type Schedule, stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
-import { readLabelSelector } from '../label-selector-parameter.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { Basis } from '../reads/basis.js';
@@ -22,7 +21,7 @@ import { type FollowedOutages, followOutages } from './follow-outages.js';
 import { landingsView } from './landing-view.js';
 import { planLandings } from './plan-landings.js';
 import { Reaches } from './reaches.js';
-import { readQuestion, type ReadQuestion } from './read-question.js';
+import { placeIn, readQuestion, type ReadQuestion } from './read-question.js';
 import { scheduleQuestion } from './schedule-inputs.js';
 import type { ListedPodsFilter, ScheduleRequest } from './schedule-request.js';
 import { momentView, type ScheduleView, timeText } from './schedule-view.js';
@@ -101,7 +100,6 @@ export class ScheduleEvictions {
   private async work(request: ScheduleRequest, identity: ListIdentity, edge: RequestEdge): Promise<Worked> {
     const { cluster } = request;
     const readAt = this.readAtOf(request, identity);
-    const filter = readFilter(request.pods);
     const stored = await this.readState.run(cluster, without(readAt, 'scenario'), edge);
     const reading = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, edge);
     const { revision } = await this.resolveRevision.resolve(cluster, { revision: stored.basis.revision }, edge.now);
@@ -116,7 +114,7 @@ export class ScheduleEvictions {
     const asked = scheduleQuestion({ ...question, past, failures: outage?.changes ?? [] });
     const { state, asOf, outages } = question;
     const schedule = await runSteps(stepSchedule(asked.question), slices);
-    const rows = await runSteps(stepOrderedRows(state, schedule, asOf, rowFilter(state, filter)), slices);
+    const rows = await runSteps(stepOrderedRows(state, schedule, asOf, rowFilter(question, request.pods)), slices);
     const reaches = new Reaches(question, asked.changes);
     const telling: PodTelling = {
       state,
@@ -129,11 +127,14 @@ export class ScheduleEvictions {
   }
 
   /** A page that follows another rests on the same revision as that one. */
-  private readAtOf({ readAt, page, asOf }: ScheduleRequest, identity: ListIdentity): ReadAt {
+  private readAtOf({ readAt, page, asOf, root }: ScheduleRequest, identity: ListIdentity): ReadAt {
     if (page.after === undefined) return readAt;
     if (asOf === undefined) {
       const message = 'give the asOf of the page before, so that this page is one of the same schedule';
-      throw new InvalidRequestError([{ field: 'asOf', code: 'required', message }]);
+      const place = placeIn(root, 'asOf');
+      throw new InvalidRequestError([
+        { field: place.toString(), pointer: place.toPointer(), code: 'required', message },
+      ]);
     }
     const { revision } = readPageToken(identity, page.after, page.afterName);
     return revision === undefined ? readAt : { ...without(readAt, 'revision', 'at'), revision };
@@ -195,17 +196,9 @@ function assumptionsOf({ state, outages, controllerStart, warnings }: ReadQuesti
   ];
 }
 
-interface ReadFilter extends Omit<ListedPodsFilter, 'labelSelector'> {
-  readonly labels: ReturnType<typeof readLabelSelector>;
-}
-
-function readFilter({ labelSelector, ...filter }: ListedPodsFilter): ReadFilter {
-  return { ...filter, labels: readLabelSelector(labelSelector) };
-}
-
 function rowFilter(
-  { pods }: ClusterState,
-  { namespace, labels, workload, workloadKind, actions }: ReadFilter,
+  { state: { pods }, podLabels: labels }: ReadQuestion,
+  { namespace, workload, workloadKind, actions }: ListedPodsFilter,
 ): RowFilter {
   const any = namespace !== undefined || labels !== undefined || workload !== undefined || workloadKind !== undefined;
   return {

@@ -77,6 +77,7 @@ export function controllerStartIn(state: ClusterState): ControllerStart | undefi
 class NodeTimelines {
   readonly changes: readonly NodeChange[];
   private readonly changesOf = new Map<number, NodeChange[]>();
+  private readonly known = new Map<string, NodeTimeline>();
 
   constructor(private readonly inputs: ScheduleInputs) {
     const { state, events, failures } = inputs;
@@ -97,7 +98,17 @@ class NodeTimelines {
     }
   }
 
+  /** Nodes to which the same happens at the same moments have the same timeline. */
   of(node: number): NodeTimeline | undefined {
+    const timeline = this.timelineOf(node);
+    if (timeline === undefined) return undefined;
+    const key = JSON.stringify(timeline);
+    const same = this.known.get(key);
+    if (same === undefined) this.known.set(key, timeline);
+    return same ?? timeline;
+  }
+
+  private timelineOf(node: number): NodeTimeline | undefined {
     const { stored, state, asOf, past } = this.inputs;
     const name = state.nodes.name(node);
     const before = stored.nodes.indexOf(name);

@@ -243,7 +243,8 @@ export class ClusterEdit {
 
 /** Pods beside the nodes and workloads of their state. */
 class StatePods implements PodTable {
-  private readonly workloads = new Map<string, Workload | undefined>();
+  /** By owner and namespace, as one number. */
+  private readonly workloads = new Map<number, Workload | undefined>();
   private readonly specials = new Map<string, readonly number[]>();
   private nominations: readonly { readonly pod: number; readonly nodeIndex: number }[] | undefined;
 
@@ -323,12 +324,13 @@ class StatePods implements PodTable {
   }
 
   workload(index: number): Workload {
-    const namespace = this.namespace(index);
-    const key = `${this.columns.id('owner', index)}/${namespace}`;
-    if (!this.workloads.has(key)) {
-      this.workloads.set(key, outermostController(this.ownerReferences(index), namespace, this.find));
+    const key = this.columns.id('owner', index) * MOST_NAMESPACES + this.columns.id('namespace', index);
+    let workload = this.workloads.get(key);
+    if (workload === undefined && !this.workloads.has(key)) {
+      workload = outermostController(this.ownerReferences(index), this.namespace(index), this.find);
+      this.workloads.set(key, workload);
     }
-    return this.workloads.get(key) ?? { kind: 'Pod', namespace, name: this.name(index) };
+    return workload ?? { kind: 'Pod', namespace: this.namespace(index), name: this.name(index) };
   }
 
   tolerationSetId(index: number): number {
@@ -388,6 +390,9 @@ class StatePods implements PodTable {
     return pods;
   }
 }
+
+/** More names than a state can have; times as many owners it is a safe integer still. */
+const MOST_NAMESPACES = 2 ** 26;
 
 const NAMESPACED: ReadonlyMap<string, boolean> = new Map(KINDS.map(({ kind, namespaced }) => [kind, namespaced]));
 

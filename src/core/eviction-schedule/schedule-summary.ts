@@ -4,6 +4,7 @@ import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
 import { FirstFew } from '../taint-effects/first-few.js';
 import type { Listed } from '../taint-effects/taint-effects.js';
+import type { PodOutcome } from './fold-pod.js';
 import type { KnownMoment } from './known-moment.js';
 import { actionOf, type PodAction } from './pod-action.js';
 import type { Schedule } from './step-schedule.js';
@@ -33,6 +34,7 @@ export interface NodeSchedule extends Readonly<Record<PodAction, number>> {
   readonly last: KnownMoment | null;
 }
 
+/** Of the pods of a workload that have not ended. */
 export interface WorkloadSchedule {
   readonly workload: Workload;
   /** Its pods that have not ended and are not being deleted, wherever they are. */
@@ -64,8 +66,6 @@ interface WorkloadTally {
   readonly workload: Workload;
   now: number;
   at: number;
-  /** Of the pods that have not ended. */
-  leaving: number;
   firstLoss: KnownMoment;
   lastLoss: KnownMoment;
 }
@@ -85,10 +85,10 @@ export function* stepScheduleSummary(
 ): Generator<undefined, ScheduleSummary> {
   const { pods } = state;
   const counts = { marked: 0, now: 0, at: 0, never: 0, pods: schedule.looked };
-  const moments = new Map<string, Mutable<MomentCount>>();
-  const minutes = new Map<number, number>();
-  const nodes = new Map<number, Mutable<NodeSchedule>>();
+  const leaving = new Map<PodOutcome, number>();
+  const nodes: Mutable<NodeSchedule>[] = [];
   const workloads = new WorkloadTallies();
+  let ofNode: Mutable<NodeSchedule> | undefined;
   for (let row = 0; row < schedule.pods.length; row++) {
     if (row % STRIDE === STRIDE - 1) yield undefined;
     const pod = schedule.pods[row]!;
@@ -96,23 +96,19 @@ export function* stepScheduleSummary(
     const action = actionOf(outcome, pods.terminating(pod), asOf);
     counts[action]++;
     const node = pods.nodeIndex(pod);
-    let ofNode = nodes.get(node);
-    if (ofNode === undefined) {
-      nodes.set(node, (ofNode = { node, marked: 0, now: 0, at: 0, never: 0, first: null, last: null }));
+    if (ofNode?.node !== node) {
+      nodes.push((ofNode = { node, marked: 0, now: 0, at: 0, never: 0, first: null, last: null }));
     }
     ofNode[action]++;
     if ((action !== 'now' && action !== 'at') || outcome.at === null) continue;
     const { at } = outcome;
     ofNode.first = ofNode.first === null ? at : earlierOf(ofNode.first, at);
     ofNode.last = ofNode.last === null ? at : later(ofNode.last, at);
-    const key = `${at.earliest} ${at.latest}`;
-    const ofMoment = moments.get(key);
-    if (ofMoment === undefined) moments.set(key, { at, pods: 1 });
-    else ofMoment.pods++;
-    const minute = Math.floor(at.latest / MINUTE_MS) * MINUTE_MS;
-    minutes.set(minute, (minutes.get(minute) ?? 0) + 1);
-    workloads.add(pods.workload(pod), action, at, pods.active(pod));
+    leaving.set(outcome, (leaving.get(outcome) ?? 0) + 1);
+    // A pod that has ended is no replica any more.
+    if (pods.active(pod)) workloads.add(pods.workload(pod), action, at);
   }
+  const { moments, minutes } = byTime(leaving);
   yield undefined;
   const replicas = yield* stepReplicas(state, workloads);
   return {
@@ -120,16 +116,35 @@ export function* stepScheduleSummary(
     moments: firstOf(mostListed, moments.values(), (a, b) => compareMoments(a.at, b.at)),
     minutes: firstOf(
       mostMinutes,
-      [...minutes].map(([minute, leaving]) => ({ minute, pods: leaving })),
+      [...minutes].map(([minute, pods]) => ({ minute, pods })),
       (a, b) => a.minute - b.minute,
     ),
     nodes: firstOf(
       mostListed,
-      [...nodes.values()].filter(({ first }) => first !== null),
+      nodes.filter(({ first }) => first !== null),
       (a, b) => compareMoments(a.first!, b.first!) || a.node - b.node,
     ),
     workloads: workloads.listed(mostListed, replicas),
   };
+}
+
+/** Pods by when they leave. */
+function byTime(leaving: ReadonlyMap<PodOutcome, number>): {
+  readonly moments: ReadonlyMap<string, MomentCount>;
+  readonly minutes: ReadonlyMap<number, number>;
+} {
+  const moments = new Map<string, Mutable<MomentCount>>();
+  const minutes = new Map<number, number>();
+  for (const [{ at }, pods] of leaving) {
+    if (at === null) continue;
+    const key = `${at.earliest} ${at.latest}`;
+    const ofMoment = moments.get(key);
+    if (ofMoment === undefined) moments.set(key, { at, pods });
+    else ofMoment.pods += pods;
+    const minute = Math.floor(at.latest / MINUTE_MS) * MINUTE_MS;
+    minutes.set(minute, (minutes.get(minute) ?? 0) + pods);
+  }
+  return { moments, minutes };
 }
 
 /** How many pods each workload has that loses some: those that have not ended, and are not being deleted. */
@@ -167,14 +182,13 @@ class WorkloadTallies {
     return key;
   }
 
-  add(workload: Workload, action: 'now' | 'at', at: KnownMoment, active: boolean): void {
+  add(workload: Workload, action: 'now' | 'at', at: KnownMoment): void {
     const key = this.keyOf(workload);
     let tally = this.tallies.get(key);
     if (tally === undefined) {
-      this.tallies.set(key, (tally = { workload, now: 0, at: 0, leaving: 0, firstLoss: at, lastLoss: at }));
+      this.tallies.set(key, (tally = { workload, now: 0, at: 0, firstLoss: at, lastLoss: at }));
     }
     tally[action]++;
-    if (active) tally.leaving++;
     tally.firstLoss = earlierOf(tally.firstLoss, at);
     tally.lastLoss = later(tally.lastLoss, at);
   }
@@ -187,10 +201,10 @@ class WorkloadTallies {
     );
     return {
       total: leaving.total,
-      items: leaving.items.map(([key, { workload, now, at, leaving: active, firstLoss, lastLoss }]) => {
+      items: leaving.items.map(([key, { workload, now, at, firstLoss, lastLoss }]) => {
         const { kind, namespace, name } = workload;
         const all = replicas.get(key) ?? 0;
-        const lastReplica = active > 0 && active >= all ? lastLoss : null;
+        const lastReplica = now + at >= all ? lastLoss : null;
         return { workload: { kind, namespace, name }, replicas: all, now, at, firstLoss, lastReplica };
       }),
     };

@@ -16,11 +16,14 @@ export interface PodHistory {
 export interface ScheduleQuestion {
   readonly state: ClusterState;
   readonly gates: TolerationGates;
-  /** Which nodes, by index; all unless told. */
+  /** Which nodes, by index in ascending order; all unless told. */
   readonly nodes?: Iterable<number>;
   /** When the state was seen, in milliseconds since the epoch. */
   readonly seenAt: number;
-  /** What the NoExecute taints of a node were, are and will be; undefined where it never has any. */
+  /**
+   * What the NoExecute taints of a node were, are and will be; undefined where it never has any. Nodes for which it is the same
+   * object are judged together.
+   */
   readonly timelineOf: (node: number) => NodeTimeline | undefined;
   /** When a pod was bound to its node. Asked only where that may decide. */
   readonly boundAt: (pod: number) => KnownMoment;
@@ -30,7 +33,7 @@ export interface ScheduleQuestion {
   readonly histories?: ReadonlyMap<number, PodHistory>;
 }
 
-/** Which pods leave by NoExecute taints and which stay in spite of them, a row for each pod of a node that ever has such taints. */
+/** Which pods leave by NoExecute taints and which stay in spite of them, a row for each pod of a node that ever has such taints, in the order of nodes. */
 export interface Schedule {
   /** By row: index into `state.pods`. */
   readonly pods: Int32Array;
@@ -75,18 +78,75 @@ export function* stepSchedule(question: ScheduleQuestion): Generator<undefined, 
   return { pods: Int32Array.from(rows), outcomes, looked };
 }
 
+/**
+ * The schedule after some nodes have changed: theirs is worked out, that of the others taken over, so that it costs what has changed.
+ *
+ * @param former of a state with the same pods and nodes, by index, for all of its nodes
+ * @param question its `nodes` are those that have changed
+ */
+export function* stepChangedSchedule(
+  former: Schedule,
+  question: ScheduleQuestion & { readonly nodes: Iterable<number> },
+): Generator<undefined, Schedule> {
+  const { pods } = question.state;
+  const changed = [...new Set(question.nodes)].sort((a, b) => a - b);
+  const rows: Int32Array[] = [];
+  const outcomes: PodOutcome[][] = [];
+  let kept = 0;
+  const keepUntil = (row: number): void => {
+    rows.push(former.pods.subarray(kept, row));
+    outcomes.push(former.outcomes.slice(kept, row));
+  };
+  for (const node of changed) {
+    const fresh = yield* stepSchedule({ ...question, nodes: [node] });
+    const start = firstRowOf(former, pods, node);
+    keepUntil(start);
+    rows.push(fresh.pods);
+    outcomes.push([...fresh.outcomes]);
+    kept = firstRowOf(former, pods, node + 1);
+  }
+  keepUntil(former.pods.length);
+  const all = new Int32Array(rows.reduce((sum, { length }) => sum + length, 0));
+  let filled = 0;
+  for (const some of rows) {
+    all.set(some, filled);
+    filled += some.length;
+  }
+  yield undefined;
+  // Not flat(): it looks at every entry.
+  return { pods: all, outcomes: ([] as PodOutcome[]).concat(...outcomes), looked: former.looked };
+}
+
+/** The first row of a node or of one after it: rows are in the order of nodes. */
+function firstRowOf({ pods: rows }: Schedule, pods: ClusterState['pods'], node: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (pods.nodeIndex(rows[middle]!) >= node) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 function* allOf(count: number): Generator<number> {
   for (let index = 0; index < count; index++) yield index;
+}
+
+interface JudgedTimeline {
+  readonly events: readonly PodEvent[];
+  readonly beganAt: number;
+  /** By toleration set, for pods that were on the node before its first taint. */
+  readonly known: Map<number, PodOutcome>;
 }
 
 /** Judges the pods of one node after another. */
 class PodJudge {
   private readonly pods: ClusterState['pods'];
   private readonly tolerationSets: ClusterState['tolerationSets'];
-  /** By toleration set, for pods that were on the node before its first taint. */
-  private readonly known = new Map<number, PodOutcome>();
-  private events: readonly PodEvent[] = [];
-  private beganAt = Infinity;
+  /** Nodes may have one timeline in common. */
+  private readonly timelines = new Map<NodeTimeline, JudgedTimeline>();
+  private timeline: JudgedTimeline = { events: [], beganAt: Infinity, known: new Map() };
 
   constructor(private readonly question: ScheduleQuestion) {
     this.pods = question.state.pods;
@@ -94,25 +154,30 @@ class PodJudge {
   }
 
   on(timeline: NodeTimeline): void {
-    const ofNode = timeline.map((situation): PodEvent => ({ what: 'taints', moment: situation.moment, situation }));
-    this.events = merged(ofNode, this.question.controller ?? []);
-    this.beganAt = timeline[0]!.moment.earliest;
-    this.known.clear();
+    let judged = this.timelines.get(timeline);
+    if (judged === undefined) {
+      const ofNode = timeline.map((situation): PodEvent => ({ what: 'taints', moment: situation.moment, situation }));
+      const events = merged(ofNode, this.question.controller ?? []);
+      judged = { events, beganAt: timeline[0]!.moment.earliest, known: new Map() };
+      this.timelines.set(timeline, judged);
+    }
+    this.timeline = judged;
   }
 
   outcomeOf(pod: number): PodOutcome {
+    const { events, beganAt, known } = this.timeline;
     const own = this.question.histories?.get(pod);
-    if (own !== undefined) return this.judged(own.tolerations, merged(this.events, own.events), pod);
+    if (own !== undefined) return this.judged(own.tolerations, merged(events, own.events), pod);
     const setId = this.pods.tolerationSetId(pod);
-    let outcome = this.known.get(setId);
+    let outcome = known.get(setId);
     if (outcome === undefined) {
-      outcome = this.fold(this.events, this.tolerationSets[setId]!, true);
-      this.known.set(setId, outcome);
+      outcome = this.fold(events, this.tolerationSets[setId]!, true);
+      known.set(setId, outcome);
     }
     // What begins after the pod was seen finds it there; what nothing was ever decided for does not depend on its binding.
-    if (this.beganAt >= this.question.seenAt || neverTimed(outcome)) return outcome;
+    if (beganAt >= this.question.seenAt || neverTimed(outcome)) return outcome;
     const bound = this.question.boundAt(pod);
-    return bound.latest <= this.beganAt ? outcome : this.judged(this.tolerationSets[setId]!, this.events, pod, bound);
+    return bound.latest <= beganAt ? outcome : this.judged(this.tolerationSets[setId]!, events, pod, bound);
   }
 
   private judged(

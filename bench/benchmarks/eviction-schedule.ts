@@ -1,0 +1,150 @@
+import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import { evictionTime } from '../../src/core/eviction/eviction-time.js';
+import { exactly } from '../../src/core/eviction-schedule/known-moment.js';
+import type { NodeTimeline } from '../../src/core/eviction-schedule/node-timeline.js';
+import { stepScheduleSummary } from '../../src/core/eviction-schedule/schedule-summary.js';
+import {
+  type Schedule,
+  type ScheduleQuestion,
+  stepChangedSchedule,
+  stepSchedule,
+} from '../../src/core/eviction-schedule/step-schedule.js';
+import { finish } from '../../src/core/inventory/pod-groups.js';
+import type { Taint } from '../../src/core/kubernetes/objects/taints.js';
+import type { Node } from '../../src/core/kubernetes/objects/node.js';
+import { DEFAULT_LIFECYCLE_PARAMETERS } from '../../src/core/node-lifecycle/lifecycle-parameters.js';
+import { stepOutage } from '../../src/core/node-lifecycle/outage.js';
+import type { BenchCluster } from '../bench-cluster.js';
+import { timed, type Benchmark } from '../measure.js';
+
+const GATES = { comparisonOperators: false };
+/** After the last heartbeat of the generated nodes. */
+const NOW = Date.UTC(2026, 7, 1);
+const HOUR = 3_600_000;
+const MAINTENANCE: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
+
+/** Every node gets a NoExecute taint that most pods tolerate for a time. */
+function everyNodeTainted(state: ClusterState): ScheduleQuestion {
+  const timelines = state.taintSets.map((taints): NodeTimeline => {
+    const noExecute = taints.filter(({ effect }) => effect === 'NoExecute');
+    return [{ moment: exactly(NOW), known: 'question', taints: [...noExecute, MAINTENANCE] }];
+  });
+  return {
+    state,
+    gates: GATES,
+    seenAt: NOW,
+    timelineOf: (node) => timelines[state.nodes.taintSetId(node)],
+    boundAt: () => exactly(0),
+  };
+}
+
+const summed = (state: ClusterState, schedule: Schedule) =>
+  finish(stepScheduleSummary(state, schedule, { asOf: NOW, mostListed: 1000, mostMinutes: 10_000 }));
+
+/** Pod by pod, as one would write it down first: when each leaves, counted. */
+function plainLoop(state: ClusterState): { now: number; at: number; never: number } {
+  const counts = { now: 0, at: 0, never: 0 };
+  const { pods, nodes } = state;
+  for (let pod = 0; pod < pods.count; pod++) {
+    const node = pods.nodeIndex(pod);
+    if (node < 0 || pods.terminating(pod)) continue;
+    const taints = [...(nodes.node(node).spec!.taints ?? []), MAINTENANCE];
+    const { action } = evictionTime(pods.pod(pod).spec.tolerations ?? [], taints, GATES);
+    counts[action === 'now' ? 'now' : action === 'after' ? 'at' : 'never']++;
+  }
+  return counts;
+}
+
+/** The schedule of a whole cluster: who leaves, when, and all of it summed up. */
+export const evictionSchedule = (cluster: BenchCluster): Benchmark => ({
+  name: 'eviction-schedule',
+  unit: 'ms',
+  target: { absolute: 500, ratio: 2 },
+  about: `the eviction schedule of ${cluster.shape.pods} pods when every node gets a NoExecute taint, with its sums by time, node and workload; reference: a plain loop over the pods that only counts`,
+  rounds: 5,
+  prepare: () => {
+    const { state } = cluster;
+    const question = everyNodeTainted(state);
+    const { now, at, never } = summed(state, finish(stepSchedule(question))).counts;
+    const plain = plainLoop(state);
+    if (now !== plain.now || at !== plain.at || never !== plain.never) {
+      throw new Error('eviction-schedule: the schedule and the plain loop disagree');
+    }
+    console.log(`  ${now} now, ${at} later, ${never} never`);
+    return {
+      subject: timed('ms', () => summed(state, finish(stepSchedule(question)))),
+      reference: timed('ms', () => plainLoop(state)),
+    };
+  },
+});
+
+/** The same schedule after a taint change of one node. */
+export const evictionScheduleDelta = (cluster: BenchCluster): Benchmark => ({
+  name: 'eviction-schedule-delta',
+  unit: 'ms',
+  target: { absolute: 5, ratio: 10 },
+  about:
+    'the schedule of a whole cluster after a taint change of one node, from the schedule before; reference: worked out anew',
+  rounds: 20,
+  prepare: () => {
+    const { state } = cluster;
+    const former = finish(stepSchedule(everyNodeTainted(state)));
+    const node = Math.floor(state.nodes.count / 2);
+    const before = state.nodes.node(node);
+    const edited: Node = { ...before, spec: { ...before.spec, taints: [{ key: 'x', effect: 'NoExecute' }] } };
+    const after = state.fork().apply({ upserts: [edited], deletes: [] });
+    const question = everyNodeTainted(after);
+    const change = (): Schedule => finish(stepChangedSchedule(former, { ...question, nodes: [node] }));
+    const anew = (): Schedule => finish(stepSchedule(question));
+    const [ours, theirs] = [summed(after, change()), summed(after, anew())];
+    if (JSON.stringify(ours) !== JSON.stringify(theirs)) throw new Error('eviction-schedule-delta: the two disagree');
+    return { subject: timed('ms', change), reference: timed('ms', anew) };
+  },
+});
+
+/** A zone falls silent for hours: what the node lifecycle controller does, and who leaves when. */
+export const zoneFailure = (cluster: BenchCluster): Benchmark => ({
+  name: 'zone-failure',
+  unit: 's',
+  target: { absolute: 3 },
+  about: `one zone of ${cluster.shape.nodes} nodes falls silent and is followed for 4 hours: taints by turn, and the schedule of its pods; reference: the schedule alone, with all taints at once`,
+  rounds: 3,
+  prepare: () => {
+    const { state } = cluster;
+    const zone = zoneOf(state, 0);
+    const nodes = Array.from({ length: state.nodes.count }, (_, node) => node).filter(
+      (node) => zoneOf(state, node) === zone,
+    );
+    const follow = (): { readonly leaving: number; readonly tainted: number } => {
+      const { changes } = finish(
+        stepOutage(state, [{ nodes, fromAt: NOW, how: 'silent' }], {
+          parameters: DEFAULT_LIFECYCLE_PARAMETERS,
+          phaseMs: 0,
+          fromAt: NOW,
+          untilAt: NOW + 4 * HOUR,
+        }),
+      );
+      const timelines = new Map<number, NodeTimeline>();
+      for (const { at, node, taints, added } of changes) {
+        if (!added.some(({ effect }) => effect === 'NoExecute')) continue;
+        const noExecute = taints.filter(({ effect }) => effect === 'NoExecute');
+        timelines.set(node, [{ moment: exactly(at), known: 'nodeLifecycle', taints: noExecute }]);
+      }
+      const schedule = finish(stepSchedule({ ...everyNodeTainted(state), timelineOf: (node) => timelines.get(node) }));
+      const { counts } = summed(state, schedule);
+      return { leaving: counts.now + counts.at, tainted: timelines.size };
+    };
+    const { leaving, tainted } = follow();
+    console.log(
+      `  ${nodes.length} nodes fall silent, ${tainted} get their taint within 4 hours, ${leaving} pods leave`,
+    );
+    const question = { ...everyNodeTainted(state), nodes };
+    return {
+      subject: timed('s', follow),
+      reference: timed('s', () => summed(state, finish(stepSchedule(question)))),
+    };
+  },
+});
+
+const zoneOf = ({ nodes }: ClusterState, node: number): string =>
+  nodes.labels(node)['topology.kubernetes.io/zone'] ?? '';
