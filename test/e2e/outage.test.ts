@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { list, node, pod, send } from '../support/dumps.js';
+import { Followers } from '../support/followers.js';
 import type { Answer } from '../support/service.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ LIVE_HEARTBEAT: '1' });
 });
 afterAll(() => service.close());
 
@@ -67,6 +68,25 @@ describe('when Postgres is killed', () => {
       expect((await send(service, `${CLUSTERS}/prod/snapshots`, list([node(`n${i}`)]))).at('revision')).toBe(i);
       expect((await get('prod/snapshots/head')).at('basis.revision')).toBe(i);
     }
+  });
+
+  it('while somebody follows a cluster: the stream stays open, and goes on when it is back', async () => {
+    const followers = new Followers(service);
+    await followers.take('followed', [node('a')]);
+    const reader = await followers.sse('followed', '?types=headChanged,taintChangeRecorded');
+    const socket = await followers.subscription({ cluster: 'followed', types: ['headChanged'], after: '1' });
+    await kill();
+    const statuses = new Set<number>();
+    await until(async () => {
+      statuses.add((await get('followed/snapshots/head')).status);
+      return statuses.has(503) && statuses.has(200);
+    });
+    expect(await reader.block()).toMatchObject({ comment: 'still here' });
+    await followers.take('followed', [node('a'), node('b')]);
+    const event = await reader.event();
+    expect(event).toMatchObject({ headChanged: { revision: 2 } });
+    expect(await socket.events(1)).toEqual([event]);
+    followers.cut();
   });
 });
 
