@@ -23,9 +23,9 @@ export class LiveBudget {
     this.healthy -= 1;
   }
 
-  /** A pod becomes healthy. */
-  gain(): void {
-    this.healthy += 1;
+  /** So many pods become healthy. */
+  gain(pods: number): void {
+    this.healthy += pods;
   }
 
   /** As the Eviction API sees it now; undefined where nobody knows what the controller writes. */

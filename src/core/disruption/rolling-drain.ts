@@ -67,17 +67,19 @@ const GARBAGE_COLLECTION_MS = 20_000;
 /** Kubectl looks so often whether a pod is gone. */
 const WAIT_POLL_MS = 1000;
 /** Events between two turns of the generator. */
-const STRIDE = 512;
+const STRIDE = 64;
 
 type Happening =
-  | { readonly what: 'healthy'; readonly guards: readonly number[] }
-  | { readonly what: 'gone'; readonly node: number }
+  /** So many pods become healthy to their budgets. */
+  | { readonly what: 'healthy'; readonly guards: readonly number[]; readonly pods: number }
+  /** Kubectl sees that so many pods are gone, or waits for them no longer. */
+  | { readonly what: 'gone'; readonly node: number; readonly pods: number }
   | { readonly what: 'timeout'; readonly node: number }
   | { readonly what: 'try'; readonly node: number };
 type Event = Happening & { readonly firesAt: number };
 
 /** What happens at one moment happens in this order. */
-const ORDER: readonly Happening['what'][] = ['healthy', 'gone', 'timeout', 'try'];
+const ORDER: Readonly<Record<Happening['what'], number>> = { healthy: 0, gone: 1, timeout: 2, try: 3 };
 
 /**
  * Drains nodes one after another, `maxParallel` at a time, and tells when each pod is let go and gone.
@@ -91,12 +93,7 @@ const ORDER: readonly Happening['what'][] = ['healthy', 'gone', 'timeout', 'try'
 export function* stepRollingDrain(question: RollingQuestion): Generator<undefined, RollingAnswer> {
   const drain = new RollingDrain(question);
   let looked = 0;
-  for (let events = drain.step(); events > 0; events = drain.step()) {
-    looked += events;
-    if (looked < STRIDE) continue;
-    looked = 0;
-    yield undefined;
-  }
+  while (drain.step()) if (++looked % STRIDE === 0) yield undefined;
   return drain.answer();
 }
 
@@ -115,6 +112,9 @@ interface Underway {
 
 class RollingDrain {
   private queue: TimerQueue<Event> = undefined;
+  /** What is still to happen at this moment, the last of it first. */
+  private readonly moment: Event[] = [];
+  private readonly toCome = new EventsToCome();
   private readonly underway = new Map<number, Underway>();
   private readonly done: (RollingNode | undefined)[];
   private readonly pods = new Map<number, RollingPod>();
@@ -128,18 +128,24 @@ class RollingDrain {
     this.startNodes(question.now);
   }
 
-  /** Lets everything happen that happens at the next moment; how many events those were, zero where nothing more happens. */
-  step(): number {
-    const first = this.queue?.entry;
-    if (first === undefined) return 0;
-    const events: Event[] = [];
-    while (this.queue?.entry.firesAt === first.firesAt) {
-      events.push(this.queue.entry);
+  /** Lets the next event happen; false where nothing more does. */
+  step(): boolean {
+    const event = this.moment.pop() ?? this.nextMoment();
+    if (event === undefined) return false;
+    this.happen(event);
+    return true;
+  }
+
+  /** Takes what happens at the next moment off the queue: the first of it, the rest in `moment`. */
+  private nextMoment(): Event | undefined {
+    const at = this.queue?.entry.firesAt;
+    while (this.queue !== undefined && this.queue.entry.firesAt === at) {
+      this.moment.push(this.queue.entry);
       this.queue = dequeue(this.queue);
     }
-    events.sort((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what) || nodeOf(a) - nodeOf(b));
-    for (const event of events) this.happen(event);
-    return events.length;
+    // The last comes first off.
+    this.moment.sort((a, b) => ORDER[b.what] - ORDER[a.what] || nodeOf(b) - nodeOf(a));
+    return this.moment.pop();
   }
 
   answer(): RollingAnswer {
@@ -164,14 +170,14 @@ class RollingDrain {
     const at = event.firesAt;
     if (event.what === 'healthy') {
       for (const budget of event.guards) {
-        this.question.budgets.get(budget)?.gain();
+        this.question.budgets.get(budget)?.gain(event.pods);
         for (const node of this.heldUp.get(budget) ?? []) this.askAgain(node, at);
       }
       return;
     }
     const node = this.underway.get(event.node);
     if (node === undefined) return;
-    if (event.what === 'gone') node.leaving -= 1;
+    if (event.what === 'gone') node.leaving -= event.pods;
     else if (event.what === 'timeout') {
       this.timeOut(event.node, node, at);
       return;
@@ -230,10 +236,11 @@ class RollingDrain {
       } else {
         if (!granted) node.rounds += 1;
         granted = true;
-        this.letGo(index, node, pod, at, tries);
+        this.letGo(node, pod, at, tries);
       }
     }
     node.pending = stillPending;
+    for (const event of this.toCome.take(index)) this.push(event);
   }
 
   private review(pod: LeavingPod, at: number): 'granted' | 'wait' | 'failed' {
@@ -248,7 +255,7 @@ class RollingDrain {
     return review.code === 429 ? 'wait' : 'failed';
   }
 
-  private letGo(index: number, node: Underway, pod: LeavingPod, at: number, tries: number): void {
+  private letGo(node: Underway, pod: LeavingPod, at: number, tries: number): void {
     const { question } = this;
     const due = pod.deletedAt ?? at + pod.graceMs;
     const goneAt = endOf(pod, at, due);
@@ -257,13 +264,13 @@ class RollingDrain {
     node.leaving += 1;
     const skip = question.skipWaitForDeleteTimeoutSeconds;
     const waitedUntil = goneAt ?? (skip > 0 ? Math.max(at, due + skip * 1000 + WAIT_POLL_MS) : undefined);
-    if (waitedUntil !== undefined) this.push({ what: 'gone', node: index, firesAt: waitedUntil });
+    if (waitedUntil !== undefined) this.toCome.gone(waitedUntil);
     if (!pod.healthy || pod.guards.length === 0) return;
     for (const budget of pod.guards) question.budgets.get(budget)?.lose();
     const madeAt = pod.replaced === 'atOnce' ? at : pod.replaced === 'whenGone' ? goneAt : undefined;
     if (madeAt === undefined) return;
     const firesAt = madeAt + question.rolling.replacementReadySeconds * 1000;
-    this.push({ what: 'healthy', guards: pod.guards, firesAt });
+    this.toCome.healthy(pod.guards, firesAt);
   }
 
   private holdUp(budget: number, node: number): void {
@@ -296,6 +303,35 @@ class RollingDrain {
 
   private push(event: Event): void {
     this.queue = enqueue(this.queue, event);
+  }
+}
+
+/** What follows from letting pods of one node go, as few events. */
+class EventsToCome {
+  private readonly goneAt = new Map<number, number>();
+  private readonly healthyAt = new Map<
+    string,
+    { readonly guards: readonly number[]; readonly firesAt: number; pods: number }
+  >();
+
+  gone(firesAt: number): void {
+    this.goneAt.set(firesAt, (this.goneAt.get(firesAt) ?? 0) + 1);
+  }
+
+  healthy(guards: readonly number[], firesAt: number): void {
+    const key = `${firesAt} ${guards.join()}`;
+    const same = this.healthyAt.get(key);
+    if (same === undefined) this.healthyAt.set(key, { guards, firesAt, pods: 1 });
+    else same.pods += 1;
+  }
+
+  /** What was gathered since the last time. */
+  take(node: number): readonly Event[] {
+    const gone = [...this.goneAt].map(([firesAt, pods]): Event => ({ what: 'gone', node, pods, firesAt }));
+    const healthy = [...this.healthyAt.values()].map((event): Event => ({ what: 'healthy', ...event }));
+    this.goneAt.clear();
+    this.healthyAt.clear();
+    return [...gone, ...healthy];
   }
 }
 
