@@ -33,8 +33,8 @@ export class ClusterEventsResolver {
 
   @Subscription(() => ClusterEventShape, {
     description:
-      'What happens to a cluster: the same events, with the same ids, as the server-sent events of REST. Where the service ends ' +
-      'the stream, its error has the code in `extensions.code` and the id to go on from in `extensions.resumeAfter`.',
+      'What happens to a cluster: the same events as the server-sent events of REST, whose ids are good here too. Where the ' +
+      'service ends the stream, its error has the code in `extensions.code` and the id to go on from in `extensions.resumeAfter`.',
   })
   @Needs('read')
   async clusterEvents(
