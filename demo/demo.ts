@@ -10,6 +10,7 @@ import { ApiClient, RefusedError } from './api-client.js';
 import { ChangeOnRecord } from './change-on-record.js';
 import { Conversation } from './conversation.js';
 import { DEMO_CLUSTERS, loadDemoCluster } from './demo-clusters.js';
+import { Evictions } from './evictions.js';
 import { Questions } from './questions.js';
 import { Terminal } from './terminal.js';
 
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     const conversation = new Conversation(client, terminal, ROOT);
     await new Questions(conversation).askAll();
     await new ChangeOnRecord(conversation).askAll();
+    await new Evictions(conversation).askAll();
   } catch (error) {
     await service.close();
     throw error;
@@ -54,6 +56,7 @@ async function main(): Promise<void> {
     [
       ['API', `${service.url}/api/v1/clusters`],
       ['Audit trail', `${service.url}/api/v1/clusters/demo-eks/taint-trail/records`],
+      ['Evictions', `${service.url}/api/v1/clusters/demo-eks/eviction-schedules (POST)`],
       ['Documentation', `${service.url}/docs`],
       ['GraphiQL', `${service.url}/graphiql`],
       ['Authentication', 'off: whoever reaches this address may do everything'],

@@ -1,0 +1,153 @@
+import type { DrainedPodShape, DrainHeadShape } from '../src/api/shapes/drain-shape.js';
+import type { EvictionScheduleHeadShape, ScheduledPodShape } from '../src/api/shapes/eviction-schedule-shape.js';
+import type { Conversation } from './conversation.js';
+import { followOnce } from './follow-once.js';
+import type { Terminal } from './terminal.js';
+
+const CLUSTER = '/clusters/demo-eks';
+const NODE = 'duckboat-01';
+const TAINT = 'maintenance=true:NoExecute';
+/** A moment to come, so that every start of the demo tells the same. */
+const NOON = '2030-01-01T12:00:00Z';
+
+type Schedule = EvictionScheduleHeadShape & { readonly pods: readonly ScheduledPodShape[] };
+type Drain = DrainHeadShape & { readonly items: readonly DrainedPodShape[] };
+
+/** Asks who would be evicted, when, and why: by a taint, by a node that falls silent, by a drain; and follows the cluster. */
+export class Evictions {
+  private readonly terminal: Terminal;
+
+  constructor(private readonly conversation: Conversation) {
+    this.terminal = conversation.terminal;
+  }
+
+  async askAll(): Promise<void> {
+    await this.byTaint();
+    await this.bySilence();
+    await this.runningTimer();
+    await this.drainBesideNoExecute();
+    await this.follow();
+  }
+
+  private async byTaint(): Promise<void> {
+    this.conversation.title(`EKS: at noon ${NODE} gets ${TAINT}. Who leaves, when, and what would keep them?`);
+    const scenario = { changes: [{ editNodes: { nodes: [NODE], taints: [TAINT] } }] };
+    const answer = await this.schedule({ nodes: [NODE], asOf: NOON, scenario });
+    this.tellPods(answer.pods);
+    const [first] = answer.pods;
+    this.terminal.prose(`why, of ${first?.namespace}/${first?.name}: ${first?.because}`);
+    this.terminal.prose(`it is gone at ${first?.departure?.gone?.latest ?? 'no time'}: marked is not gone`);
+    this.terminal.prose(`it stays if this goes: ${first?.keptWithout?.anyOf.join(' or ')}`);
+    for (const note of first?.notes ?? []) this.terminal.prose(note);
+  }
+
+  private async bySilence(): Promise<void> {
+    this.conversation.title(
+      `EKS: at noon ${NODE} falls silent. What happens in the next hours, and where do its pods go?`,
+    );
+    const outages = [{ nodes: [NODE] }];
+    const answer = await this.schedule({ nodes: [NODE], asOf: NOON, outages, landing: true });
+    for (const { moment, added, removed, why } of answer.changes.items) {
+      const what = [...added.map((taint) => `+ ${taint}`), ...removed.map((taint) => `- ${taint}`)].join(', ');
+      this.terminal.line(`   ${within(moment)}  ${what}`);
+      this.terminal.prose(why, 6);
+    }
+    this.tellPods(answer.pods);
+    const after = answer.outage?.firstEvictionAfterSeconds;
+    this.terminal.prose(`a silence of less than ${after} s evicts nothing`);
+    const { totals, pods } = answer.landing!;
+    this.terminal.prose(
+      `${totals.replaced} pods are made anew: ${totals.landed} find a node, ${totals.withoutNode} find none, of ${totals.unknown} it is not known`,
+    );
+    for (const { namespace, name, chosen, refusal } of pods.items.filter((pod) => pod.verdict !== null).slice(0, 3)) {
+      const taints = (refusal?.reasons ?? []).flatMap((reason) => reason.taints.map(({ taint }) => taint));
+      this.terminal.prose(`${namespace}/${name}: ${chosen ?? `no node (${taints.join(', ')})`}`, 6);
+    }
+    const stuck = answer.pods.find(({ departure }) => departure !== null && departure.gone === null);
+    this.terminal.prose(`and they are not gone: ${stuck?.departure?.note ?? ''}`);
+  }
+
+  private async runningTimer(): Promise<void> {
+    this.conversation.title(
+      'A surprise: a pod tolerates a for 12 s and b for 2 s. b comes 3 s after a. When does the pod leave?',
+    );
+    const tolerating = (key: string, tolerationSeconds: number) => ({
+      ...{ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds },
+    });
+    const manifest = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', image: 'i' }], tolerations: [tolerating('a', 12), tolerating('b', 2)] },
+    };
+    const answer = await this.schedule({
+      asOf: NOON,
+      events: [
+        { at: NOON, do: 'createPod', node: NODE, manifest },
+        { at: '2030-01-01T12:00:01Z', do: 'setTaints', node: NODE, taints: ['a:NoExecute'] },
+        { at: '2030-01-01T12:00:04Z', do: 'setTaints', node: NODE, taints: ['a:NoExecute', 'b:NoExecute'] },
+      ],
+      pods: { namespace: 'default', actions: ['at'] },
+    });
+    const pod = answer.pods.find(({ name }) => name === 'p');
+    this.terminal.prose(`at ${pod?.at?.latest}: ${pod?.because}`);
+    this.terminal.prose('recorded of a real v1.36.2 control plane: marked 13.04 s after noon');
+  }
+
+  private async drainBesideNoExecute(): Promise<void> {
+    this.conversation.title(`EKS: empty ${NODE} by kubectl drain, or by a NoExecute taint? Pod by pod.`);
+    const answer = (await this.conversation.askJson(`${CLUSTER}/drains`, {
+      nodes: [NODE],
+      taint: TAINT,
+      options: { ignoreDaemonSets: true },
+    })) as Drain;
+    for (const { node, starts, warnings, errors } of answer.nodes.items) {
+      this.terminal.prose(`kubectl drain ${node} --ignore-daemonsets: ${starts ? 'goes ahead' : 'refuses'}`);
+      for (const text of [...errors, ...warnings]) this.terminal.prose(text, 6);
+    }
+    this.terminal.table(
+      answer.items.map(({ namespace, name, decision, noExecute }) => [
+        `${namespace}/${name}`,
+        `drain: ${decision?.delete === true ? 'evicts' : (decision?.reason ?? 'leaves it')}`,
+        `NoExecute: ${noExecute.action}`,
+      ]),
+    );
+    for (const { pods, text } of answer.differences) this.terminal.prose(`${pods}: ${text}`);
+  }
+
+  private async follow(): Promise<void> {
+    this.conversation.title('EKS: follow the cluster, lose the connection, and go on where it was lost.');
+    const { client } = this.conversation;
+    const path = `${CLUSTER}/events?follow=false&types=headChanged,taintChangeRecorded&after=0`;
+    this.conversation.show({ path }, '-N');
+    const cut = await followOnce(client.address({ path }), { most: 2 });
+    for (const { id, summary } of cut) this.terminal.prose(`${id}  ${summary}`, 6);
+    this.terminal.prose(`the connection is lost after ${cut.length} events`);
+    const lastEventId = cut.at(-1)?.id ?? '';
+    this.conversation.show({ path, headers: { 'Last-Event-ID': lastEventId } }, '-N');
+    const rest = await followOnce(client.address({ path }), { lastEventId });
+    for (const { id, summary } of rest) this.terminal.prose(`${id}  ${summary}`, 6);
+    const whole = await followOnce(client.address({ path }), {});
+    const same =
+      [...cut, ...rest].map(({ summary }) => summary).join('\n') === whole.map(({ summary }) => summary).join('\n');
+    const verdict = same ? 'nothing lost, nothing twice' : 'NOT the same as without the break';
+    this.terminal.line(`   ${this.terminal.bold(verdict)}`);
+  }
+
+  private async schedule(body: object): Promise<Schedule> {
+    return (await this.conversation.askJson(`${CLUSTER}/eviction-schedules`, body)) as Schedule;
+  }
+
+  private tellPods(pods: readonly ScheduledPodShape[]): void {
+    this.terminal.table(
+      pods.map(({ namespace, name, action, at, taints }) => {
+        const decisive = taints.find(({ decides }) => decides);
+        const seconds = decisive?.seconds == null ? '' : `tolerated for ${decisive.seconds} s`;
+        return [`${namespace}/${name}`, action === 'never' ? 'stays' : at === null ? action : within(at), seconds];
+      }),
+    );
+  }
+}
+
+const within = ({ earliest, latest }: { readonly earliest: string | null; readonly latest: string }): string =>
+  earliest === latest ? latest : `${earliest ?? '?'} to ${latest}`;

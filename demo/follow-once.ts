@@ -1,0 +1,51 @@
+/** An event of a cluster, as the demo tells it. */
+export interface FollowedEvent {
+  readonly id: string;
+  readonly summary: string;
+}
+
+interface EventData {
+  readonly id: string;
+  readonly headChanged: { readonly revision: number; readonly kind: string } | null;
+  readonly taintChangeRecorded: {
+    readonly nodes: readonly string[];
+    readonly differences: readonly { readonly summary: string }[];
+  } | null;
+}
+
+/**
+ * Reads server-sent events to their end, or to so many of them, after which the connection is cut off.
+ * @param lastEventId the id that was had last, to go on from
+ */
+export async function followOnce(
+  address: string,
+  { most = Infinity, lastEventId }: { readonly most?: number; readonly lastEventId?: string },
+): Promise<readonly FollowedEvent[]> {
+  const cut = new AbortController();
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const response = await fetch(address, { headers, signal: cut.signal });
+  if (!response.ok || response.body === null) throw new Error(`${address} answered ${response.status}`);
+  const found: FollowedEvent[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(bytes, { stream: true });
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data === undefined || /^event: end$/m.test(event)) continue;
+      found.push(followed(JSON.parse(data) as EventData));
+      if (found.length < most) continue;
+      cut.abort();
+      return found;
+    }
+  }
+  return found;
+}
+
+function followed({ id, headChanged, taintChangeRecorded }: EventData): FollowedEvent {
+  if (headChanged !== null) return { id, summary: `revision ${headChanged.revision}, a ${headChanged.kind}` };
+  const { differences = [], nodes = [] } = taintChangeRecorded ?? {};
+  return { id, summary: `${nodes.join(', ')}: ${differences.map((difference) => difference.summary).join(', ')}` };
+}
