@@ -8,6 +8,8 @@ export interface SeenTolerations {
   readonly name: string;
   readonly uid: string | null;
   readonly capturedAt: Date;
+  /** When the last snapshot before that one was captured which has the pods of its namespace; null where there is none. */
+  readonly snapshotBefore: Date | null;
   readonly tolerations: readonly Toleration[];
 }
 
@@ -48,8 +50,15 @@ export class TolerationHistory {
            select *, lag(tolerations) over pod is distinct from tolerations or lag(uid) over pod is distinct from uid as differs
            from seen where versions > 1
            window pod as (partition by namespace, name order by captured_at, valid_from))
-         select namespace, name, uid, captured_at as "capturedAt", tolerations from changes
-         where differs order by namespace, name, captured_at, valid_from`,
+         select namespace, name, uid, c.captured_at as "capturedAt", before.captured_at as "snapshotBefore", tolerations
+         from changes c
+         left join lateral (
+           select q.captured_at from revisions q
+           where q.cluster_id = $1 and q.number <= $2 and q.captured_at < c.captured_at
+             and q.scope -> 'kinds' ? 'Pod'
+             and (jsonb_typeof(q.scope -> 'namespaces') = 'null' or q.scope -> 'namespaces' ? c.namespace)
+           order by q.captured_at desc limit 1) as before on true
+         where differs order by namespace, name, c.captured_at, valid_from`,
         [
           clusterId,
           until.revision,

@@ -119,9 +119,9 @@ function historiesOf(state: ClusterState, seen: readonly SeenTolerations[]): Rea
     // A former pod of the same name is another pod.
     const same = ofPod.slice(ofPod.findLastIndex((version) => version.uid !== uid) + 1);
     if (pod < 0 || same.length < 2) continue;
-    const events = same.slice(1).map(({ capturedAt, tolerations }, place): PodEvent => ({
+    const events = same.slice(1).map(({ capturedAt, snapshotBefore, tolerations }, place): PodEvent => ({
       what: 'tolerations',
-      moment: { earliest: same[place]!.capturedAt.getTime(), latest: capturedAt.getTime() },
+      moment: { earliest: (snapshotBefore ?? same[place]!.capturedAt).getTime(), latest: capturedAt.getTime() },
       tolerations,
       known: 'snapshots',
     }));

@@ -11,8 +11,9 @@ import { delayMsOf } from '../../core/eviction/timer-decision.js';
 import { millisecondsOf } from '../../core/eviction-schedule/node-memory.js';
 import { actionOf } from '../../core/eviction-schedule/pod-action.js';
 import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction-schedule/taint-verdicts.js';
+import type { Timestamp } from '../../core/kubernetes/objects/meta.js';
+import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
-import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isMirrorPod } from '../../core/taint-effects/evictions.js';
 import { DEFAULT_GATES } from '../gates.js';
@@ -59,7 +60,7 @@ export function scheduledPod(telling: PodTelling, index: number, outcome: PodOut
     at: action === 'marked' ? (departure?.marked ?? null) : outcome.at === null ? null : momentView(outcome.at),
     because: becauseOf(outcome, verdicts, action === 'marked'),
     base: base === null || known === null ? null : { ...momentView(base), known, text: `${knownText(known)}.` },
-    taints: verdicts.map((verdict) => taintView(verdict, outcome, nodeCreatedAt(state, node))),
+    taints: verdicts.map((verdict) => taintView(verdict, outcome, nodes.node(node))),
     overdue: outcome.overdue && leaves,
     cancelled:
       outcome.cancelled === null
@@ -107,19 +108,23 @@ function keptText(kept: PodOutcome['keptAgainst']): string {
 function taintView(
   { taint, toleration, seconds, decides }: TaintVerdict,
   outcome: PodOutcome,
-  createdAt: number | undefined,
+  { metadata, spec }: Node,
 ): ScheduledTaintView {
+  // Taints are compared, and kept, without it.
+  const text = formatTaint(taint);
+  const timeAdded = taint.timeAdded ?? spec?.taints?.find((stored) => formatTaint(stored) === text)?.timeAdded;
   return {
-    taint: formatTaint(taint),
+    taint: text,
     toleration: toleration === null ? null : `spec.tolerations[${toleration}]`,
     seconds,
     decides,
-    timeAdded: taint.timeAdded ?? null,
-    timeAddedNote: taint.timeAdded === undefined ? null : timeAddedNote(taint, outcome, createdAt),
+    timeAdded: timeAdded ?? null,
+    timeAddedNote:
+      timeAdded === undefined ? null : timeAddedNote(timeAdded, outcome, millisecondsOf(metadata.creationTimestamp)),
   };
 }
 
-function timeAddedNote({ timeAdded }: Taint, { known, base }: PodOutcome, createdAt: number | undefined): string {
+function timeAddedNote(timeAdded: Timestamp, { known, base }: PodOutcome, createdAt: number | undefined): string {
   if (known === 'timeAdded')
     return 'It lies where the taint came, and the node controller wrote it: the time counts from it.';
   const at = millisecondsOf(timeAdded);
@@ -129,9 +134,6 @@ function timeAddedNote({ timeAdded }: Taint, { known, base }: PodOutcome, create
   if (base !== null && at > base.latest) return `${ignored}: it lies after the taint was seen.`;
   return `${ignored}: anybody can write it.`;
 }
-
-const nodeCreatedAt = ({ nodes }: ClusterState, node: number): number | undefined =>
-  millisecondsOf(nodes.node(node).metadata.creationTimestamp);
 
 function departureIn(
   { reachOf, asOf }: PodTelling,

@@ -118,6 +118,26 @@ describe('pastTimeline', () => {
     expect(past(standings, [a], { until: 500_000 })).toHaveLength(1);
   });
 
+  it('leaves aside what may have come after the state, where the state does not show it', () => {
+    const standings = [stands(a, between(100, 200), between(500, 900)), stands(b, between(500, 900))];
+    expect(past(standings, [a], { until: 500_000 })).toEqual([
+      { seconds: [100, 200], known: 'snapshots', keys: ['a'] },
+    ]);
+    expect(past(standings, [b], { until: 600_000 }).at(-1)).toEqual({
+      seconds: [500, 600],
+      known: 'snapshots',
+      keys: ['b'],
+    });
+  });
+
+  it('knows a change made here by its record also where a snapshot showed it later, and by the audit event that it came with', () => {
+    const channelOf = (sequence: number): string => (sequence === 1 ? 'api' : 'auditEvent');
+    const [found] = past([stands(a, between(100, 200))], [a], { channelOf });
+    expect(found).toEqual({ seconds: [100, 200], known: 'recordedChange', keys: ['a'] });
+    const carried = { ...stands(a, point(150)), setBy: { sequence: 1, carriedOutBy: 2, confirmed: true } };
+    expect(past([carried], [a], { channelOf })).toEqual([{ seconds: [150, 150], known: 'auditEvent', keys: ['a'] }]);
+  });
+
   it('leaves aside effects other than NoExecute, and the cordon', () => {
     const standings = [
       stands({ key: 'x', effect: 'NoSchedule' }, point(5)),

@@ -43,10 +43,7 @@ export function pastTimeline({ standings, channelOf, createdAt, until, taints }:
     known: 'firstSeen',
     taints,
   };
-  const edges = edgesOf(standings, channelOf, createdAt)
-    .filter(({ moment }) => moment.earliest <= until)
-    .map((edge) => ({ ...edge, moment: { ...edge.moment, latest: Math.min(edge.moment.latest, until) } }))
-    .sort(inOrder);
+  const edges = edgesBy(until, edgesOf(standings, channelOf, createdAt), taints);
   const situations: Situation[] = [];
   const standing = new Map<string, Taint>();
   for (let index = 0; index < edges.length;) {
@@ -95,6 +92,26 @@ interface Edge {
   readonly begins: boolean;
 }
 
+/**
+ * The edges up to a moment, in order. One that lies before or after it counts where the taints of that moment say that it had come: a
+ * snapshot without the taint does not end it in the state of the snapshot before.
+ */
+function edgesBy(until: number, edges: readonly Edge[], taints: readonly Taint[]): readonly Edge[] {
+  const sure = edges.filter(({ moment }) => moment.latest <= until).sort(inOrder);
+  const standing = new Map<string, Taint>();
+  for (const { taint, begins } of sure) {
+    if (begins) standing.set(identityOf(taint), taint);
+    else standing.delete(identityOf(taint));
+  }
+  const had = new Set([...standing.values()].map(versionOf));
+  const has = new Set(taints.map(versionOf));
+  const unsure = edges
+    .filter(({ moment }) => moment.earliest <= until && moment.latest > until)
+    .filter(({ taint, begins }) => had.has(versionOf(taint)) !== begins && has.has(versionOf(taint)) === begins)
+    .map((edge) => ({ ...edge, moment: { ...edge.moment, latest: until } }));
+  return [...sure, ...unsure].sort(inOrder);
+}
+
 /** Where taints begin and end. */
 function edgesOf(standings: readonly Standing[], channelOf: NodePast['channelOf'], createdAt: number): readonly Edge[] {
   const edges: Edge[] = [];
@@ -102,7 +119,11 @@ function edgesOf(standings: readonly Standing[], channelOf: NodePast['channelOf'
     if (what === 'cordon' || what.effect !== 'NoExecute') continue;
     // Of what is known by its end alone, the beginning is unknown, and no pod of today was touched by it.
     if (setBy !== null) {
-      edges.push({ ...known(from, channelOf(setBy.sequence), what, createdAt), taint: what, begins: true });
+      edges.push({
+        ...known(from, channelOf(setBy.carriedOutBy ?? setBy.sequence), what, createdAt),
+        taint: what,
+        begins: true,
+      });
     }
     if (to !== null) {
       const { moment, known: how } = known(
@@ -138,13 +159,14 @@ function known(
     const earliest = Math.max(moment.earliest, written);
     return { moment: { earliest, latest: Math.min(moment.latest, written + SECOND_MS) }, known: 'timeAdded' };
   }
+  if (channel === 'api') return { moment, known: 'recordedChange' };
   return { moment, known: from === undefined ? 'firstSeen' : 'snapshots' };
 }
 
 const identityOf = ({ key }: Taint): string => key;
+const versionOf = ({ key, value }: Taint): string => JSON.stringify([key, value ?? '']);
 
 function sameTaints(a: readonly Taint[], b: readonly Taint[]): boolean {
-  const textOf = (taints: readonly Taint[]): string =>
-    JSON.stringify(taints.map(({ key, value }) => [key, value ?? '']).sort());
+  const textOf = (taints: readonly Taint[]): string => taints.map(versionOf).sort().join();
   return textOf(a) === textOf(b);
 }
