@@ -10,8 +10,6 @@ import { wordsType } from './property-type.js';
 import { Shown } from './property.js';
 import { WorkloadNameShape } from './workload-name-shape.js';
 
-export const MOMENT_EXAMPLE = { earliest: '2026-05-04T12:05:00Z', latest: '2026-05-04T12:05:00Z' };
-
 @ObjectType('KnownMoment', {
   description: 'A moment, as far as it is known; both times are the same where it is known exactly.',
 })

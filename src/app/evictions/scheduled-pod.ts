@@ -10,7 +10,7 @@ import type { CancelReason, PodOutcome } from '../../core/eviction-schedule/fold
 import { delayMsOf } from '../../core/eviction/timer-decision.js';
 import { millisecondsOf } from '../../core/eviction-schedule/node-memory.js';
 import { actionOf } from '../../core/eviction-schedule/pod-action.js';
-import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction-schedule/taint-verdicts.js';
+import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction/taint-verdicts.js';
 import type { Timestamp } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';

@@ -1,6 +1,6 @@
 import { evictionTime } from '../eviction/eviction-time.js';
 import { delayMsOf } from '../eviction/timer-decision.js';
-import { taintVerdicts } from '../eviction-schedule/taint-verdicts.js';
+import { taintVerdicts } from '../eviction/taint-verdicts.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { NoExecuteOutcome } from './drain-plan.js';

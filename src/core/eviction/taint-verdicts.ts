@@ -1,4 +1,4 @@
-import { evictionTime } from '../eviction/eviction-time.js';
+import { evictionTime } from './eviction-time.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
