@@ -58,9 +58,9 @@ export class ScheduleEvictions {
       : null;
     return {
       basis,
-      ...summaryView(state, summary),
       asOf: timeText(asOf),
       horizon: timeText(question.horizon),
+      ...summaryView(state, summary),
       budgets: listed({ total: breaches.length, items: breaches.slice(0, MOST_LISTED) }, ({ brokenAt, ...breach }) => ({
         ...breach,
         brokenAt: brokenAt === null ? null : momentView(brokenAt),
