@@ -14,6 +14,11 @@ describe('judgeEviction', () => {
     expect(await recorded('second-taint-shorter')).toEqual([]);
   });
 
+  it('takes the end of a pod whose mark was not seen for its mark', async () => {
+    const from = /"markedAt": 13\.04/g;
+    expect(await recorded('second-taint-shorter', (text) => text.replaceAll(from, '"deletedAt": 13.1'))).toEqual([]);
+  });
+
   it.each([
     ['a pod that went at another time', '"markedAt": 13.04', '"markedAt": 14.2'],
     ['a pod that stayed', '"markedAt": 13.04', '"survivedUntil": 17'],

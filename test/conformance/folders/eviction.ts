@@ -35,6 +35,13 @@ interface RecordedAction {
   readonly resultTolerations?: readonly Toleration[] | null;
 }
 
+interface RecordedEnd {
+  readonly markedAt?: number;
+  /** Of a pod that goes at once its mark may not have been seen. */
+  readonly deletedAt?: number;
+  readonly survivedUntil?: number;
+}
+
 interface RecordedPod {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
   readonly spec?: { readonly tolerations?: readonly Toleration[] };
@@ -52,7 +59,7 @@ interface RecordedTimeline {
   readonly observed: {
     readonly podsStored: readonly RecordedPod[];
     readonly actions: readonly RecordedAction[];
-    readonly pods: Readonly<Record<string, { readonly markedAt?: number; readonly survivedUntil?: number }>>;
+    readonly pods: Readonly<Record<string, RecordedEnd>>;
     readonly eventsWatch?: readonly { readonly seenAt: number; readonly message: string }[];
   };
 }
@@ -80,7 +87,9 @@ export function judgeEviction(file: JsonObject): readonly string[] {
 }
 
 function timeDifferences({ observed }: RecordedTimeline, marked: ReadonlyMap<string, number>): string[] {
-  return Object.entries(observed.pods).flatMap(([name, { markedAt, survivedUntil }]) => {
+  return Object.entries(observed.pods).flatMap(([name, end]) => {
+    const { survivedUntil } = end;
+    const markedAt = end.markedAt ?? end.deletedAt;
     const at = marked.get(name);
     if (markedAt === undefined) {
       if (survivedUntil === undefined) return [`pod ${name}: the file says neither that it went nor that it stayed`];
@@ -96,9 +105,10 @@ function timeDifferences({ observed }: RecordedTimeline, marked: ReadonlyMap<str
 }
 
 function orderDifferences({ observed }: RecordedTimeline, marked: ReadonlyMap<string, number>): string[] {
-  const both = Object.entries(observed.pods).flatMap(([name, { markedAt }]) => {
+  const both = Object.entries(observed.pods).flatMap(([name, { markedAt, deletedAt }]) => {
     const at = marked.get(name);
-    return markedAt === undefined || at === undefined ? [] : [{ name, markedAt, at }];
+    const goneAt = markedAt ?? deletedAt;
+    return goneAt === undefined || at === undefined ? [] : [{ name, markedAt: goneAt, at }];
   });
   return both.flatMap((a) =>
     both
