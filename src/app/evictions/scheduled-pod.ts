@@ -11,7 +11,7 @@ import { delayMsOf } from '../../core/eviction/timer-decision.js';
 import { millisecondsOf } from '../../core/eviction-schedule/node-memory.js';
 import { actionOf } from '../../core/eviction-schedule/pod-action.js';
 import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction/taint-verdicts.js';
-import type { Timestamp } from '../../core/kubernetes/objects/meta.js';
+import type { Int64, Timestamp } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
@@ -79,24 +79,33 @@ const CANCELLED: Readonly<Record<CancelReason, string>> = {
   taintsRemoved: 'No NoExecute taint is left on the node: its timer is cancelled.',
   toleratedForever: 'All NoExecute taints that are left are tolerated for ever: its timer is cancelled.',
   podRemoved: 'The pod is deleted before its timer fires.',
+  controllerStopped: 'The controller is stopped, and forgets its timers.',
 };
 
-function becauseOf(
-  { because, overdue, keptAgainst }: PodOutcome,
-  verdicts: readonly TaintVerdict[],
-  marked: boolean,
-): string {
+function becauseOf(outcome: PodOutcome, verdicts: readonly TaintVerdict[], marked: boolean): string {
+  const { because, overdue, keptAgainst, unwatched } = outcome;
   if (marked) return 'Its deletion has been asked for already.';
   if (because.action === 'none') return 'No NoExecute taint is on its node.';
-  if (because.action === 'never') return 'Every NoExecute taint of its node is tolerated for ever.';
   const decisive = verdicts.find(({ decides }) => decides);
+  if (because.action === 'never' && decisive === undefined) {
+    return 'Every NoExecute taint of its node is tolerated for ever.';
+  }
   const taint = decisive === undefined ? '' : formatTaint(decisive.taint);
   const late = overdue
     ? ' It was seen after that and was not marked: the controller had not run, or the taint had been away.'
     : '';
-  if (because.untolerated !== undefined) return `Nothing tolerates ${taint}.${late}`;
+  const nobody = unwatched ? ' The controller is stopped, so nobody acts on it.' : '';
+  if (because.untolerated !== undefined) return `Nothing tolerates ${taint}.${late}${nobody}`;
   const { toleration, seconds } = decisive ?? { toleration: null, seconds: null };
-  return `${taint} is tolerated for ${String(seconds)} s by spec.tolerations[${String(toleration)}], the first that matches it.${late}${keptText(keptAgainst)}`;
+  const used = `${taint} is tolerated for ${String(seconds)} s by spec.tolerations[${String(toleration)}], the first that matches it.`;
+  return `${used}${overflowText(because.delay, seconds)}${late}${keptText(keptAgainst)}${nobody}`;
+}
+
+/** What the controller makes of seconds of which the nanoseconds do not fit into 64 bits. */
+function overflowText(delay: bigint, seconds: Int64 | null): string {
+  if (seconds === null || seconds <= 0 || delay === BigInt(seconds) * 1_000_000_000n) return '';
+  const taken = delay < 0n ? 'for ever' : `for ${Number(delay) / 1e9} s`;
+  return ` As nanoseconds they do not fit into 64 bits: the controller takes them ${taken}.`;
 }
 
 function keptText(kept: PodOutcome['keptAgainst']): string {

@@ -106,6 +106,30 @@ describe('foldPod', () => {
     });
   });
 
+  it('does not forget that, where a later timer runs', () => {
+    const events = [taints(between(0, 5000), a), taints(exactly(12_000)), taints(exactly(20_000), a)];
+    expect(fold(events, [exists('a', 10)], { seenAt: 5000 })).toMatchObject({
+      action: 'leaves',
+      at: between(10_000, 30_000),
+      base: exactly(20_000),
+    });
+  });
+
+  it('says that a stopped controller forgets what runs, and does not see what comes', () => {
+    const stops: PodEvent = { what: 'controllerStops', moment: exactly(4000) };
+    expect(fold([taints(exactly(1000), a), stops], [exists('a', 12)])).toMatchObject({
+      action: 'never',
+      cancelled: { moment: exactly(4000), why: 'controllerStopped' },
+      unwatched: true,
+    });
+    expect(fold([stops, taints(exactly(5000), a)], [])).toMatchObject({
+      action: 'never',
+      because: { action: 'now', untolerated: a },
+      cancelled: null,
+      unwatched: true,
+    });
+  });
+
   it('takes what is tolerated for ever for no decision at all', () => {
     expect(fold([taints(exactly(0), a)], [exists('a')])).toMatchObject({
       action: 'never',

@@ -41,6 +41,8 @@ export interface PodOutcome {
    * nothing did.
    */
   readonly keptAgainst: { readonly moment: KnownMoment; readonly because: EvictionTime } | null;
+  /** It stays because the controller does not run, and nobody acts on what taints and tolerations say. */
+  readonly unwatched: boolean;
   /** It should have been marked before the pod was seen last, and was not. */
   readonly overdue: boolean;
   /** A timer was cancelled, then and for this reason. */
@@ -49,8 +51,11 @@ export interface PodOutcome {
   readonly mayHaveLeftSince: number | null;
 }
 
-/** Why a timer was cancelled: no NoExecute taint is left, all that is left is tolerated for ever, or the pod is gone. */
-export type CancelReason = 'taintsRemoved' | 'toleratedForever' | 'podRemoved';
+/**
+ * Why a timer was cancelled: no NoExecute taint is left, all that is left is tolerated for ever, the pod is gone, or the controller was
+ * stopped, and forgot it.
+ */
+export type CancelReason = 'taintsRemoved' | 'toleratedForever' | 'podRemoved' | 'controllerStopped';
 
 interface Pending {
   readonly base: KnownMoment;
@@ -133,11 +138,11 @@ class PodFold {
         return false;
       case 'controllerStops':
         this.runs = false;
-        this.pending = undefined;
+        this.cancel(moment, 'controllerStopped');
         break;
       case 'controllerStarts':
         this.runs = true;
-        this.pending = undefined;
+        this.cancel(moment, 'controllerStopped');
         this.look(moment, 'controllerStart');
     }
     return true;
@@ -156,6 +161,7 @@ class PodFold {
         situation: this.last?.situation ?? null,
         tolerations: this.last?.tolerations ?? this.tolerations,
         keptAgainst: null,
+        unwatched: !this.runs && this.isTainted(),
         overdue: false,
         cancelled,
         mayHaveLeftSince,
@@ -165,13 +171,15 @@ class PodFold {
     const overdue = at.latest < this.start.seenAt;
     return {
       action: 'leaves',
-      at,
+      // A timer before this one may have fired before it was cancelled.
+      at: { ...at, earliest: Math.min(at.earliest, mayHaveLeftSince ?? Infinity) },
       base,
       known,
       because,
       situation,
       tolerations,
       keptAgainst: this.keptAgainst,
+      unwatched: false,
       overdue,
       cancelled: null,
       mayHaveLeftSince: null,
@@ -195,10 +203,11 @@ class PodFold {
       this.since = { moment: laterOf(this.since?.moment ?? moment, moment), known };
     }
     const { situation, since } = this;
-    if (!this.bound || !this.runs || situation === undefined || situation.nodeGone === true) return;
+    if (!this.bound || situation === undefined || situation.nodeGone === true) return;
     const { tolerations } = this;
     const because = evictionTime(tolerations, situation.taints, this.gates);
     this.last = { because, situation, tolerations };
+    if (!this.runs) return;
     if (because.action === 'none' || because.action === 'never') {
       this.cancel(moment, because.action === 'none' ? 'taintsRemoved' : 'toleratedForever');
       return;
@@ -213,13 +222,14 @@ class PodFold {
     this.keptAgainst = null;
     this.pending = { base: since.moment, known: since.known, delayMs, because, situation, tolerations };
     this.cancelled = null;
-    this.mayHaveLeftSince = null;
   }
 
   private cancel(moment: KnownMoment, why: CancelReason): void {
     const fires = this.firing();
     if (fires === undefined) return;
-    if (moment.latest > this.start.seenAt && fires.earliest <= moment.latest) this.mayHaveLeftSince = fires.earliest;
+    if (moment.latest > this.start.seenAt && fires.earliest <= moment.latest) {
+      this.mayHaveLeftSince = Math.min(this.mayHaveLeftSince ?? Infinity, fires.earliest);
+    }
     this.cancelled = { moment, why };
     this.pending = undefined;
   }

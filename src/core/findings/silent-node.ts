@@ -1,11 +1,9 @@
+import { DEFAULT_TOLERATION_SECONDS, holdsDefaultBack } from '../admission/default-toleration-seconds.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 
 export { NOT_READY, UNREACHABLE } from '../node-lifecycle/condition-taints.js';
-
-/** What admission gives a pod that says nothing, in seconds (flags --default-not-ready-toleration-seconds and its sister). */
-export const DEFAULT_TOLERATION_SECONDS = 300;
 
 /** How long a pod stays on a node with a NoExecute taint, in seconds from the moment the taint is seen. */
 export interface Stay {
@@ -15,16 +13,6 @@ export interface Stay {
   readonly toleration: number;
   /** True where the seconds are those that admission adds. */
   readonly byDefault: boolean;
-}
-
-/**
- * Whether admission leaves a taint's default toleration out, because of a toleration that a pod brings: one with that key
- * or without a key, with NoExecute or without an effect. Operator and value are not looked at.
- *
- * Source: k8s.io/kubernetes v1.36.2, plugin/pkg/admission/defaulttolerationseconds/admission.go.
- */
-export function holdsDefaultBack({ key = '', effect = '' }: Toleration, taintKey: string): boolean {
-  return (key === '' || key === taintKey) && (effect === '' || effect === 'NoExecute');
 }
 
 /**

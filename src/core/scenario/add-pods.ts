@@ -1,4 +1,5 @@
 import { AdmissionRefusal } from '../admission/admission-refusal.js';
+import { withDefaultTolerations } from '../admission/default-toleration-seconds.js';
 import { preparationIn } from '../admission/preparation-in.js';
 import { preparePod } from '../admission/prepare-pod.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
@@ -91,7 +92,7 @@ function readTemplate(
     const isNamed = read.object.kind === 'Pod' && !isAbsent(metadataOf(onlyItem(given, '').value), 'name');
     const { name } = read.object.metadata;
     return {
-      pod: created(prepared.pod),
+      pod: created(withDefaultTolerations(prepared.pod)),
       name: isNamed ? name : undefined,
       prefix: prefixOf(read.object.kind, given, name),
     };

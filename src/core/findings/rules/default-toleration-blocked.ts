@@ -1,4 +1,5 @@
-import { holdsDefaultBack, NOT_READY, stayOn, UNREACHABLE } from '../silent-node.js';
+import { holdsDefaultBack } from '../../admission/default-toleration-seconds.js';
+import { NOT_READY, stayOn, UNREACHABLE } from '../silent-node.js';
 import type { PodRule } from '../pod-rule.js';
 
 /**

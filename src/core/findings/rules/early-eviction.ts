@@ -1,9 +1,10 @@
+import { DEFAULT_TOLERATION_SECONDS } from '../../admission/default-toleration-seconds.js';
 import type { Int64 } from '../../kubernetes/objects/meta.js';
 import type { Toleration } from '../../kubernetes/objects/taints.js';
 import { describeTaintKey } from '../../kubernetes/well-known-taints.js';
 import type { FindingSuggestion } from '../finding.js';
 import type { PodContext, PodFinding, PodRule } from '../pod-rule.js';
-import { DEFAULT_TOLERATION_SECONDS, NOT_READY, stayOn, UNREACHABLE, type Stay } from '../silent-node.js';
+import { NOT_READY, stayOn, UNREACHABLE, type Stay } from '../silent-node.js';
 
 /**
  * A stateful pod, or one that a PodDisruptionBudget guards, that leaves a silent node sooner than asked of it: sooner than

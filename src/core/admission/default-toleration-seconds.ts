@@ -1,0 +1,25 @@
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Toleration } from '../kubernetes/objects/taints.js';
+import { NOT_READY, UNREACHABLE } from '../node-lifecycle/condition-taints.js';
+
+/** What admission gives a pod that says nothing, in seconds (flags --default-not-ready-toleration-seconds and its sister). */
+export const DEFAULT_TOLERATION_SECONDS = 300;
+
+/**
+ * Whether admission leaves a taint's default toleration out, because of a toleration that a pod brings: one with that key
+ * or without a key, with NoExecute or without an effect. Operator and value are not looked at.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, plugin/pkg/admission/defaulttolerationseconds/admission.go.
+ */
+export function holdsDefaultBack({ key = '', effect = '' }: Toleration, taintKey: string): boolean {
+  return (key === '' || key === taintKey) && (effect === '' || effect === 'NoExecute');
+}
+
+/** The pod with the tolerations of nodes that are not ready or do not answer which admission gives it, behind its own. */
+export function withDefaultTolerations(pod: Pod): Pod {
+  const own = pod.spec.tolerations ?? [];
+  const added = [NOT_READY, UNREACHABLE]
+    .filter((key) => !own.some((toleration) => holdsDefaultBack(toleration, key)))
+    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: DEFAULT_TOLERATION_SECONDS }));
+  return added.length === 0 ? pod : { ...pod, spec: { ...pod.spec, tolerations: [...own, ...added] } };
+}
