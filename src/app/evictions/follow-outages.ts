@@ -1,5 +1,7 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { exactly, type KnownMoment } from '../../core/eviction-schedule/known-moment.js';
+import { UNREACHABLE } from '../../core/node-lifecycle/condition-taints.js';
+import { LEASE_RENEWAL_SECONDS } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import { type OutageChange, type OutageTimeline, stepOutage } from '../../core/node-lifecycle/outage.js';
 import { stepOutageBounds, type TurnBounds } from '../../core/node-lifecycle/outage-bounds.js';
 import { zoneKey, zoneName } from '../../core/node-lifecycle/zone-key.js';
@@ -7,6 +9,8 @@ import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { ReadQuestion } from './read-question.js';
 import type { NodeChange } from './schedule-inputs.js';
+
+const HEARTBEAT_MS = LEASE_RENEWAL_SECONDS * 1000;
 
 /** What failures of nodes come to: the course of them, and the changes of taints with the bounds of their moments. */
 export interface FollowedOutages {
@@ -26,42 +30,50 @@ export async function followOutages(
   const period = lifecycle.nodeMonitorPeriodSeconds * 1000;
   const edges = outages.flatMap(({ fromAt, untilAt }) => (untilAt === undefined ? [fromAt] : [fromAt, untilAt]));
   const moments = new Moments(state, bounds, { period, edges: [asOf, ...edges] });
-  const changes = timeline.changes.map((change): NodeChange => ({
-    at: change.at,
-    moment: moments.of(change),
-    known: 'nodeLifecycle',
-    node: change.node,
-    taints: change.taints,
-    gone: false,
-    why: change.why,
-  }));
+  const changes: NodeChange[] = [];
+  for (const change of timeline.changes) {
+    if (slices.due()) await slices.pause();
+    const { at, node, taints, why } = change;
+    changes.push({ at, moment: moments.of(change), known: 'nodeLifecycle', node, taints, gone: false, why });
+  }
   return { timeline, changes };
 }
 
 /**
- * Nobody outside knows the phase of the controller's passes: a taint that comes by turn comes within the bounds of that turn, any
- * other NoExecute taint within a period, and not before the failure begins or ends that it follows.
+ * Nobody outside knows the phase of the controller's passes, nor when a node that falls silent was heard last: a taint that comes by
+ * turn comes within the bounds of that turn, any other NoExecute taint within a period, and not before the failure begins or ends
+ * that it follows; that a node is silent is found out within the time between two heartbeats before or after.
  */
 class Moments {
   private readonly turns = new Map<string, number>();
   private readonly bounds = new Map<string, TurnBounds>();
   /** By node: a change is not over before the one before it. */
   private readonly last = new Map<number, number>();
+  /** In the order of time; changes come in it too. */
+  private readonly edges: readonly number[];
+  private nextEdge = 0;
 
   constructor(
     private readonly state: ClusterState,
     bounds: readonly TurnBounds[],
     private readonly passes: { readonly period: number; readonly edges: readonly number[] },
   ) {
+    this.edges = [...new Set(passes.edges)].sort((a, b) => a - b);
     for (const bound of bounds) this.bounds.set(`${bound.zone} ${bound.turn}`, bound);
   }
 
   of(change: OutageChange): KnownMoment {
+    if (change.cause === 'conditions' && change.added.some(({ key }) => key === UNREACHABLE))
+      return this.ofSilence(change);
     if (change.cause === 'conditions' || change.cause === 'written') return exactly(change.at);
     const { earliest, latest } = change.cause === 'turn' ? this.ofTurn(change) : this.ofPass(change);
     const moment = { earliest, latest: Math.max(latest, this.last.get(change.node) ?? -Infinity) };
     this.last.set(change.node, moment.latest);
     return moment;
+  }
+
+  private ofSilence({ at }: OutageChange): KnownMoment {
+    return { earliest: Math.max(this.edgeBefore(at), at - HEARTBEAT_MS), latest: at + HEARTBEAT_MS };
   }
 
   private ofTurn({ node, at }: OutageChange): KnownMoment {
@@ -76,8 +88,12 @@ class Moments {
   }
 
   private ofPass({ at }: OutageChange): KnownMoment {
-    const { period, edges } = this.passes;
-    const after = Math.max(...edges.filter((edge) => edge <= at));
-    return { earliest: Math.max(after, at - period), latest: at + period };
+    const { period } = this.passes;
+    return { earliest: Math.max(this.edgeBefore(at), at - period), latest: at + period };
+  }
+
+  private edgeBefore(at: number): number {
+    while ((this.edges[this.nextEdge] ?? Infinity) <= at) this.nextEdge++;
+    return this.edges[this.nextEdge - 1] ?? -Infinity;
   }
 }

@@ -136,6 +136,8 @@ function taintView(
 function timeAddedNote(timeAdded: Timestamp, { known, base }: PodOutcome, createdAt: number | undefined): string {
   if (known === 'timeAdded')
     return 'It lies where the taint came, and the node controller wrote it: the time counts from it.';
+  if (known === 'nodeLifecycle')
+    return 'The node lifecycle controller would write it with its taint; the time counts from when it is seen.';
   const at = millisecondsOf(timeAdded);
   const ignored = 'The controller does not read it, and it does not count here';
   if (at === undefined) return `${ignored}: it is no time.`;
