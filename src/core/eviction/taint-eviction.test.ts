@@ -119,6 +119,24 @@ describe('stepTaintEviction', () => {
       [setPod(0, exists('a', 5)), setNode(1, a), { at: 3000, do: 'markPod', ...p }],
       [],
     ],
+    [
+      'does not evict a pod by the timer of another node that it has left',
+      [
+        setPod(0, exists('a', 5)),
+        setNode(1, a),
+        { at: 3000, do: 'setPod', ...p, node: 'other', tolerations: [exists('a', 5)] },
+      ],
+      [],
+    ],
+    [
+      'looks again when a taint gets another value',
+      [
+        setPod(0, { key: 'a', operator: 'Equal', value: 'x' }),
+        setNode(1, execute('a', 'x')),
+        setNode(4, execute('a', 'y')),
+      ],
+      [4],
+    ],
     ['reports each pod once', [setPod(0), setNode(1, a), setNode(2, a, b)], [1]],
     [
       'starts afresh for a pod of the same name',

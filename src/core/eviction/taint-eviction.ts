@@ -156,13 +156,12 @@ class EvictionDraft {
         const { node, taints, at } = event;
         const slot = this.slot(node);
         this.nodes.set(node, { ...slot, exists: true, taints });
-        if (slot.exists && sameTaints(slot.taints, taints)) return;
         this.lookAtNode(node, at);
         return;
       }
       case 'deleteNode':
         // Its pods' timers run on: the controller looks at no pod of a node that is gone.
-        this.nodes.set(event.node, { ...this.slot(event.node), exists: false, taints: [] });
+        this.nodes.set(event.node, { ...this.slot(event.node), exists: false });
         return;
       case 'setPod':
         this.setPod(event);
@@ -195,9 +194,7 @@ class EvictionDraft {
     const pod: WatchedPod = { marked: false, ...known, namespace, name, tolerations };
     this.put(node, key, pod);
     this.nodeOfPod.set(key, node);
-    if (known !== undefined && sameTolerations(known.tolerations, tolerations)) return;
-    // Of a node without such taints the controller keeps nothing, and looks at none of its pods.
-    if (slot.exists && slot.taints.some(isNoExecute)) this.lookAtPod(node, key, at);
+    if (slot.exists) this.lookAtPod(node, key, at);
   }
 
   private changePod(named: PodName, change: (pod: WatchedPod) => WatchedPod): void {
@@ -295,26 +292,3 @@ const without = ({ namespace, name, tolerations, marked }: WatchedPod): WatchedP
   tolerations,
   marked,
 });
-
-const isNoExecute = ({ effect }: Taint): boolean => effect === 'NoExecute';
-
-/** Whether the controller would take no notice: it compares the NoExecute taints whole, `timeAdded` included. */
-function sameTaints(before: readonly Taint[], after: readonly Taint[]): boolean {
-  const textOf = (taints: readonly Taint[]): string =>
-    JSON.stringify(taints.filter(isNoExecute).map(({ key, value, timeAdded }) => [key, value ?? '', timeAdded ?? '']));
-  return textOf(before) === textOf(after);
-}
-
-function sameTolerations(before: readonly Toleration[], after: readonly Toleration[]): boolean {
-  const textOf = (tolerations: readonly Toleration[]): string =>
-    JSON.stringify(
-      tolerations.map(({ key, operator, value, effect, tolerationSeconds }) => [
-        key ?? '',
-        operator ?? '',
-        value ?? '',
-        effect ?? '',
-        tolerationSeconds === undefined ? '' : String(tolerationSeconds),
-      ]),
-    );
-  return textOf(before) === textOf(after);
-}
