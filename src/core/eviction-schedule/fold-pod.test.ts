@@ -50,6 +50,46 @@ describe('foldPod', () => {
     expect(outcome).toMatchObject({ action: 'leaves', overdue: true, at: between(60_000, 61_000) });
   });
 
+  it('says that a pod leaves just then, and is not overdue, that was seen at its latest moment', () => {
+    for (const base of [exactly(40_000), between(0, 40_000)]) {
+      const outcome = fold([taints(base, a)], [exists('a', 60)], { seenAt: 100_000 });
+      expect(outcome).toMatchObject({ at: exactly(100_000), overdue: false });
+    }
+  });
+
+  it('believes a timer cancelled by what came before a pod was seen, or just then, however long it was overdue', () => {
+    for (const cancelledAt of [90_000, 100_000]) {
+      const events = [taints(exactly(0), a), taints(exactly(cancelledAt))];
+      expect(fold(events, [exists('a', 60)], { seenAt: 100_000 })).toMatchObject({
+        action: 'never',
+        cancelled: { moment: exactly(cancelledAt), why: 'taintsRemoved' },
+        mayHaveLeftSince: null,
+      });
+    }
+  });
+
+  it('counts from what came last of several things that are known to have come by one moment', () => {
+    const events: PodEvent[] = [taints(between(0, 5000), a), { what: 'bound', moment: between(3000, 5000) }];
+    expect(fold(events, [exists('a', 60)], { bound: false, seenAt: 6000 })).toMatchObject({
+      base: between(3000, 5000),
+      known: 'binding',
+    });
+  });
+
+  it('counts from the taint, not from a change of tolerations before any taint', () => {
+    const change: PodEvent = {
+      what: 'tolerations',
+      moment: exactly(3000),
+      tolerations: [exists('a', 60)],
+      known: 'snapshots',
+    };
+    expect(fold([taints(exactly(0)), change, taints(between(1000, 5000), a)], [])).toMatchObject({
+      base: between(1000, 5000),
+      known: 'snapshots',
+      at: between(61_000, 65_000),
+    });
+  });
+
   it('counts from the binding where that came later', () => {
     const events: PodEvent[] = [taints(between(0, 1000), a), { what: 'bound', moment: between(7000, 8000) }];
     expect(fold(events, [exists('a', 60)], { bound: false, seenAt: 9000 })).toMatchObject({
@@ -86,6 +126,14 @@ describe('foldPod', () => {
   it('has nothing to say of what came and would have given it the same time', () => {
     const events = [taints(exactly(1000), a), taints(exactly(4000), a, b)];
     expect(fold(events, [exists('a', 12), exists('b', 30)])).toMatchObject({ at: exactly(13_000), keptAgainst: null });
+  });
+
+  it('has nothing to say of what a former timer was kept against', () => {
+    const former = [taints(exactly(1000), a), taints(exactly(4000), a, b), taints(exactly(5000))];
+    expect(fold([...former, taints(exactly(6000), a)], [exists('a', 12), exists('b', 2)])).toMatchObject({
+      at: exactly(18_000),
+      keptAgainst: null,
+    });
   });
 
   it('says what cancelled a timer, and when', () => {
@@ -128,6 +176,11 @@ describe('foldPod', () => {
       cancelled: null,
       unwatched: true,
     });
+  });
+
+  it('may have left at the very moment at which its timer was cancelled', () => {
+    const events = [taints(between(0, 5000), a), taints(exactly(10_000))];
+    expect(fold(events, [exists('a', 10)], { seenAt: 5000 }).mayHaveLeftSince).toBe(10_000);
   });
 
   it('takes what is tolerated for ever for no decision at all', () => {

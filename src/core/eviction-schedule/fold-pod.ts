@@ -221,7 +221,6 @@ class PodFold {
     const delayMs = delayOf(because);
     this.keptAgainst = null;
     this.pending = { base: since.moment, known: since.known, delayMs, because, situation, tolerations };
-    this.cancelled = null;
   }
 
   private cancel(moment: KnownMoment, why: CancelReason): void {

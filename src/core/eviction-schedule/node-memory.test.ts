@@ -73,6 +73,19 @@ describe('pastTimeline', () => {
       [150, 151],
       'timeAdded',
     ],
+    ['believes it of either key', execute('node.kubernetes.io/not-ready', 150), [150, 151], 'timeAdded'],
+    [
+      'believes it in the second in which a snapshot had no taint yet, from that snapshot on',
+      execute('node.kubernetes.io/not-ready', 99.5),
+      [100, 100.5],
+      'timeAdded',
+    ],
+    [
+      'believes it in the second in which a snapshot has the taint, up to that snapshot',
+      execute('node.kubernetes.io/not-ready', 200),
+      [200, 200],
+      'timeAdded',
+    ],
     ['does not believe it of another key', execute('a', 150), [100, 200], 'snapshots'],
     [
       'does not believe it where a later snapshot had no taint',
@@ -113,6 +126,38 @@ describe('pastTimeline', () => {
     ]);
   });
 
+  it('takes another value of a taint for an end and a beginning at one moment', () => {
+    const was = { ...a, value: '1' };
+    const is = { ...a, value: '2' };
+    expect(
+      past([stands(was, point(10), point(20)), stands(is, point(20))], [is]).map(({ seconds }) => seconds),
+    ).toEqual([
+      [10, 10],
+      [20, 20],
+    ]);
+  });
+
+  it('begins not before the last of those that come by one moment', () => {
+    const standings = [stands(a, between(10, 50)), stands(b, between(30, 50))];
+    expect(past(standings, [a, b])).toEqual([{ seconds: [30, 50], known: 'snapshots', keys: ['a', 'b'] }]);
+  });
+
+  it('has the taints in the order of the node, whichever came first', () => {
+    expect(past([stands(a, point(10)), stands(b, point(20))], [b, a]).map(({ keys }) => keys)).toEqual([
+      ['a'],
+      ['b', 'a'],
+    ]);
+  });
+
+  it('knows nothing of the beginning of what is known by its end alone', () => {
+    const ended = { ...stands(b, between(undefined, 5), point(40)), setBy: null };
+    expect(past([ended, stands(a, point(10))], [a])[0]).toEqual({
+      seconds: [10, 10],
+      known: 'auditEvent',
+      keys: ['a'],
+    });
+  });
+
   it('leaves aside what came after the state', () => {
     const standings = [stands(a, point(10), point(900)), stands(b, point(800))];
     expect(past(standings, [a], { until: 500_000 })).toHaveLength(1);
@@ -147,6 +192,16 @@ describe('pastTimeline', () => {
     expect(past(standings, [a])).toHaveLength(1);
   });
 
+  it('does not take a former value for the one that the node has', () => {
+    expect(past([stands({ ...a, value: '1' }, point(10))], [{ ...a, value: '2' }])).toMatchObject([
+      { seconds: [0, 1000], known: 'firstSeen' },
+    ]);
+  });
+
+  it('does not begin after the state, on a node that says that it was made later', () => {
+    expect(past([], [a], { createdAt: 2_000_000 })).toMatchObject([{ seconds: [1000, 1000] }]);
+  });
+
   it('does not pretend to know where the records do not lead to what the node has', () => {
     expect(past([stands(b, point(10))], [a], { createdAt: 7000 })).toEqual([
       { seconds: [7, 1000], known: 'firstSeen', keys: ['a'] },
@@ -161,6 +216,14 @@ describe('boundMoment', () => {
     expect(boundMoment({ metadata, status: { conditions: [scheduled] } }, 99_000)).toEqual({
       earliest: 20_000,
       latest: 21_000,
+    });
+  });
+
+  it('is not when the scheduler found no node', () => {
+    const failed = { ...scheduled, status: 'False' };
+    expect(boundMoment({ metadata, status: { conditions: [failed], startTime: at(30) } }, 99_000)).toEqual({
+      earliest: 10_000,
+      latest: 31_000,
     });
   });
 

@@ -96,6 +96,51 @@ describe('stepSchedule', () => {
     expect(told(state, finish(stepSchedule(before)))['web-2']).toBe(NOW + 55_000);
   });
 
+  describe('of a pod that may have been bound before or after its node was tainted', () => {
+    const tainted = (
+      taintedAt: number,
+      bound: { earliest: number; latest: number },
+      until?: number,
+    ): ScheduleQuestion =>
+      questionOf(state, {
+        timelineOf: () => [
+          { moment: exactly(taintedAt), known: 'auditEvent', taints: [maint] },
+          ...(until === undefined ? [] : [{ moment: exactly(until), known: 'auditEvent' as const, taints: [] }]),
+        ],
+        boundAt: () => bound,
+        nodes: [state.nodes.indexOf('a')],
+      });
+    const outcomeOf = (question: ScheduleQuestion): Schedule['outcomes'][number] => {
+      const schedule = finish(stepSchedule(question));
+      return schedule.outcomes[Array.from(schedule.pods).indexOf(state.pods.indexOf('d', 'web-2'))]!;
+    };
+
+    it('counts from the taint at the earliest, and from the binding at the latest', () => {
+      const question = tainted(NOW - 50_000, { earliest: NOW - 55_000, latest: NOW - 45_000 });
+      expect(outcomeOf(question).base).toEqual({ earliest: NOW - 50_000, latest: NOW - 45_000 });
+    });
+
+    it('counts from a taint that comes just when the pod is seen', () => {
+      expect(outcomeOf(tainted(NOW, { earliest: NOW - 500, latest: NOW + 500 })).base).toEqual(exactly(NOW));
+    });
+
+    it('says of no timer that it was cancelled, where the taint had gone before the pod came', () => {
+      expect(outcomeOf(tainted(1000, exactly(5000), 4000))).toMatchObject({ action: 'never', cancelled: null });
+      expect(outcomeOf(tainted(1000, exactly(500), 4000))).toMatchObject({
+        action: 'never',
+        cancelled: { why: 'taintsRemoved' },
+      });
+    });
+
+    it('counts the binding also where something is particular of the pod', () => {
+      const pod = state.pods.indexOf('d', 'web-2');
+      const tolerations = state.tolerationSets[state.pods.tolerationSetId(pod)]!;
+      const question = tainted(1000, exactly(NOW - 5000));
+      const histories = new Map([[pod, { tolerations, events: [] }]]);
+      expect(outcomeOf({ ...question, histories })).toMatchObject({ base: exactly(NOW - 5000), known: 'binding' });
+    });
+  });
+
   it('follows the controller, and what is particular of a pod', () => {
     const restarted = questionOf(state, {
       controller: [{ what: 'controllerStarts', moment: exactly(NOW + 10_000) }],
@@ -173,6 +218,22 @@ describe('stepSchedule', () => {
         lastReplica: null,
       },
     ]);
+  });
+
+  it('holds a pod for one that may yet leave until its latest moment, and counts it in the minute of that', () => {
+    const schedule = finish(
+      stepSchedule(
+        questionOf(state, {
+          seenAt: 0,
+          timelineOf: () => [{ moment: { earliest: NOW - 90_000, latest: NOW }, known: 'snapshots', taints: [maint] }],
+          nodes: [state.nodes.indexOf('c')],
+        }),
+      ),
+    );
+    const between = { asOf: NOW - 10_000, mostListed: 9, mostMinutes: 9 };
+    const { counts, minutes } = finish(stepScheduleSummary(state, schedule, between));
+    expect(counts).toMatchObject({ now: 0, at: 1, never: 1 });
+    expect(minutes.items).toEqual([{ minute: 1_020_000, pods: 1 }]);
   });
 
   it('says when the last replica of a workload leaves, those that are being deleted or have ended left out', () => {

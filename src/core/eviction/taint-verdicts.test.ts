@@ -28,6 +28,13 @@ describe('taintVerdicts', () => {
     ]);
   });
 
+  it('lets the first of several decide that are tolerated for as long', () => {
+    expect(told([exists('a', 60), exists('b', 60)], [b, a]).map(([key, , , decides]) => [key, decides])).toEqual([
+      ['b', true],
+      ['a', false],
+    ]);
+  });
+
   it('lets the first taint decide that nothing tolerates, whatever the others allow', () => {
     expect(told([exists('a', 1)], [a, b, c])).toEqual([
       ['a', 0, 1, false],
