@@ -137,10 +137,14 @@ describe('simulateLifecycle', () => {
   });
 
   it('counts from the creation, in whole seconds, where no status ever came', () => {
-    const silent = node('new', { createdAt: 3900, conditions: [], heartbeats: false });
-    const { conditionChanges } = timelineOf({ nodes: nodes(2), events: [{ kind: 'added', at: 3.9, node: silent }] });
-    // 63 s after the beginning the grace period is over; the next pass is that of 66 s.
-    expect(conditionChanges.map(({ at }) => at)).toEqual([66_000]);
+    const silent = node('new', { createdAt: 1900, conditions: [], heartbeats: false });
+    const added: LifecycleEvent = { kind: 'added', at: 1.9, node: silent };
+    // A minute after the first second, which is when a pass comes too, the grace period is over.
+    const { conditionChanges } = timelineOf({ nodes: nodes(2), events: [added] });
+    expect(conditionChanges.map(({ at }) => at)).toEqual([61_000]);
+    const pressed = post(30, 'new', [{ type: 'MemoryPressure', status: 'False' }]);
+    const byController = timelineOf({ nodes: nodes(2), events: [added, pressed] }).conditionChanges.slice(1);
+    expect(byController).toMatchObject([{ at: 61_000, by: 'controller' }]);
     const leased = node('new', { createdAt: 3900, conditions: [] });
     expect(told({ nodes: nodes(2), events: [{ kind: 'added', at: 3.9, node: leased }] })).toEqual([]);
   });
@@ -229,6 +233,31 @@ describe('simulateLifecycle', () => {
       expect(turns({ nodes: nodes(9), events: late, until: 50 })).toEqual([6, 16, 26, 36]);
     });
 
+    it('passes the turn of a node that is gone by then, and sets no taint', () => {
+      const events: LifecycleEvent[] = [...fail(2, 4), { kind: 'deleted', at: 8, node: 'a2' }];
+      expect(turns({ nodes: nodes(9), events })).toEqual([6, 16, 36]);
+    });
+
+    it('gives no second turn to a node that has its taint and reports again', () => {
+      const events = [...fail(2, 2), post(12, 'a0', ready('False')), post(22, 'a2', ready('False'))];
+      expect(turns({ nodes: nodes(9), events })).toEqual([6, 16, 26]);
+    });
+
+    it('begins anew in a zone that had lost all of its nodes', () => {
+      const late = node('b1', { zone: 'b', conditions: ready('False') });
+      const events: LifecycleEvent[] = [
+        ...fail(2, 1, 'b'),
+        { kind: 'deleted', at: 7, node: 'b0' },
+        { kind: 'added', at: 12, node: late },
+      ];
+      const course = {
+        nodes: [...nodes(3), ...nodes(1, { zone: 'b' })],
+        events,
+        parameters: { nodeEvictionRate: 0.01 },
+      };
+      expect(turns(course)).toEqual([6, 16]);
+    });
+
     it('tells who still waits at the end', () => {
       const { queued } = timelineOf({ nodes: nodes(9), events: fail(2, 3), until: 17 });
       expect(queued).toEqual([{ node: 'a2', zone: 'a', since: 6000 }]);
@@ -250,6 +279,10 @@ describe('simulateLifecycle', () => {
         '6 a0 +not-ready:NoExecute (turn)',
         '16 a0 -not-ready:NoExecute (allZonesDown)',
       ]);
+    });
+
+    it('sets none either where it was so before the beginning', () => {
+      expect(turns({ nodes: nodes(3, { conditions: ready('False') }) })).toEqual([]);
     });
 
     it('begins again after the return, ten seconds late and with fresh heartbeats', () => {
@@ -290,5 +323,6 @@ describe('simulateLifecycle', () => {
     const taints = ['NoSchedule', 'NoExecute'].map((effect) => ({ key: 'node.kubernetes.io/unreachable', effect }));
     const gone = node('gone', { conditions: ready('Unknown'), taints, heartbeats: false });
     expect(told({ nodes: [...nodes(3), gone] })).toEqual([]);
+    expect(turns({ nodes: [...nodes(3), gone], events: fail(2, 1) })).toEqual([6]);
   });
 });
