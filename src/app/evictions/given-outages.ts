@@ -4,6 +4,7 @@ import { parseSelector, SelectorSyntaxError } from '../../core/kubernetes/label-
 import type { LifecycleParameters } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
 import type { ErrorDetail } from '../errors/service-error.js';
+import { LATEST_TIME, TOO_LATE } from './latest-time.js';
 
 /** How nodes fail: their kubelet falls silent, or says itself that it is not ready. */
 export const OUTAGE_WORDS = ['silent', 'notReady'] as const;
@@ -61,6 +62,9 @@ export function readOutages(
       outage.until?.getTime() ?? (outage.forSeconds === undefined ? undefined : fromAt + outage.forSeconds * 1000);
     if (untilAt !== undefined && untilAt <= fromAt) {
       complain(place.child(outage.until === undefined ? 'forSeconds' : 'until'), 'invalid', 'must end after it begins');
+    } else if (untilAt !== undefined && untilAt >= LATEST_TIME) {
+      const message = outage.until === undefined ? 'must end before the year 9700' : TOO_LATE;
+      complain(place.child(outage.until === undefined ? 'forSeconds' : 'until'), 'too-late', message);
     }
     return {
       nodes: nodesOf(outage, state, place, complain),

@@ -2,6 +2,8 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
 import type { Landings, PodLanding, Refusal, Room } from '../../core/landing/landing.js';
 import type { Listed } from '../../core/taint-effects/taint-effects.js';
+import { mapInSlices } from '../states/map-in-slices.js';
+import type { TimeSlices } from '../states/time-slices.js';
 import { timeText } from './schedule-view.js';
 
 /** Why there is no node: in Kubernetes' own words, and counted with the taints by name. */
@@ -81,7 +83,11 @@ export interface LandingsView {
   readonly assumptions: readonly string[];
 }
 
-export function landingsView({ pods }: ClusterState, landings: Landings): LandingsView {
+export async function landingsView(
+  { pods }: ClusterState,
+  landings: Landings,
+  slices: TimeSlices,
+): Promise<LandingsView> {
   const { totals, timeline, workloads, assumptions } = landings;
   const podView = (landing: PodLanding): PodLandingView => ({
     namespace: pods.namespace(landing.pod),
@@ -114,7 +120,7 @@ export function landingsView({ pods }: ClusterState, landings: Landings): Landin
     },
     timeline: {
       total: timeline.total,
-      items: timeline.items.map(({ at, requested: asked, free, ...moment }) => ({
+      items: await mapInSlices(timeline.items, slices, ({ at, requested: asked, free, ...moment }) => ({
         at: timeText(at),
         ...moment,
         requested: roomView(asked),
@@ -123,16 +129,20 @@ export function landingsView({ pods }: ClusterState, landings: Landings): Landin
     },
     workloads: {
       total: workloads.total,
-      items: workloads.items.map(({ workload, replaced, landed, unknown, withoutNode, refusal }) => ({
-        workload: plain(workload),
-        replaced,
-        landed,
-        unknown,
-        withoutNode,
-        refusal: refusalView(refusal),
-      })),
+      items: await mapInSlices(
+        workloads.items,
+        slices,
+        ({ workload, replaced, landed, unknown, withoutNode, refusal }) => ({
+          workload: plain(workload),
+          replaced,
+          landed,
+          unknown,
+          withoutNode,
+          refusal: refusalView(refusal),
+        }),
+      ),
     },
-    pods: { total: landings.pods.total, items: landings.pods.items.map(podView) },
+    pods: { total: landings.pods.total, items: await mapInSlices(landings.pods.items, slices, podView) },
     assumptions: assumptions.map(({ message }) => message),
   };
 }

@@ -1,39 +1,34 @@
 import { type NodeReach, storedReach } from '../../core/eviction-schedule/departure.js';
+import type { Outage } from '../../core/node-lifecycle/outage.js';
 import type { ReadQuestion } from './read-question.js';
 import type { NodeChange } from './schedule-inputs.js';
 
 /** Whether kubelets answer, and when taints go again, by what the question says. */
 export class Reaches {
   private readonly changesOf = new Map<number, NodeChange[]>();
+  private readonly outagesOf = new Map<number, Outage[]>();
 
   constructor(
-    private readonly question: ReadQuestion,
+    private readonly question: Pick<ReadQuestion, 'state' | 'outages'>,
     changes: readonly NodeChange[],
   ) {
-    for (const change of changes) {
-      const ofNode = this.changesOf.get(change.node);
-      if (ofNode === undefined) this.changesOf.set(change.node, [change]);
-      else ofNode.push(change);
-    }
+    for (const change of changes) addTo(this.changesOf, change.node, change);
+    for (const outage of question.outages) for (const node of outage.nodes) addTo(this.outagesOf, node, outage);
   }
 
   at(node: number, at: number): NodeReach {
-    const { state, outages } = this.question;
-    const stored = storedReach(state.nodes.node(node));
-    const silent = outages.find(
-      (outage) =>
-        outage.how === 'silent' &&
-        outage.fromAt <= at &&
-        (outage.untilAt ?? Infinity) > at &&
-        outage.nodes.includes(node),
-    );
+    const stored = storedReach(this.question.state.nodes.node(node));
     const changed = this.changesOf.get(node)?.findLast((change) => change.at <= at);
     const outOfService =
       changed === undefined
         ? stored.outOfService
         : storedReach({ ...NO_NODE, spec: { taints: changed.taints } }).outOfService;
-    if (silent === undefined) return { ...stored, outOfService };
-    return { reachable: false, reachableAgainAt: silent.untilAt ?? null, outOfService };
+    const begun = this.outagesOf.get(node)?.filter(({ fromAt }) => fromAt <= at) ?? [];
+    // From its first outage on a node is what the question says, however it is stored.
+    if (begun.length === 0) return { ...stored, outOfService };
+    const againAt = this.answersFrom(node, at);
+    if (againAt <= at) return { reachable: true, reachableAgainAt: null, outOfService };
+    return { reachable: false, reachableAgainAt: againAt === Infinity ? null : againAt, outOfService };
   }
 
   taintsGoAt(node: number, after: number): number | undefined {
@@ -41,6 +36,24 @@ export class Reaches {
       .get(node)
       ?.find(({ at, taints }) => at > after && !taints.some(({ effect }) => effect === 'NoExecute'))?.at;
   }
+
+  /** The first moment, not before that one, at which no outage silences the node: one may begin before another has ended. */
+  private answersFrom(node: number, at: number): number {
+    let from = at;
+    for (;;) {
+      const silent = this.outagesOf
+        .get(node)
+        ?.find(({ how, fromAt, untilAt = Infinity }) => how === 'silent' && fromAt <= from && from < untilAt);
+      if (silent === undefined) return from;
+      from = silent.untilAt ?? Infinity;
+    }
+  }
+}
+
+function addTo<Item>(lists: Map<number, Item[]>, node: number, item: Item): void {
+  const ofNode = lists.get(node);
+  if (ofNode === undefined) lists.set(node, [item]);
+  else ofNode.push(item);
 }
 
 const NO_NODE = { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } } as const;

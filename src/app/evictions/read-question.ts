@@ -12,13 +12,13 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { MOST_EVENTS, readEvents, type ReadEvent } from './given-events.js';
 import { readOutages } from './given-outages.js';
+import { LATEST_TIME, TOO_LATE } from './latest-time.js';
 import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
 import type { ScheduleRequest } from './schedule-request.js';
 import { timeText } from './schedule-view.js';
 
 /** The longest that failures of nodes are followed, in seconds: a week. */
 export const LONGEST_HORIZON = 7 * 86_400;
-const LATEST_TIME = Date.parse('9999-01-01T00:00:00Z');
 
 /** A question, with everything in it read. */
 export interface ReadQuestion {
@@ -71,7 +71,10 @@ export function readQuestion(
       `must not be before the state that is asked about, ${timeText(madeAt)}`,
     );
   }
-  if (asOf > LATEST_TIME) complain(place('asOf'), 'too-late', 'must be before the year 9999');
+  if (asOf >= LATEST_TIME) complain(place('asOf'), 'too-late', TOO_LATE);
+  for (const [index, { at }] of request.events.entries()) {
+    if (at.getTime() >= LATEST_TIME) complain(place('events').index(index).child('at'), 'too-late', TOO_LATE);
+  }
   const { horizonSeconds, controllerStartedAt } = request;
   if (horizonSeconds > LONGEST_HORIZON) {
     complain(place('horizonSeconds'), 'too-late', `must be at most ${LONGEST_HORIZON}: a week`);
@@ -162,10 +165,11 @@ function conflictsOf(
   at: FieldPath,
 ): readonly ErrorDetail[] {
   if (outages.length === 0) return [];
+  const failing = new Set<number>();
+  for (const outage of outages) for (const node of outage.nodes) failing.add(node);
   return events.flatMap((event, index) => {
     if (event.do !== 'setTaints' && event.do !== 'deleteNode') return [];
-    const failing = outages.some((outage) => outage.nodes.includes(nodes.indexOf(event.node)));
-    if (!failing) return [];
+    if (!failing.has(nodes.indexOf(event.node))) return [];
     const place = at.index(index).child('node');
     const message = `node ${JSON.stringify(event.node)} is part of an outage, which says what its taints are`;
     return [{ field: place.toString(), pointer: place.toPointer(), code: 'conflicting-fields', message }];

@@ -13,6 +13,7 @@ import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
+import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { EvictionMemory } from './eviction-memory.js';
@@ -43,9 +44,8 @@ export class ScheduleEvictions {
 
   /** @throws {InvalidRequestError} naming everything that is wrong; {ServiceError} `budget-exceeded`, `cancelled` */
   async run(request: ScheduleRequest, edge: RequestEdge): Promise<ScheduleView> {
-    const identity = identityOf(request);
-    const worked = await this.work(request, identity, edge);
-    const { basis, question, slices, asked, schedule, outage, rows, telling } = worked;
+    const worked = await this.work(request, edge);
+    const { basis, question, slices, asked, schedule, outage, telling } = worked;
     const { state, asOf } = question;
     const summary = await runSteps(
       stepScheduleSummary(state, schedule, { asOf, mostListed: MOST_LISTED, mostMinutes: MOST_MINUTES }),
@@ -60,22 +60,21 @@ export class ScheduleEvictions {
       basis,
       asOf: timeText(asOf),
       horizon: timeText(question.horizon),
-      ...summaryView(state, summary),
-      budgets: listed({ total: breaches.length, items: breaches.slice(0, MOST_LISTED) }, ({ brokenAt, ...breach }) => ({
-        ...breach,
-        brokenAt: brokenAt === null ? null : momentView(brokenAt),
-      })),
-      changes: changesView(question, asked.changes),
+      ...(await summaryView(state, summary, slices)),
+      budgets: await listed(
+        { total: breaches.length, items: breaches.slice(0, MOST_LISTED) },
+        slices,
+        ({ brokenAt, ...breach }) => ({ ...breach, brokenAt: brokenAt === null ? null : momentView(brokenAt) }),
+      ),
+      changes: await changesView(question, asked.changes, slices),
       outage: outage === undefined ? null : outageView(question, schedule, outage.timeline),
       controllerStart:
         question.controllerStart === undefined
           ? null
           : { at: timeText(question.controllerStart.at), known: question.controllerStart.known },
       assumptions: assumptionsOf(question),
-      landing: landing === null ? null : landingsView(state, landing),
-      pods: mapPage(pageByPosition([...rows], request.page, identity, basis.revision), (row) =>
-        scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!),
-      ),
+      landing: landing === null ? null : await landingsView(state, landing, slices),
+      pods: await this.page(request, worked),
     };
   }
 
@@ -91,15 +90,29 @@ export class ScheduleEvictions {
         `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you; ask for JSON instead.`,
       );
     }
-    const { schedule, rows, telling } = await this.work(request, identityOf(request), edge);
+    const { schedule, rows, telling } = await this.work(request, edge);
     const pod = (row: number) => scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!);
     // However slowly it is read.
     return scheduleCsv(rows, pod, new TimeSlices({ signal: edge.signal }));
   }
 
-  private async work(request: ScheduleRequest, identity: ListIdentity, edge: RequestEdge): Promise<Worked> {
+  private async page(
+    request: ScheduleRequest,
+    { basis, question, slices, schedule, rows, telling }: Worked,
+  ): Promise<ScheduleView['pods']> {
+    // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
+    const identity = identityOf(request, new Date(question.asOf));
+    const cut = pageByPosition([...rows], request.page, identity, basis.revision);
+    const views = await mapInSlices(cut.items, slices, ({ item: row }) =>
+      scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!),
+    );
+    let next = 0;
+    return mapPage(cut, () => views[next++]!);
+  }
+
+  private async work(request: ScheduleRequest, edge: RequestEdge): Promise<Worked> {
     const { cluster } = request;
-    const readAt = this.readAtOf(request, identity);
+    const readAt = this.readAtOf(request);
     const stored = await this.readState.run(cluster, without(readAt, 'scenario'), edge);
     const reading = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, edge);
     const { revision } = await this.resolveRevision.resolve(cluster, { revision: stored.basis.revision }, edge.now);
@@ -127,7 +140,8 @@ export class ScheduleEvictions {
   }
 
   /** A page that follows another rests on the same revision as that one. */
-  private readAtOf({ readAt, page, asOf, root }: ScheduleRequest, identity: ListIdentity): ReadAt {
+  private readAtOf(request: ScheduleRequest): ReadAt {
+    const { readAt, page, asOf, root } = request;
     if (page.after === undefined) return readAt;
     if (asOf === undefined) {
       const message = 'give the asOf of the page before, so that this page is one of the same schedule';
@@ -136,7 +150,7 @@ export class ScheduleEvictions {
         { field: place.toString(), pointer: place.toPointer(), code: 'required', message },
       ]);
     }
-    const { revision } = readPageToken(identity, page.after, page.afterName);
+    const { revision } = readPageToken(identityOf(request, asOf), page.after, page.afterName);
     return revision === undefined ? readAt : { ...without(readAt, 'revision', 'at'), revision };
   }
 }
@@ -154,21 +168,22 @@ interface Worked {
   readonly telling: PodTelling;
 }
 
-function summaryView(
+async function summaryView(
   { nodes }: ClusterState,
   summary: ScheduleSummary,
-): Pick<ScheduleView, 'counts' | 'moments' | 'minutes' | 'nodes' | 'workloads'> {
+  slices: TimeSlices,
+): Promise<Pick<ScheduleView, 'counts' | 'moments' | 'minutes' | 'nodes' | 'workloads'>> {
   return {
     counts: summary.counts,
-    moments: listed(summary.moments, ({ at, pods }) => ({ at: momentView(at), pods })),
-    minutes: listed(summary.minutes, ({ minute, pods }) => ({ minute: timeText(minute), pods })),
-    nodes: listed(summary.nodes, ({ node, first, last, ...counts }) => ({
+    moments: await listed(summary.moments, slices, ({ at, pods }) => ({ at: momentView(at), pods })),
+    minutes: await listed(summary.minutes, slices, ({ minute, pods }) => ({ minute: timeText(minute), pods })),
+    nodes: await listed(summary.nodes, slices, ({ node, first, last, ...counts }) => ({
       node: nodes.name(node),
       ...counts,
       first: momentView(first!),
       last: momentView(last!),
     })),
-    workloads: listed(summary.workloads, ({ firstLoss, lastReplica, ...counts }) => ({
+    workloads: await listed(summary.workloads, slices, ({ firstLoss, lastReplica, ...counts }) => ({
       ...counts,
       firstLoss: momentView(firstLoss),
       lastReplica: lastReplica === null ? null : momentView(lastReplica),
@@ -225,17 +240,19 @@ function storedNodes({ state, stored, nodes }: ReadQuestion): readonly number[] 
 const bigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
 /** All that a page of the same list has to agree in. */
-function identityOf(request: ScheduleRequest): ListIdentity {
+function identityOf(request: ScheduleRequest, asOf: Date | undefined): ListIdentity {
   const { cluster, readAt } = request;
-  const question = without(request, 'cluster', 'readAt', 'page', 'root');
-  return ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, JSON.stringify(question, bigints)];
+  const question = without(request, 'cluster', 'readAt', 'asOf', 'page', 'root');
+  const text = JSON.stringify(question, bigints);
+  return ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
 }
 
-function listed<Item, Shown>(
+async function listed<Item, Shown>(
   { total, items }: { readonly total: number; readonly items: readonly Item[] },
+  slices: TimeSlices,
   show: (item: Item) => Shown,
-): { readonly total: number; readonly items: readonly Shown[] } {
-  return { total, items: items.map(show) };
+): Promise<{ readonly total: number; readonly items: readonly Shown[] }> {
+  return { total, items: await mapInSlices(items, slices, show) };
 }
 
 function without<Members extends object, Name extends keyof Members>(

@@ -1,0 +1,7 @@
+/**
+ * Moments that a question names lie before this one. What follows from a moment may come the longest timer there is, some 292 years,
+ * after it, and has to be a time of RFC 3339 still, whose years have four digits.
+ */
+export const LATEST_TIME = Date.parse('9700-01-01T00:00:00Z');
+
+export const TOO_LATE = 'must be before the year 9700';

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { node, pod } from '../support/dumps.js';
+import { on, podsOf, SetClock, tolerates, TestSchedules } from '../support/eviction-schedules.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const clock = new SetClock();
+let service: TestService;
+let schedules: TestSchedules;
+const MAXIMUM = 9_223_372_036_854_775_807n;
+
+beforeAll(async () => {
+  service = await startTestService({}, { clock });
+  schedules = new TestSchedules(service, 'c');
+  const graceful = { terminationGracePeriodSeconds: '@MAX@', tolerations: [] };
+  const objects = [
+    node('n'),
+    on('n', 'a'),
+    on('n', 'b'),
+    on('n', 'centuries', [tolerates('x', 9_223_372_036)]),
+    pod('d/never-gone', 'n', graceful),
+  ];
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }).replace('"@MAX@"', String(MAXIMUM));
+  const path = '/api/v1/clusters/c/snapshots?createCluster=true&capturedAt=2026-05-04T12:00:00Z';
+  const stored = await service.request('POST', path, body, { 'content-type': 'application/json' });
+  expect(stored.status).toBe(201);
+});
+afterAll(() => service.close());
+
+const SCENARIO = { scenario: { changes: [{ editNodes: { allNodes: true, taints: ['x=1:NoExecute'] } }] } };
+
+describe('the pages of a schedule', () => {
+  it('follow one another where the first was asked for without a time, over either transport', async () => {
+    const first = await schedules.schedule({ ...SCENARIO, limit: 2 });
+    clock.at = '2026-05-04T14:00:00Z';
+    const rest = { ...SCENARIO, limit: 2, asOf: first.at('asOf'), continue: first.at('continue') };
+    const second = await schedules.schedule(rest);
+    const seen = [...podsOf(first).keys(), ...podsOf(second).keys()];
+    expect([seen.sort(), second.at('continue')]).toEqual([['a', 'b', 'centuries', 'never-gone'], null]);
+    const page = await schedules.graphql({ ...SCENARIO, limit: 2 });
+    const { asOf, pods } = page.at('data.evictionSchedule') as {
+      asOf: string;
+      pods: { pageInfo: { endCursor: string } };
+    };
+    const next = await schedules.graphql({ ...SCENARIO, limit: 2, asOf, continue: pods.pageInfo.endCursor });
+    expect(next.at('data.evictionSchedule.pods.nodes.1.name')).toBe('centuries');
+  });
+
+  it('are those of one time: another one is refused', async () => {
+    const first = await schedules.schedule({ ...SCENARIO, limit: 2 });
+    const rest = { ...SCENARIO, limit: 2, asOf: '2026-05-05T00:00:00Z', continue: first.at('continue') };
+    const answer = await schedules.ask(rest);
+    expect([answer.status, answer.at('code')]).toEqual([400, 'invalid-continue-token']);
+  });
+});
+
+describe('times that no calendar has', () => {
+  it('are said as the last second that RFC 3339 has, and GraphQL takes them', async () => {
+    const body = { ...SCENARIO, asOf: '9699-12-31T00:00:00Z', limit: 10 };
+    const pods = await schedules.pods(body);
+    expect(pods.get('centuries')!.at).toEqual({ earliest: '9992-04-10T23:47:16Z', latest: '9992-04-10T23:47:16Z' });
+    expect(pods.get('never-gone')!.departure!['gone']).toEqual({
+      earliest: '9999-12-31T23:59:59Z',
+      latest: '9999-12-31T23:59:59Z',
+    });
+    expect((await schedules.graphql(body)).at('errors')).toBeUndefined();
+  });
+
+  it('are refused in a question, each by its place', async () => {
+    const answer = await schedules.ask({
+      asOf: '9700-01-01T00:00:00Z',
+      events: [{ at: '9999-12-31T23:59:59Z', do: 'stopController' }],
+      outages: [
+        { allNodes: true, until: '9999-12-31T23:59:59Z' },
+        { allNodes: true, forSeconds: 1e300 },
+      ],
+    });
+    const faults = answer.at('errors') as { pointer: string; code: string }[];
+    expect([answer.status, faults.map(({ pointer, code }) => `${pointer} ${code}`)]).toEqual([
+      400,
+      ['/asOf too-late', '/events/0/at too-late', '/outages/0/until too-late', '/outages/1/forSeconds too-late'],
+    ]);
+  });
+});
