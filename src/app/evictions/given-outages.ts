@@ -27,6 +27,9 @@ export interface GivenOutage {
 /** What is given of the flags of the node lifecycle controller; the others are upstream's defaults. */
 export type GivenLifecycle = { readonly [Key in keyof LifecycleParameters]?: LifecycleParameters[Key] | undefined };
 
+/** Failures of single nodes that a question may have: each makes changes, and all of them are kept while it is answered. */
+const MOST_FAILURES = 100_000;
+
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
 /** Reads which nodes fail, and when; names everything that is wrong. */
@@ -73,6 +76,11 @@ export function readOutages(
       ...(untilAt !== undefined && { untilAt }),
     };
   });
+  const failures = outages.reduce((sum, { nodes }) => sum + nodes.length, 0);
+  if (failures > MOST_FAILURES) {
+    const message = `make ${failures} failures of single nodes, all taken together; there may be ${MOST_FAILURES}`;
+    faults.push({ field: root.toString(), pointer: root.toPointer(), code: 'too-many', message });
+  }
   return { outages, faults };
 }
 

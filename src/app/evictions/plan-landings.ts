@@ -4,6 +4,7 @@ import { exactly } from '../../core/eviction-schedule/known-moment.js';
 import type { Schedule } from '../../core/eviction-schedule/step-schedule.js';
 import type { LandingEvent, Landings } from '../../core/landing/landing.js';
 import { stepLandings } from '../../core/landing/step-landings.js';
+import { stepSorted } from '../../core/inventory/step-sorted.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
@@ -47,8 +48,7 @@ function* stepEvents(question: LandingQuestion): Generator<undefined, readonly L
     const { goneAt } = departureOf(pods.pod(pod), exactly(at), reachOf(pods.nodeIndex(pod), at));
     if (goneAt !== null) events.push({ at: goneAt.latest, kind: 'gone', pod });
   }
-  yield undefined;
-  return events.sort((a, b) => a.at - b.at || KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
+  return yield* stepSorted(events, (a, b) => a.at - b.at || KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 
 const KIND_ORDER: Readonly<Record<LandingEvent['kind'], number>> = { taints: 0, marked: 1, gone: 2 };

@@ -1,8 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { zoneKey, zoneName } from './zone-key.js';
 import { LEASE_RENEWAL_SECONDS } from './lifecycle-parameters.js';
-import { stepOutage, type Outage, type OutageChange, type OutageOptions } from './outage.js';
+import type { TaintChange } from './lifecycle-timeline.js';
+import { type Outage, type OutageOptions, stepPreparedOutage, stepPreparedTimeline } from './outage.js';
 import { TICK_MS } from './pass-clock.js';
+import { zoneName } from './zone-key.js';
 
 /** Between which moments (ms since 1970) a turn of a zone's queue comes. */
 export interface TurnBounds {
@@ -21,7 +22,7 @@ const MOST_PHASES = 16;
  * The earliest and the latest moment of each NoExecute taint that is set by turn, whatever the phase of the controller's passes.
  *
  * A turn moves along with the passes until one of them overtakes a moment at which an outage begins or ends: so the phases tried are those at which a
- * pass falls on such a moment, and just before it, each at the cost of one `stepOutage`; beyond 16 of them they are a sample. What no phase shows is added:
+ * pass falls on such a moment, and just before it, each at the cost of one simulation; beyond 16 of them they are a sample. What no phase shows is added:
  * the last lease before silence may be up to 10 s old, a pass may find the grace period not quite over and leave it to the next one, and each turn
  * may come up to a tick of 0.1 s after its token.
  */
@@ -31,9 +32,11 @@ export function* stepOutageBounds(
   options: Omit<OutageOptions, 'phaseMs'>,
 ): Generator<undefined, readonly TurnBounds[]> {
   const runs: ReadonlyMap<string, readonly number[]>[] = [];
+  const prepared = yield* stepPreparedOutage(state, outages);
+  const zoneOf = new Map(prepared.nodes.map(({ name, zone }) => [name, zone]));
   for (const phaseMs of phasesToTry(outages, options)) {
-    const { changes } = yield* stepOutage(state, outages, { ...options, phaseMs });
-    runs.push(turnsByZone(state, changes));
+    const { changes } = yield* stepPreparedTimeline(prepared, { ...options, phaseMs });
+    runs.push(yield* stepTurnsByZone(changes, zoneOf));
   }
   const silent = outages.some(({ how }) => how === 'silent');
   const early = silent ? LEASE_RENEWAL_SECONDS * 1000 : 0;
@@ -68,11 +71,18 @@ function phasesToTry(
   return Array.from({ length: MOST_PHASES }, (_, index) => phases[Math.round(index * step)]!);
 }
 
-function turnsByZone(state: ClusterState, changes: readonly OutageChange[]): ReadonlyMap<string, readonly number[]> {
+/** Changes between two turns of the generator. */
+const STRIDE = 4096;
+
+function* stepTurnsByZone(
+  changes: readonly TaintChange[],
+  zoneOf: ReadonlyMap<string, string>,
+): Generator<undefined, ReadonlyMap<string, readonly number[]>> {
   const turns = new Map<string, number[]>();
-  for (const { cause, node, at } of changes) {
+  for (const [index, { cause, node, at }] of changes.entries()) {
+    if (index % STRIDE === STRIDE - 1) yield undefined;
     if (cause !== 'turn') continue;
-    const zone = zoneKey(state.nodes.labels(node));
+    const zone = zoneOf.get(node) ?? '';
     const times = turns.get(zone);
     if (times === undefined) turns.set(zone, [at]);
     else times.push(at);

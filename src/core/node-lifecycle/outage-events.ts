@@ -1,14 +1,9 @@
+import { stepSorted } from '../inventory/step-sorted.js';
 import type { Condition } from '../kubernetes/objects/pod.js';
 import type { LifecycleEvent, LifecycleNode } from './lifecycle-timeline.js';
 import type { Outage, OutageTimeline } from './outage.js';
 
 const NODES_A_SLICE = 500;
-
-interface Failure {
-  readonly fromAt: number;
-  readonly untilAt: number;
-  readonly how: Outage['how'];
-}
 
 /**
  * What outages do to nodes, as events in the order of time. Where outages of one node overlap it is silent while one of them silences it, and reports
@@ -22,22 +17,28 @@ export function* outageEvents(
   undefined,
   { readonly events: readonly LifecycleEvent[]; readonly laterHeartbeats: OutageTimeline['laterHeartbeats'] }
 > {
-  const failures = new Map<number, Failure[]>();
-  for (const { nodes: failing, fromAt, untilAt = Number.POSITIVE_INFINITY, how } of outages) {
+  const failures = new Map<number, number[]>();
+  for (const [place, { nodes: failing, fromAt, untilAt = Number.POSITIVE_INFINITY }] of outages.entries()) {
     if (!(fromAt < untilAt)) continue;
     for (const node of failing) {
-      const list = failures.get(node) ?? [];
-      failures.set(node, list);
-      list.push({ fromAt, untilAt, how });
+      const list = failures.get(node);
+      if (list === undefined) failures.set(node, [place]);
+      else list.push(place);
     }
+    yield undefined;
   }
+  // Nodes that fail together have the same stretches.
+  const known = new Map<string, ReturnType<typeof stretches>>();
   const events: LifecycleEvent[] = [];
   const laterHeartbeats: OutageTimeline['laterHeartbeats'][number][] = [];
   let done = 0;
   for (const [node, list] of [...failures].sort(([a], [b]) => a - b)) {
     const given = nodes[node];
     if (given === undefined) throw new RangeError(`no node has the index ${node}`);
-    for (const { at, how, before } of stretches(list)) {
+    const key = list.join();
+    const ofNode = known.get(key) ?? stretches(list.map((place) => outages[place]!));
+    known.set(key, ofNode);
+    for (const { at, how, before } of ofNode) {
       if (how === 'silent') {
         const heartbeat = heartbeatAfter(node, at);
         if (heartbeat !== undefined) laterHeartbeats.push({ node, ...heartbeat });
@@ -55,21 +56,21 @@ export function* outageEvents(
     done += 1;
     if (done % NODES_A_SLICE === 0) yield undefined;
   }
-  return { events: events.sort((a, b) => a.at - b.at), laterHeartbeats };
+  return { events: yield* stepSorted(events, (a, b) => a.at - b.at), laterHeartbeats };
 }
 
 type Health = Outage['how'] | 'fine';
 
 /** When a node's health changes, in the order of time. */
 function stretches(
-  failures: readonly Failure[],
+  failures: readonly Pick<Outage, 'fromAt' | 'untilAt' | 'how'>[],
 ): { readonly at: number; readonly how: Health; readonly before: Health }[] {
-  const moments = [...new Set(failures.flatMap(({ fromAt, untilAt }) => [fromAt, untilAt]))]
+  const moments = [...new Set(failures.flatMap(({ fromAt, untilAt = Infinity }) => [fromAt, untilAt]))]
     .filter((at) => Number.isFinite(at))
     .sort((a, b) => a - b);
   let before: Health = 'fine';
   return moments.flatMap((at) => {
-    const now = failures.filter(({ fromAt, untilAt }) => fromAt <= at && at < untilAt);
+    const now = failures.filter(({ fromAt, untilAt = Infinity }) => fromAt <= at && at < untilAt);
     const how: Health = now.some((failure) => failure.how === 'silent') ? 'silent' : (now[0]?.how ?? 'fine');
     if (how === before) return [];
     const change = { at, how, before };

@@ -4,7 +4,7 @@ import type { Condition } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { explainTaintChange } from './explain-taint-change.js';
 import type { LifecycleParameters } from './lifecycle-parameters.js';
-import type { LifecycleNode, LifecycleTimeline, TaintCause } from './lifecycle-timeline.js';
+import type { LifecycleEvent, LifecycleNode, LifecycleTimeline, TaintCause } from './lifecycle-timeline.js';
 import { readyStatus } from './node-health.js';
 import { outageEvents } from './outage-events.js';
 import { simulateLifecycle } from './simulate-lifecycle.js';
@@ -99,13 +99,34 @@ export function* stepOutage(
   outages: readonly Outage[],
   options: OutageOptions,
 ): Generator<undefined, OutageTimeline> {
+  const prepared = yield* stepPreparedOutage(state, outages);
+  const { nodes, laterHeartbeats } = prepared;
+  const timeline = yield* stepPreparedTimeline(prepared, options);
+  return { ...(yield* indexed(nodes, timeline)), zones: zonesOf(nodes, outages, timeline), laterHeartbeats };
+}
+
+/** Outages as what happens to nodes: the same for every phase of the controller's passes. */
+export interface PreparedOutage extends Pick<OutageTimeline, 'laterHeartbeats'> {
+  /** By index in the state. */
+  readonly nodes: readonly LifecycleNode[];
+  readonly events: readonly LifecycleEvent[];
+}
+
+export function* stepPreparedOutage(
+  state: ClusterState,
+  outages: readonly Outage[],
+): Generator<undefined, PreparedOutage> {
   const nodes = yield* lifecycleNodes(state);
-  const { events, laterHeartbeats } = yield* outageEvents(nodes, outages, (node, after) =>
-    lastHeartbeat(state, node, after),
-  );
-  const { parameters, phaseMs, fromAt, untilAt } = options;
-  const timeline = yield* simulateLifecycle({ nodes, events, parameters, phaseMs, fromAt, untilAt });
-  return { ...(yield* indexed(state, nodes, timeline)), zones: zonesOf(nodes, outages, timeline), laterHeartbeats };
+  const heartbeatAfter = (node: number, after: number) => lastHeartbeat(state, node, after);
+  return { nodes, ...(yield* outageEvents(nodes, outages, heartbeatAfter)) };
+}
+
+/** What the controller does then, with nodes by name. */
+export function stepPreparedTimeline(
+  { nodes, events }: PreparedOutage,
+  { parameters, phaseMs, fromAt, untilAt }: OutageOptions,
+): Generator<undefined, LifecycleTimeline> {
+  return simulateLifecycle({ nodes, events, parameters, phaseMs, fromAt, untilAt });
 }
 
 function* lifecycleNodes(state: ClusterState): Generator<undefined, readonly LifecycleNode[]> {
@@ -152,10 +173,10 @@ function momentOf(time: string | undefined): number | undefined {
 }
 
 function* indexed(
-  state: ClusterState,
   nodes: readonly LifecycleNode[],
   timeline: LifecycleTimeline,
 ): Generator<undefined, Pick<OutageTimeline, 'changes' | 'conditionChanges' | 'queued'>> {
+  const indices = new Map(nodes.map(({ name }, index) => [name, index]));
   const rates = new Map<string, number>();
   let nextZone = 0;
   const changes: OutageChange[] = [];
@@ -164,22 +185,23 @@ function* indexed(
       const { zone, ratePerSecond } = timeline.zoneChanges[nextZone]!;
       rates.set(zone, ratePerSecond);
     }
-    const node = state.nodes.indexOf(change.node);
+    const node = indices.get(change.node)!;
     const { zone } = nodes[node]!;
     changes.push({ ...change, node, why: explainTaintChange(change, zone, rates.get(zone) ?? 0) });
     if (changes.length % NODES_A_SLICE === 0) yield undefined;
   }
   const ready = nodes.map(({ conditions }) => readyStatus(conditions));
   const conditionChanges: { at: number; node: number; ready: string }[] = [];
-  for (const { at, node: name, conditions } of timeline.conditionChanges) {
-    const node = state.nodes.indexOf(name);
+  for (const [place, { at, node: name, conditions }] of timeline.conditionChanges.entries()) {
+    if (place % NODES_A_SLICE === NODES_A_SLICE - 1) yield undefined;
+    const node = indices.get(name)!;
     const is = readyStatus(conditions);
     if (is === undefined || is === ready[node]) continue;
     ready[node] = is;
     conditionChanges.push({ at, node, ready: is });
   }
   const queued = timeline.queued.map(({ node, zone, since }) => ({
-    node: state.nodes.indexOf(node),
+    node: indices.get(node)!,
     zone: zoneName(zone),
     since,
   }));
@@ -191,7 +213,8 @@ function zonesOf(
   outages: readonly Outage[],
   { zoneChanges }: LifecycleTimeline,
 ): readonly OutageZone[] {
-  const failing = new Set(outages.flatMap((outage) => outage.nodes));
+  const failing = new Set<number>();
+  for (const outage of outages) for (const node of outage.nodes) failing.add(node);
   const zones = new Map<string, { nodes: number; failing: number; states: OutageZone['states'][number][] }>();
   for (const [index, { zone: key }] of nodes.entries()) {
     const zone = zones.get(key) ?? { nodes: 0, failing: 0, states: [] };
