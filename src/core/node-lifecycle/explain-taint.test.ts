@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Node } from '../kubernetes/objects/node.js';
 import { formatTaint } from '../kubernetes/taint.js';
-import { lifecycleDifferences } from './explain-taint.js';
+import { type LifecycleDifference, lifecycleDifferences } from './explain-taint.js';
 
 type Conditions = Readonly<Record<string, string>>;
 
-function differences(conditions: Conditions, taints: readonly string[], unschedulable = false): readonly string[] {
+function differencesOf(
+  conditions: Conditions,
+  taints: readonly string[],
+  unschedulable = false,
+): readonly LifecycleDifference[] {
   const node: Node = {
     apiVersion: 'v1',
     kind: 'Node',
@@ -19,9 +23,7 @@ function differences(conditions: Conditions, taints: readonly string[], unschedu
     },
     status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },
   };
-  return lifecycleDifferences(node).map(({ taint, state }) =>
-    `${state} ${formatTaint(taint)}`.replace('node.kubernetes.io/', ''),
-  );
+  return lifecycleDifferences(node);
 }
 
 describe('lifecycleDifferences', () => {
@@ -87,6 +89,37 @@ describe('lifecycleDifferences', () => {
       ['notCalledFor memory-pressure:NoExecute'],
     ],
   ])('finds %s', (_name, conditions, taints, unschedulable, expected) => {
-    expect(differences(conditions, taints, unschedulable)).toEqual(expected);
+    const found = differencesOf(conditions, taints, unschedulable).map(({ taint, state }) =>
+      `${state} ${formatTaint(taint)}`.replace('node.kubernetes.io/', ''),
+    );
+    expect(found).toEqual(expected);
+  });
+
+  it.each<[string, string, string, boolean, RegExp]>([
+    [
+      'is taken off a ready node on the next pass',
+      'True',
+      'unreachable:NoExecute',
+      false,
+      /takes it off on its next pass/,
+    ],
+    [
+      'is exchanged on a node that is not ready',
+      'False',
+      'unreachable:NoExecute',
+      false,
+      /exchanges it for the other one/,
+    ],
+    [
+      'is taken off at once where there is no cordon',
+      'True',
+      'unschedulable:NoSchedule',
+      false,
+      /takes it off at once/,
+    ],
+    ['stays where no controller sets it', 'True', 'unschedulable:NoExecute', true, /nothing but a hand takes it off/],
+  ])('says what becomes of a taint that nothing calls for: it %s', (_, ready, taint, unschedulable, why) => {
+    const found = differencesOf({ Ready: ready }, [taint], unschedulable);
+    expect(found.find(({ state }) => state === 'notCalledFor')?.why).toMatch(why);
   });
 });

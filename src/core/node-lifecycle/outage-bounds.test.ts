@@ -48,6 +48,44 @@ describe('stepOutageBounds', () => {
     ]);
   });
 
+  it('says so too of a turn that may come after the end of what is asked about', () => {
+    const outages: Outage[] = [{ nodes: [0], fromAt: 0, how: 'notReady' }];
+    expect(resultOf(stepOutageBounds(STATE, outages, { ...OPTIONS, untilAt: 5000 }))).toEqual([
+      { zone: 'a', turn: 1, earliestAt: 0, latestAt: undefined },
+    ]);
+  });
+
+  it('begins no turn before what is asked about', () => {
+    const outages: Outage[] = [{ nodes: [0], fromAt: -45_000, how: 'silent' }];
+    expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toMatchObject([{ turn: 1, earliestAt: 0 }]);
+  });
+
+  it('knows that all hangs on whether a pass comes before one of three failing nodes of five is back', () => {
+    const outages: Outage[] = [
+      { nodes: [0], fromAt: 0, untilAt: 3000, how: 'notReady' },
+      { nodes: [1, 2], fromAt: 0, how: 'notReady' },
+    ];
+    // A pass before that stops the queue, which begins again with the pass after it, and without a token.
+    expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))).toEqual([
+      { zone: 'a', turn: 1, earliestAt: 3000, latestAt: 18_099 },
+      { zone: 'a', turn: 2, earliestAt: 13_000, latestAt: 28_199 },
+    ]);
+  });
+
+  it('tries the first and the last of more phases than are tried', () => {
+    const others = Array.from({ length: 20 }, (_, index): Outage => {
+      const fromAt = 50 + 100 * index;
+      return { nodes: [5], fromAt, untilAt: fromAt + 10, how: 'notReady' };
+    });
+    const outages: Outage[] = [{ nodes: [0], fromAt: 0, how: 'notReady' }, ...others];
+    expect(resultOf(stepOutageBounds(STATE, outages, OPTIONS))[0]).toEqual({
+      zone: 'a',
+      turn: 1,
+      earliestAt: 0,
+      latestAt: 5099,
+    });
+  });
+
   it('holds for every phase', () => {
     const outages: Outage[] = [
       { nodes: [0, 1], fromAt: 1700, how: 'notReady' },

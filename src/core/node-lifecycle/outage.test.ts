@@ -141,8 +141,28 @@ describe('stepOutage', () => {
     const later = run(course('2026-06-26T12:00:06.500000Z'));
     expect(later.laterHeartbeats).toEqual([{ node: 1, at: NOON + 6500, from: 'lease' }]);
     expect(later.changes.map(({ at }) => seconds(at))).toEqual([57, 57]);
-    const earlier = run(course('2026-06-26T11:59:55.000000Z'));
-    expect([earlier.laterHeartbeats, seconds(earlier.changes[0]!.at)]).toEqual([[], 52]);
+    for (const time of ['2026-06-26T11:59:55.000000Z', '2026-06-26T12:00:00.000000Z']) {
+      const earlier = run(course(time));
+      expect([earlier.laterHeartbeats, seconds(earlier.changes[0]!.at)]).toEqual([[], 52]);
+    }
+  });
+
+  it('has nothing to do for an outage that ends before it begins, or just then', () => {
+    const outages = [
+      { of: 'a-0001', from: 60, until: 60 },
+      { of: 'a-0001', from: 90, until: 30 },
+    ];
+    expect(told({ objects: zoneOf('a', 4), outages })).toEqual([]);
+  });
+
+  it('does not count nodes that are labelled to be left out of it', () => {
+    const excluded = zoneOf('a', 9).map((node): Node => ({
+      ...node,
+      metadata: { ...node.metadata, labels: { ...node.metadata.labels, 'node.kubernetes.io/exclude-disruption': '' } },
+    }));
+    const objects = [...zoneOf('a', 14).slice(9), ...excluded];
+    const outages = ['a-0009', 'a-0010', 'a-0011'].map((of) => ({ of, how: 'notReady' as const }));
+    expect(run({ objects, outages }).changes.filter(({ cause }) => cause === 'turn')).toEqual([]);
   });
 
   it('takes an outage that began before the beginning from its own beginning', () => {
