@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../inventory/pod-groups.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -58,10 +59,7 @@ const WEB = [workload('Deployment', 'web', 5), workload('ReplicaSet', 'web-1', 5
 
 function standing(objects: readonly KubernetesObject[], kinds = KINDS): BudgetStanding {
   const state = ClusterState.build(objects, kinds);
-  const steps = stepBudgetMatches(state);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return budgetStanding(state, step.value, 0, stateScaleSource(state), NOW);
+  return budgetStanding(state, finish(stepBudgetMatches(state)), 0, stateScaleSource(state), NOW);
 }
 
 const selectingWeb = { selector: { matchLabels: { app: 'web' } } };
@@ -112,6 +110,11 @@ describe('budgetStanding', () => {
       ),
       'not known: no ReplicaSet is stored, and whether there is a ReplicaSet shop/web decides',
     ],
+    [
+      'nor of anything where no pods were loaded',
+      standing([budget('b', { ...selectingWeb, minAvailable: 1 })], ['PodDisruptionBudget']),
+      'not known: no Pod is stored',
+    ],
   ])('%s', (_, { text }, expected) => {
     expect(text).toBe(expected);
   });
@@ -131,6 +134,61 @@ describe('budgetStanding', () => {
     ]);
     expect(differs).toEqual(['currentHealthy', 'disruptionsAllowed', 'condition']);
     expect(counts).toEqual({ selected: 4, healthy: 4, notReady: 0, terminating: 0, evicting: 0, unmanaged: 0 });
+  });
+
+  it('counts the pods that it selects by what makes them healthy', () => {
+    const [ready, ill, going, evicting, adopted] = pods('web', 5, owned('ReplicaSet', 'web-1'));
+    const notReady = { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] };
+    const deletionTimestamp = '2026-01-15T12:00:20Z';
+    const objects = [
+      ...WEB,
+      ready!,
+      { ...ill!, status: notReady },
+      { ...going!, status: notReady, metadata: { ...going!.metadata, deletionTimestamp } },
+      evicting!,
+      {
+        ...adopted!,
+        metadata: { ...adopted!.metadata, ownerReferences: [{ ...owned('Node', 'n', 'v1'), controller: false }] },
+      },
+    ];
+    const disruptedPods = { [evicting!.metadata.name]: '2026-01-15T11:59:30Z' };
+    const found = standing([...objects, budget('b', { ...selectingWeb, minAvailable: 1 }, { disruptedPods })]);
+    expect(found.pods).toEqual({ selected: 5, healthy: 2, notReady: 1, terminating: 1, evicting: 1, unmanaged: 1 });
+    expect(found.differs).not.toContain('disruptedPods');
+  });
+
+  it.each<[string, NonNullable<PodDisruptionBudget['spec']>, string]>([
+    ['the pods that it selects, for a number that must be there', { minAvailable: 1 }, 'pods'],
+    ['the controllers, for a share that must be there', { minAvailable: '50%' }, 'controllers'],
+    ['the controllers, for a number that may be missing', { maxUnavailable: 1 }, 'controllers'],
+    ['nothing, where neither is said', {}, 'nothing'],
+  ])('expects as many as %s', (_, spec, from) => {
+    const objects = [...WEB, ...pods('web', 2, owned('ReplicaSet', 'web-1'))];
+    expect(standing([...objects, budget('b', { ...selectingWeb, ...spec })]).arithmetic?.expectedFrom).toBe(from);
+  });
+
+  it('says where the stored status is of another generation, or of another failure, or there is none', () => {
+    const inOrder = { currentHealthy: 2, desiredHealthy: 1, expectedPods: 2, disruptionsAllowed: 1 };
+    const sufficient = { type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods' };
+    const two = [...WEB, ...pods('web', 2, owned('ReplicaSet', 'web-1'))];
+    const differs = (status?: NonNullable<PodDisruptionBudget['status']>): readonly string[] =>
+      standing([...two, budget('b', { ...selectingWeb, minAvailable: 1 }, status)]).differs;
+    expect(differs({ ...inOrder, observedGeneration: 1, conditions: [sufficient] })).toEqual([]);
+    expect(differs({ ...inOrder, observedGeneration: 0, conditions: [sufficient] })).toEqual(['observedGeneration']);
+    expect(differs()).toHaveLength(6);
+    const failed = { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'something else' };
+    const spec = { ...selectingWeb, maxUnavailable: 1 };
+    const daemon = pods('web', 1, owned('DaemonSet', 'web'));
+    expect(standing([...daemon, budget('b', spec, { conditions: [failed] })]).differs).toEqual(['condition']);
+    const custom = pods('web', 1, owned('Rollout', 'web', 'argoproj.io/v1alpha1'));
+    expect(standing([...custom, budget('b', spec)]).differs).toEqual([]);
+  });
+
+  it('lists the budgets of a pod in their order, by whichever requirement they select it', () => {
+    const other = { selector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['db'] }] } };
+    const budgets = [budget('a', other), budget('b', selectingWeb), budget('c', { selector: {} })];
+    const state = ClusterState.build([...budgets, ...pods('web', 1, undefined)], KINDS);
+    expect(finish(stepBudgetMatches(state)).guarding(0)).toEqual([0, 1, 2]);
   });
 
   it('sees only the pods of its own namespace that it selects, by any kind of requirement', () => {

@@ -181,10 +181,8 @@ function differencesOf(stored: BudgetStatus | undefined, computed: BudgetStatus)
   if (stored === undefined) return [...NUMBERS, 'observedGeneration', 'condition'];
   const differs: BudgetField[] = NUMBERS.filter((field) => stored[field] !== computed[field]);
   if (BigInt(stored.observedGeneration) !== BigInt(computed.observedGeneration)) differs.push('observedGeneration');
-  const same =
-    stored.disruptedPods.size === computed.disruptedPods.size &&
-    [...computed.disruptedPods.keys()].every((name) => stored.disruptedPods.has(name));
-  if (!same) differs.push('disruptedPods');
+  // The controller drops some, and adds none.
+  if (stored.disruptedPods.size !== computed.disruptedPods.size) differs.push('disruptedPods');
   const [was, is] = [disruptionAllowedOf(stored), disruptionAllowedOf(computed)];
   if (was?.status !== is?.status || was?.reason !== is?.reason || (was?.message ?? '') !== (is?.message ?? '')) {
     differs.push('condition');

@@ -128,6 +128,25 @@ describe('syncBudget', () => {
     expect(numbers(syncBudget(budget({ minAvailable: 1 }), { pods: pods(2) }, source, NOW))).toEqual([2, 1, 2, 1]);
   });
 
+  it('says that too few are healthy where the stored condition still says that the sync failed, as of its time', () => {
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const condition = { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', lastTransitionTime };
+    const stored = {
+      currentHealthy: 1,
+      desiredHealthy: 1,
+      expectedPods: 1,
+      disruptionsAllowed: 0,
+      observedGeneration: 3,
+      conditions: [condition],
+    };
+    const sync = syncBudget(budget({ minAvailable: 1 }, stored), { pods: pods(1) }, deployment(1), NOW);
+    expect(sync.outcome === 'synced' && disruptionAllowedOf(sync.status)).toMatchObject({
+      status: 'False',
+      reason: 'InsufficientPods',
+      lastTransitionTime,
+    });
+  });
+
   it('moves the time of the condition only with its status', () => {
     const condition = {
       type: 'DisruptionAllowed',

@@ -70,6 +70,12 @@ describe('reviewEviction', () => {
     ],
     ['forbids where the number is negative', {}, [guard({ disruptionsAllowed: -1 })], { code: 403 }],
     [
+      'still grants one while 2000 evictions are open',
+      {},
+      [guard({ disruptedPods: new Map(Array.from({ length: 2000 }, (_, i) => [`p${i}`, ''])) })],
+      { allowed: true, why: 'disruptionUsed' },
+    ],
+    [
       'forbids while too many evictions are open',
       {},
       [guard({ disruptedPods: new Map(Array.from({ length: 2001 }, (_, i) => [`p${i}`, ''])) })],

@@ -61,11 +61,17 @@ const workload = (kind: string, name: string, replicas: number): KubernetesObjec
     metadata: { name, namespace: 'shop', uid: `${kind}-${name}` },
     spec: { replicas },
   }) as KubernetesObject;
-const budget = (spec: NonNullable<PodDisruptionBudget['spec']>, name = 'web', app = 'web'): PodDisruptionBudget => ({
+const budget = (
+  spec: NonNullable<PodDisruptionBudget['spec']>,
+  name = 'web',
+  app = 'web',
+  status?: NonNullable<PodDisruptionBudget['status']>,
+): PodDisruptionBudget => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
   metadata: { name, namespace: 'shop', generation: 1 },
   spec: { selector: { matchLabels: { app } }, ...spec },
+  ...(status !== undefined && { status }),
 });
 
 function finished<Result>(steps: Generator<undefined, Result>): Result {
@@ -159,6 +165,39 @@ describe('stepDrainPlan, one node after another', () => {
     expect(course(answer)).toEqual(['a drained 0 30', 'b drained 30 120']);
   });
 
+  it('waits no longer for a Job than for a ReplicaSet: both replace a pod at once', () => {
+    const owner = owned('Job', 'web', 'batch/v1');
+    const pods = ['a', 'b'].map((node, i) => pod(`web-${i}`, { node, owner }));
+    expect(course(plan([...pods, budget({ minAvailable: 1 })]))).toEqual(['a drained 0 30', 'b drained 30 90']);
+  });
+
+  it('takes nothing from a budget by a pod whose eviction was granted before', () => {
+    const pods = [0, 1, 2, 3].map((i) => pod(`web-${i}`, { node: 'a' }));
+    const granted = { disruptedPods: { 'web-0': '2026-01-15T11:59:50Z' } };
+    const answer = plan([
+      ...pods,
+      workload('ReplicaSet', 'web', 4),
+      budget({ minAvailable: 2 }, 'web', 'web', granted),
+    ]);
+    expect(fates(answer)).toEqual([
+      'web-0 evicted 0 30 round 1',
+      'web-1 evicted 0 30 round 1',
+      'web-2 evicted 60 90 round 2',
+      'web-3 evicted 120 150 round 3',
+    ]);
+  });
+
+  it('names first the budget that holds most pods up', () => {
+    const db = ['db-0', 'db-1'].map((name) => pod(name, { node: 'a', app: 'db' }));
+    const sets = [workload('ReplicaSet', 'web', 1), workload('ReplicaSet', 'db', 2)];
+    const budgets = [budget({ maxUnavailable: 0 }, 'a-web'), budget({ maxUnavailable: 0 }, 'b-db', 'db')];
+    const answer = plan([pod('web-0', { node: 'a' }), ...db, ...sets, ...budgets]);
+    expect(answer.blocking.map(({ budget: index, pods }) => [index, pods])).toEqual([
+      [1, 2],
+      [0, 1],
+    ]);
+  });
+
   it('drains several nodes at once, which wait for each other by the budget', () => {
     const answer = plan([...THREE, budget({ minAvailable: 2 })], { maxParallel: 3 });
     expect(fates(answer)).toEqual([
@@ -201,6 +240,7 @@ describe('stepDrainPlan, one node after another', () => {
     ['not if it is told to wait no longer', { node: silent, skipWaitForDeleteTimeoutSeconds: 60 }, 'a drained 0 91'],
     ['nor if the node is marked out of service', { node: { ...silent, spec: outOfService } }, 'a drained 0 20'],
     ['nor for pods that are removed by force', { node: silent, gracePeriodSeconds: 0 }, 'a drained 0 0'],
+    ['and is done with what is gone just at the timeout', { timeoutSeconds: 30 }, 'a drained 0 30'],
     ['at most until the timeout', { node: silent, timeoutSeconds: 45 }, 'a timedOut 0 45'],
   ])('%s', (_, options, expected) => {
     expect(course(plan(THREE.slice(0, 1), options))).toEqual([expected]);
@@ -241,6 +281,32 @@ describe('stepDrainPlan, one node after another', () => {
     const answer = plan([...THREE, budget({ maxUnavailable: 1 })], { kinds: ['Node', 'Pod', 'PodDisruptionBudget'] });
     expect(course(answer)).toEqual(['a unknown 0 ?', 'b notReached ? ?', 'c notReached ? ?']);
     expect(answer.pods[0]!.firstTry).toMatchObject({ unknown: expect.stringContaining('ReplicaSet') as unknown });
+  });
+
+  describe('where the controllers are not stored', () => {
+    const kinds: readonly KeptKind[] = ['Node', 'Pod', 'PodDisruptionBudget'];
+
+    it('does not know when a node is given up at the timeout, and goes on all the same', () => {
+      const answer = plan([...THREE, budget({ maxUnavailable: 1 })], { kinds, timeoutSeconds: 20 });
+      expect(course(answer)).toEqual(['a unknown 0 ?', 'b unknown 20 ?', 'c unknown 40 ?']);
+    });
+
+    it('fails for a pod under two budgets, whatever is known of them', () => {
+      const answer = plan([...THREE, budget({ maxUnavailable: 1 }), budget({ maxUnavailable: 1 }, 'other')], { kinds });
+      expect(course(answer)).toEqual(['a failed 0 0', 'b failed 0 0', 'c failed 0 0']);
+    });
+
+    it('answers a first try by the status that is stored', () => {
+      const status = { currentHealthy: 3, desiredHealthy: 2, disruptionsAllowed: 1, observedGeneration: 1 };
+      const answer = plan([...THREE, budget({ maxUnavailable: 1 }, 'web', 'web', status)], { kinds });
+      expect(answer.pods[0]!.firstTry).toMatchObject({ review: { allowed: true }, basedOn: 'stored' });
+    });
+
+    it('takes a DaemonSet to be there', () => {
+      const daemon = pod('agent-0', { node: 'a', app: 'agent', owner: owned('DaemonSet', 'agent') });
+      const answer = plan([daemon], { kinds, ignoreDaemonSets: true });
+      expect(answer.nodes[0]).toMatchObject({ errors: [], warnings: [expect.stringMatching('^ignoring DaemonSet')] });
+    });
   });
 
   it('lets unready and finished pods go, and waits for one that is being deleted until it is due', () => {
@@ -321,5 +387,12 @@ describe('stepDrainPlan, beside a NoExecute taint', () => {
     expect(answer.pods[0]!.difference).toBe(difference);
     expect(answer.pods[0]!.noExecute).toMatchObject(noExecute);
     expect([...answer.differences]).toEqual(difference === undefined ? [] : [[difference, 1]]);
+  });
+
+  it('takes the place of a taint of its key and effect that the node has', () => {
+    const tolerations = [{ key: 'drain', operator: 'Equal', value: 'true', effect: 'NoExecute' }];
+    const taints = [{ key: 'drain', value: 'old', effect: 'NoExecute' }];
+    const answer = plan([pod('p', { node: 'a', spec: { tolerations } })], { node: { spec: { taints } } });
+    expect(answer.pods[0]!.noExecute).toMatchObject({ action: 'never', taint: { value: 'true' } });
   });
 });
