@@ -278,6 +278,28 @@ describe('when a pod is made anew', () => {
     expect(made.totals).toMatchObject({ evicted: 4, replaced: 2, never: { notWanted: 2 } });
   });
 
+  it('makes no more pods of a Job than may run at once, however many it lacks', () => {
+    const pods = ['w-0', 'w-1'].map((name) => pod(name, { on: 'a', of: 'Job/w' }));
+    const job = workload('Job', 'w', { parallelism: 1, completions: 5 });
+    const { of } = plan([...A_AND_B, job, ...pods], [[10, 'marked', 'w-0']]);
+    expect(of('w-0')).toMatchObject({ never: 'notWanted' });
+  });
+
+  it('counts a pod that is going as one that runs, for a Job that waits until pods are gone', () => {
+    const going = pod('w-0', { on: 'a', of: 'Job/w', deleting: true });
+    const job = workload('Job', 'w', { podReplacementPolicy: 'Failed', parallelism: 1 });
+    const { of } = plan([...A_AND_B, job, going, pod('w-1', { on: 'a', of: 'Job/w' })], [[10, 'gone', 'w-1']]);
+    expect(of('w-1')).toMatchObject({ never: 'notWanted' });
+  });
+
+  it('makes none in place of a pod whose name a StatefulSet would not give', () => {
+    const { of } = plan(
+      [...A_AND_B, workload('StatefulSet', 'w'), pod('wx1', { on: 'a', of: 'StatefulSet/w' })],
+      [[10, 'gone', 'wx1']],
+    );
+    expect(of('wx1')).toMatchObject({ never: 'notWanted' });
+  });
+
   it('makes none in place of a pod of a StatefulSet that is stuck Terminating', () => {
     const { of } = plan(
       [...A_AND_B, workload('StatefulSet', 'w'), pod('w-0', { on: 'a', of: 'StatefulSet/w' })],
@@ -319,9 +341,27 @@ describe('when a pod is made anew', () => {
   });
 });
 
+it('names first the workload that most pods of are left without a node', () => {
+  const big = (name: string, of: string): Pod => pod(name, { on: 'a', of: `ReplicaSet/${of}`, cpu: '5' });
+  const pods = [big('a-0', 'a'), big('b-0', 'b'), big('b-1', 'b')];
+  const { plan: made } = plan(
+    [...A_AND_B, workload('ReplicaSet', 'a'), workload('ReplicaSet', 'b'), ...pods],
+    ['a-0', 'b-0', 'b-1'].map((name): Told => [10, 'marked', name]),
+  );
+  expect(made.workloads.items.map(({ workload: { name }, withoutNode }) => [name, withoutNode])).toEqual([
+    ['b', 2],
+    ['a', 1],
+  ]);
+});
+
 describe('the pods of a DaemonSet', () => {
   const DAEMON = workload('DaemonSet', 'd', { template: { spec: { containers: [] } } });
   const objects = [node('a'), node('b'), DAEMON, pod('d-x', { on: 'a', of: 'DaemonSet/d', cpu: '1' })];
+
+  it('are made anew even if they had ended', () => {
+    const ended = pod('d-x', { on: 'a', of: 'DaemonSet/d', phase: 'Failed' });
+    expect(plan([node('a'), DAEMON, ended], [[40, 'gone', 'd-x']]).of('d-x')).toMatchObject({ replacementAt: 40 });
+  });
 
   it('are made anew on their own node, once the old one is gone', () => {
     const { of } = plan(objects, [
