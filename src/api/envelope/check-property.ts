@@ -62,7 +62,11 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
         Max(maximum ?? 2 ** 31 - 1, { ...each, message: `must be at most ${maximum ?? 2 ** 31 - 1}` }),
       ];
     case 'number':
-      return [IsNumber({}, { ...each, message: 'must be a number' })];
+      return [
+        IsNumber({}, { ...each, message: 'must be a number' }),
+        ...(minimum === undefined ? [] : [Min(minimum, { ...each, message: `must be at least ${minimum}` })]),
+        ...(maximum === undefined ? [] : [Max(maximum, { ...each, message: `must be at most ${maximum}` })]),
+      ];
     case 'int64':
       return [check('isInt64', 'must be a 64-bit integer', isInt64, each)];
     case 'boolean':

@@ -186,14 +186,20 @@ class EventReader {
     manifest: JsonObject,
     { at, node, place }: { readonly at: number; readonly node: string; readonly place: FieldPath },
   ): void {
-    const metadata = manifest['metadata'];
-    const { name, namespace = 'default' } = (typeof metadata === 'object' ? metadata : {}) as Record<string, JsonValue>;
-    if (typeof name !== 'string' || name === '' || typeof namespace !== 'string') {
+    const { kind = 'Pod', metadata } = manifest;
+    const { name, namespace } = membersOf(metadata);
+    const before = this.faults.length;
+    if (kind !== 'Pod') this.complain(place.child('kind'), 'invalid', 'must be Pod');
+    if (typeof name !== 'string' || name === '') {
       this.complain(place.child('metadata', 'name'), 'required', 'name the pod');
-      return;
     }
-    const key = `${namespace}/${name}`;
-    if (this.pods.has(key) || this.state.pods.indexOf(namespace, name) >= 0) {
+    if (namespace != null && typeof namespace !== 'string') {
+      this.complain(place.child('metadata', 'namespace'), 'invalid', 'must be a string');
+    }
+    if (this.faults.length > before || typeof name !== 'string') return;
+    const inNamespace = typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
+    const key = `${inNamespace}/${name}`;
+    if (this.pods.has(key) || this.state.pods.indexOf(inNamespace, name) >= 0) {
       this.complain(place.child('metadata', 'name'), 'already-exists', `there is a pod ${key}, or was one`);
       return;
     }
@@ -201,3 +207,6 @@ class EventReader {
     this.events.push({ at, do: 'createPod', pod: key, node, manifest });
   }
 }
+
+const membersOf = (value: JsonValue | undefined): Readonly<Record<string, JsonValue>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

@@ -7,7 +7,7 @@ import {
   type LifecycleParameters,
 } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
-import { applyScenario } from '../../core/scenario/apply-scenario.js';
+import { applyScenario, MOST_CHANGES } from '../../core/scenario/apply-scenario.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { MOST_EVENTS, readEvents, type ReadEvent } from './given-events.js';
@@ -185,6 +185,11 @@ function withMadePods(
 ): ClusterState {
   const made = events.flatMap((event, index) => (event.do === 'createPod' ? [{ event, index }] : []));
   if (made.length === 0) return state;
+  if (made.length > MOST_CHANGES) {
+    const message = `may make at most ${MOST_CHANGES} pods, not ${made.length}`;
+    faults.push({ field: at.toString(), pointer: at.toPointer(), code: 'too-long', message });
+    return state;
+  }
   const changes = made.map(({ event }) => ({ type: 'addPods' as const, pod: event.manifest, nodeName: event.node }));
   const result = applyScenario(state, { changes });
   if (result.outcome === 'applied') return result.state;

@@ -1,3 +1,4 @@
+import { microsecondsOf } from '../../core/audit/moment.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
@@ -66,6 +67,9 @@ function readTaint(given: GivenTaint, at: FieldPath, details: ErrorDetail[]): Ta
   for (const [name, value] of fields) {
     if (!FIELDS.includes(name)) complain(at.child(name), 'unknown-field', `unknown field ${JSON.stringify(name)}`);
     else if (typeof value !== 'string') complain(at.child(name), 'isString', 'must be a string');
+    else if (name === 'timeAdded' && microsecondsOf(value) === undefined) {
+      complain(at.child(name), 'invalid-time', 'must be an RFC 3339 time, such as 2026-05-04T03:02:01Z');
+    }
   }
   const text = (name: string): string => {
     const value = fields.get(name);

@@ -43,8 +43,9 @@ export interface Schedule {
   readonly looked: number;
 }
 
-/** Pods between two turns of the generator. */
+/** Pods between two turns of the generator, and events of their lives. */
 const STRIDE = 1024;
+const MOST_EVENTS = 20_000;
 
 /**
  * The eviction schedule of a state. A generator, so that the caller can let others run in between; it yields nothing.
@@ -69,7 +70,10 @@ export function* stepSchedule(question: ScheduleQuestion): Generator<undefined, 
     }
     judge.on(timeline);
     for (const pod of ofNode) {
-      if (++looked % STRIDE === 0) yield undefined;
+      if (++looked % STRIDE === 0 || judge.events > MOST_EVENTS) {
+        judge.events = 0;
+        yield undefined;
+      }
       rows.push(pod);
       outcomes.push(judge.outcomeOf(pod));
     }
@@ -142,6 +146,8 @@ interface JudgedTimeline {
 
 /** Judges the pods of one node after another. */
 class PodJudge {
+  /** How many events were followed; the caller sets it back. */
+  events = 0;
   private readonly pods: ClusterState['pods'];
   private readonly tolerationSets: ClusterState['tolerationSets'];
   /** Nodes may have one timeline in common. */
@@ -190,6 +196,7 @@ class PodJudge {
   }
 
   private fold(events: readonly PodEvent[], tolerations: readonly Toleration[], bound: boolean): PodOutcome {
+    this.events += events.length;
     return foldPod(events, { tolerations, bound, seenAt: this.question.seenAt }, this.question.gates);
   }
 }

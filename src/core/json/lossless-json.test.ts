@@ -89,6 +89,7 @@ describe('stringifyJson', () => {
     ['members that are undefined not at all', { a: undefined, b: 1n }, '{"b":1}'],
     ['an undefined item as null', [undefined, 1n], '[null,1]'],
     ['undefined as null', undefined, 'null'],
+    ['a time beside a bigint', { at: new Date(0), b: 1n }, '{"at":"1970-01-01T00:00:00.000Z","b":1}'],
     ['keys in their own order', { b: 1n, a: 2 }, '{"b":1,"a":2}'],
     ['strings that need escapes', ['"\\\n\ud800é', 1n], '["\\"\\\\\\n\\ud800é",1]'],
   ])('writes %s', (_name, value, want) => {

@@ -145,6 +145,7 @@ function written(value: unknown, sortKeys: boolean): string | undefined {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => written(item, sortKeys) ?? 'null').join(',')}]`;
+  if (value instanceof Date) return JSON.stringify(value);
   const keys = Object.keys(value);
   if (sortKeys) keys.sort();
   let text = '';
