@@ -23,7 +23,11 @@ const REQUIRED = [
   'selectorString',
   'tolerates',
   'untolerated',
+  'validateLimitRange',
   'validateNode',
+  'validatePDB',
+  'validateResourceQuota',
+  'validateRuntimeClass',
   'validateTaints',
   'validateTolerations',
 ];

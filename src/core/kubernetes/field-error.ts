@@ -13,6 +13,7 @@ export type FieldErrorType =
   | 'FieldValueForbidden'
   | 'FieldValueNotFound'
   | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
@@ -59,6 +60,12 @@ export function forbidden(path: FieldPath, detail: string): FieldError {
   return fieldError('FieldValueForbidden', path, `Forbidden: ${detail}`);
 }
 
+/** `field.NotFound`; upstream adds a detail by hand where it has one. */
+export function notFound(path: FieldPath, value: string, detail = ''): FieldError {
+  const shown = `Not found: ${quoteGo(value)}`;
+  return fieldError('FieldValueNotFound', path, detail === '' ? shown : `${shown}: ${detail}`);
+}
+
 /** `field.TypeInvalid`. */
 export function typeInvalid(path: FieldPath, value: { readonly text: string } | string, detail: string): FieldError {
   return fieldError('FieldValueTypeInvalid', path, `Invalid value: ${rendered(value)}: ${detail}`);
@@ -67,6 +74,12 @@ export function typeInvalid(path: FieldPath, value: { readonly text: string } | 
 /** `field.TooLong`. */
 export function tooLong(path: FieldPath, maximum: number): FieldError {
   return fieldError('FieldValueTooLong', path, `Too long: may not be more than ${maximum} bytes`);
+}
+
+/** `field.TooMany`. */
+export function tooMany(path: FieldPath, actual: number, maximum: number): FieldError {
+  const items = maximum === 1 ? 'item' : 'items';
+  return fieldError('FieldValueTooMany', path, `Too many: ${actual}: must have at most ${maximum} ${items}`);
 }
 
 /** Orders errors as the conformance files list them: by field, then type, then message, each in code unit order. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonGo, quoteGo, timeGo } from './go-text.js';
+import { floatGo, jsonGo, mapGo, quoteGo, timeGo } from './go-text.js';
 
 describe('quoteGo', () => {
   it.each([
@@ -31,5 +31,26 @@ describe('timeGo', () => {
     ['0001-01-01T00:00:00Z', 'null'],
   ])('writes %s in UTC and whole seconds', (text, want) => {
     expect(timeGo(text)).toBe(want);
+  });
+});
+
+describe('mapGo', () => {
+  it('writes keys in byte order, numbers among them', () => {
+    expect(mapGo({ b: '<', '9': '', '10': 'x' })).toBe('{"10":"x","9":"","b":"\\u003c"}');
+  });
+});
+
+describe('floatGo', () => {
+  it.each([
+    [4, '4.000000'],
+    [0, '0.000000'],
+    [-4 / 3, '-1.333333'],
+    [1 / 128, '0.007812'],
+    [3 / 128, '0.023438'],
+    [1e22, '10000000000000000000000.000000'],
+    [Infinity, '+Inf'],
+    [NaN, 'NaN'],
+  ])('writes %d with six decimals, a half to the even side', (value, want) => {
+    expect(floatGo(value)).toBe(want);
   });
 });

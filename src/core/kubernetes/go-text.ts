@@ -53,3 +53,36 @@ export function timeGo(text: string): string {
   const written = date.toISOString().replace('.000Z', 'Z');
   return written === '0001-01-01T00:00:00Z' ? 'null' : `"${written}"`;
 }
+
+/** A map of strings as Go's `json.Marshal` writes it: by its keys in byte order. */
+export function mapGo(entries: Readonly<Record<string, string>>): string {
+  const members = Object.entries(entries)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${jsonGo(key)}:${jsonGo(value)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** A number as Go's `%f` writes it: six decimals, an exact half to the even side, never an exponent. */
+export function floatGo(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+  const [digits, scale] = exactDecimal(Math.abs(value));
+  const cut = 10n ** BigInt(Math.max(0, scale - 6));
+  const twice = (digits % cut) * 2n;
+  let millionths = (digits / cut) * 10n ** BigInt(Math.max(0, 6 - scale));
+  if (twice > cut || (twice === cut && millionths % 2n === 1n)) millionths += 1n;
+  const text = millionths.toString().padStart(7, '0');
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  return `${sign}${text.slice(0, -6)}.${text.slice(-6)}`;
+}
+
+/** A finite number that is not negative, exactly, as `digits / 10^scale`. */
+function exactDecimal(value: number): readonly [digits: bigint, scale: number] {
+  let scale = 0;
+  let whole = value;
+  // A double is a whole number over a power of two, and doubling is exact.
+  while (!Number.isInteger(whole)) {
+    whole *= 2;
+    scale += 1;
+  }
+  return [BigInt(whole) * 5n ** BigInt(scale), scale];
+}

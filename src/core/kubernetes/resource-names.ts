@@ -45,3 +45,8 @@ export function isScalarResource(name: string): boolean {
     isAttachableVolumeResource(name)
   );
 }
+
+/** `IsOvercommitAllowed`: more of a resource of kubernetes.io may be promised than there is, but not of huge pages. */
+export function isOvercommitAllowed(name: string): boolean {
+  return isNativeResource(name) && !isHugePageResource(name);
+}

@@ -18,7 +18,11 @@ import { runtimeClass } from './runtime-class.js';
 import { selectorString } from './selector-string.js';
 import { tolerates } from './tolerates.js';
 import { untolerated } from './untolerated.js';
+import { validateLimitRange } from './validate-limit-range.js';
 import { validateNode } from './validate-node.js';
+import { validatePDB } from './validate-pdb.js';
+import { validateResourceQuota } from './validate-resource-quota.js';
+import { validateRuntimeClass } from './validate-runtime-class.js';
 import { validateTaints } from './validate-taints.js';
 import { validateTolerations } from './validate-tolerations.js';
 
@@ -43,7 +47,11 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['selectorString', selectorString],
   ['tolerates', tolerates],
   ['untolerated', untolerated],
+  ['validateLimitRange', validateLimitRange],
   ['validateNode', validateNode],
+  ['validatePDB', validatePDB],
+  ['validateResourceQuota', validateResourceQuota],
+  ['validateRuntimeClass', validateRuntimeClass],
   ['validateTaints', validateTaints],
   ['validateTolerations', validateTolerations],
 ]);

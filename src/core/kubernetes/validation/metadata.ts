@@ -1,10 +1,13 @@
 import { forbidden, invalid, quoteGo, required, tooLong, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 import { jsonGo } from '../go-text.js';
-import type { ObjectMeta, OwnerReference } from '../objects/meta.js';
+import type { KubernetesObject, ObjectMeta, OwnerReference } from '../objects/meta.js';
 import { validateLabelName, validateLabels } from './label.js';
 import { byteLength } from './names.js';
 import { nameIsDnsLabel, nameIsPathSegment, type NameRule } from './object-names.js';
+
+/** An object as a manifest has it, decoded whole. A stored object is one too. */
+export type Manifest<T extends KubernetesObject> = Omit<T, 'metadata'> & { readonly metadata: ManifestMeta };
 
 /** `metadata` of a manifest decoded whole: with what a stored object does not keep. */
 export interface ManifestMeta extends ObjectMeta {
@@ -19,8 +22,7 @@ const STANDARD_FINALIZERS = new Set(['kubernetes', 'foregroundDeletion', 'orphan
 /**
  * `ValidateObjectMeta` for a create: names, labels, annotations, owners, finalizers.
  *
- * Sources: k8s.io/apimachinery v0.36.2, pkg/api/validation/objectmeta.go; and k8s.io/kubernetes v1.36.2,
- * pkg/apis/core/validation/validation.go for the core kinds' rule about finalizers. Both run for a core kind.
+ * Source: k8s.io/apimachinery v0.36.2, pkg/api/validation/objectmeta.go.
  */
 export function validateObjectMeta(
   meta: ManifestMeta,
@@ -37,6 +39,22 @@ export function validateObjectMeta(
     ...validateOwnerReferences(meta.ownerReferences ?? [], path.child('ownerReferences')),
     ...validateFinalizers(meta.finalizers ?? [], path.child('finalizers')),
     ...validateManagedFields(meta, path.child('managedFields')),
+  ];
+}
+
+/**
+ * `ValidateObjectMeta` of the core kinds, which have a rule of their own about finalizers.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+export function validateCoreObjectMeta(
+  meta: ManifestMeta,
+  namespaced: boolean,
+  nameRule: NameRule,
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...validateObjectMeta(meta, namespaced, nameRule, path),
     ...validateCoreFinalizers(meta.finalizers ?? [], path.child('finalizers')),
   ];
 }

@@ -5,12 +5,12 @@ import type { ResourceList } from '../objects/meta.js';
 import type { Node, NodeSpec } from '../objects/node.js';
 import type { Taint } from '../objects/taints.js';
 import { parseQuantity } from '../quantity.js';
-import { isExtendedResource } from '../resource-names.js';
 import { isDualStack, validateCidr } from './cidr.js';
-import { validateObjectMeta, validatePathSegments, type ManifestMeta } from './metadata.js';
+import { validateCoreObjectMeta, validatePathSegments, type ManifestMeta } from './metadata.js';
 import { byteLength } from './names.js';
 import { nameIsDnsSubdomain } from './object-names.js';
 import { PREFER_AVOID_PODS, validatePreferAvoidPods } from './prefer-avoid-pods.js';
+import { validateResourceAmount } from './resources.js';
 import { validateTaints } from './taints.js';
 
 /** A node as a manifest has it, decoded whole. A stored node is one too. */
@@ -33,7 +33,7 @@ export function validateNode(node: NodeManifest): FieldError[] {
   const { capacity, allocatable = capacity, declaredFeatures = [] } = node.status ?? {};
   const preferAvoidPods = annotationOf(node, PREFER_AVOID_PODS);
   const errors = [
-    ...validateObjectMeta(node.metadata, false, nameIsDnsSubdomain, metadata),
+    ...validateCoreObjectMeta(node.metadata, false, nameIsDnsSubdomain, metadata),
     ...(preferAvoidPods === '' ? [] : validatePreferAvoidPods(preferAvoidPods, metadata.child('annotations'))),
     ...validateSpecTaints(node.spec?.taints),
     ...validateResources(capacity, status.child('capacity')),
@@ -57,31 +57,11 @@ function validateSpecTaints(taints: readonly Taint[] | undefined): FieldError[] 
   }));
 }
 
-/** Counted in whole units although their names have no domain; of these a node has only `pods`. */
-const INTEGER_RESOURCES = new Set([
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'services.nodeports',
-  'services.loadbalancers',
-]);
-
-/** `ValidateResourceQuantityValue` of each entry; what is finer than a thousandth has been rounded up by defaulting. */
+/** Each amount; what is finer than a thousandth has been rounded up by defaulting. */
 function validateResources(resources: ResourceList | undefined, path: FieldPath): FieldError[] {
-  return Object.entries(resources ?? {}).flatMap(([name, text]) => {
-    const quantity = parseQuantity(text).roundUpToMilli();
-    const value = { text: JSON.stringify(quantity) };
-    const errors: FieldError[] = [];
-    if (quantity.sign() < 0) errors.push(invalid(path.child(name), value, 'must be greater than or equal to 0'));
-    if ((INTEGER_RESOURCES.has(name) || isExtendedResource(name)) && quantity.milliValue() % 1000n !== 0n) {
-      errors.push(invalid(path.child(name), value, 'must be an integer'));
-    }
-    return errors;
-  });
+  return Object.entries(resources ?? {}).flatMap(([name, text]) =>
+    validateResourceAmount(name, parseQuantity(text).roundUpToMilli(), path.child(name)),
+  );
 }
 
 /** The list, unless the single field disagrees with its head or stands alone (conversion from v1). */

@@ -1,12 +1,12 @@
-import { invalid, notSupported, type FieldError } from '../field-error.js';
+import { invalid, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 import type { Pod } from '../objects/pod.js';
-import { isPodLevelResource } from '../../resources/pod-level-resources.js';
 import type { TolerationGates } from '../toleration.js';
 import { validateLabels } from './label.js';
 import { validateNodeAffinity } from './node-selectors.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from './object-names.js';
-import { validateResourceRequirements, type ResourceNameRule } from './resources.js';
+import { podResourceName } from './resource-name-rules.js';
+import { validateOverhead, validateResourceRequirements } from './resources.js';
 import { validateTolerations } from './tolerations.js';
 
 /** Where the two halves of a pod are: of a template, below `spec.template`. */
@@ -64,16 +64,3 @@ export function validateGivenNames(
 
 const complaints = (messages: readonly string[], value: string, path: FieldPath): FieldError[] =>
   messages.map((message) => invalid(path, value, message));
-
-/** `validatePodResourceName`. */
-const podResourceName: ResourceNameRule = (name, path) =>
-  isPodLevelResource(name) ? [] : [notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
-
-/** `validateOverhead` has the list looked at as limits, and its messages say so; the place in the object is the list itself. */
-function validateOverhead(overhead: NonNullable<Pod['spec']['overhead']>, path: FieldPath): FieldError[] {
-  const [wrong, right] = [path.child('limits').toPointer(), path.toPointer()];
-  return validateResourceRequirements({ limits: overhead }, path).map((error) => ({
-    ...error,
-    pointer: error.pointer.startsWith(wrong) ? right + error.pointer.slice(wrong.length) : error.pointer,
-  }));
-}

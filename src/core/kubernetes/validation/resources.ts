@@ -3,11 +3,8 @@ import type { FieldPath } from '../field-path.js';
 import type { ResourceList } from '../objects/meta.js';
 import type { ResourceRequirements } from '../objects/pod.js';
 import { decodeQuantity, type Quantity } from '../quantity.js';
-import { isExtendedResource, isHugePageResource, isNativeResource } from '../resource-names.js';
-import { isQualifiedName } from './names.js';
-
-/** What a resource may be called; which names are allowed depends on the place. */
-export type ResourceNameRule = (name: string, path: FieldPath) => FieldError[];
+import { isHugePageResource, isOvercommitAllowed } from '../resource-names.js';
+import { containerResourceName, isIntegerResource, type ResourceNameRule } from './resource-name-rules.js';
 
 /**
  * Requests and limits of a container: names, signs, whole numbers where the resource has no parts, and that no request is
@@ -25,8 +22,8 @@ export function validateResourceRequirements(
   nameRule: ResourceNameRule = containerResourceName,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const limited = new Map(sorted(limits));
-  const requested = new Map(sorted(requests));
+  const limited = new Map(sortedAmounts(limits));
+  const requested = new Map(sortedAmounts(requests));
   for (const [name, quantity] of limited) {
     errors.push(...validateAmount(name, quantity, path.child('limits').key(name), nameRule));
   }
@@ -40,24 +37,47 @@ export function validateResourceRequirements(
   return errors;
 }
 
-const sorted = (list: ResourceList | undefined): (readonly [string, Quantity])[] =>
+/**
+ * `validateOverhead` has the list looked at as limits, and its messages say so; the place in the object is the list itself.
+ *
+ * @param place where in the object the list is
+ */
+export function validateOverhead(overhead: ResourceList, path: FieldPath, place: FieldPath = path): FieldError[] {
+  const [wrong, right] = [path.child('limits').toPointer(), place.toPointer()];
+  return validateResourceRequirements({ limits: overhead }, path).map((error) => ({
+    ...error,
+    pointer: error.pointer.startsWith(wrong) ? right + error.pointer.slice(wrong.length) : right,
+  }));
+}
+
+/** `ValidateResourceQuantityValue`: no amount is negative, and what is counted comes in whole numbers. */
+export function validateResourceAmount(name: string, quantity: Quantity, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const text = quantity.toString();
+  if (quantity.sign() < 0) errors.push(invalid(path, text, 'must be greater than or equal to 0'));
+  if (isIntegerResource(name) && quantity.milliValue() % 1000n !== 0n) {
+    errors.push(invalid(path, text, 'must be an integer'));
+  }
+  return errors;
+}
+
+/** The entries of a resource list in byte order of their names. */
+export const sortedAmounts = (list: ResourceList | undefined): (readonly [string, Quantity])[] =>
   Object.entries(list ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, text]) => [name, decodeQuantity(text)]);
 
 function validateAmount(name: string, quantity: Quantity, path: FieldPath, nameRule: ResourceNameRule): FieldError[] {
-  const errors = nameRule(name, path);
-  const text = quantity.toString();
-  if (quantity.sign() < 0) errors.push(invalid(path, text, 'must be greater than or equal to 0'));
-  if (hasNoParts(name) && quantity.milliValue() % 1000n !== 0n) errors.push(invalid(path, text, 'must be an integer'));
+  const errors = [...nameRule(name, path), ...validateResourceAmount(name, quantity, path)];
   if (isHugePageResource(name) && !isWholePages(name, quantity)) {
+    const text = quantity.toString();
     errors.push(invalid(path, text, `${text} is not positive integer multiple of ${name}`));
   }
   return errors;
 }
 
 function compareWithLimit(name: string, request: Quantity, limit: Quantity | undefined, path: FieldPath): FieldError[] {
-  const overcommits = isNativeResource(name) && !isHugePageResource(name);
+  const overcommits = isOvercommitAllowed(name);
   if (limit === undefined) {
     return overcommits ? [] : [required(path.child('limits'), 'Limit must be set for non overcommitable resources')];
   }
@@ -70,9 +90,7 @@ function compareWithLimit(name: string, request: Quantity, limit: Quantity | und
   return [invalid(at, request.toString(), `must be less than or equal to ${name} limit of ${limit.toString()}`)];
 }
 
-/** `IsIntegerResourceName`. */
-const hasNoParts = (name: string): boolean => COUNTED.has(name) || isExtendedResource(name);
-
+/** `IsHugePageResourceValueDivisible`. */
 function isWholePages(name: string, quantity: Quantity): boolean {
   let page: Quantity;
   try {
@@ -81,45 +99,6 @@ function isWholePages(name: string, quantity: Quantity): boolean {
     return false;
   }
   if (page.sign() <= 0 || page.milliValue() % 1000n !== 0n) return false;
-  return quantity.value() % page.value() === 0n;
-}
-
-const COUNTED: ReadonlySet<string> = new Set([
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'services.nodeports',
-  'services.loadbalancers',
-]);
-
-const OF_CONTAINERS: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-
-/** Names without a domain that mean something, if not to a container (`IsStandardResourceName`). */
-const STANDARD: ReadonlySet<string> = new Set([
-  ...OF_CONTAINERS,
-  ...COUNTED,
-  ...['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
-  'storage',
-  'requests.storage',
-]);
-
-/** `validateContainerResourceName`. */
-function containerResourceName(name: string, path: FieldPath): FieldError[] {
-  const errors = isQualifiedName(name).map((message) => invalid(path, name, message));
-  if (!name.includes('/')) {
-    const known = STANDARD.has(name) || isHugePageResource(name);
-    if (errors.length === 0 && !known) {
-      errors.push(invalid(path, name, 'must be a standard resource type or fully qualified'));
-    }
-    if (!OF_CONTAINERS.has(name) && !isHugePageResource(name)) {
-      errors.push(invalid(path, name, 'must be a standard resource for containers'));
-    }
-  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
-    errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
-  }
-  return errors;
+  // A page too large for 64 bits can come out as 0, which upstream does not survive.
+  return page.value() !== 0n && quantity.value() % page.value() === 0n;
 }

@@ -1,0 +1,87 @@
+import { isPodLevelResource } from '../../resources/pod-level-resources.js';
+import { invalid, notSupported, type FieldError } from '../field-error.js';
+import type { FieldPath } from '../field-path.js';
+import { isExtendedResource, isHugePageResource, isNativeResource } from '../resource-names.js';
+import { isQualifiedName } from './names.js';
+
+/**
+ * What a resource may be called; which names are allowed depends on the place. The rules are those of k8s.io/kubernetes
+ * v1.36.2, pkg/apis/core/validation/validation.go, over the sets of pkg/apis/core/helper/helpers.go.
+ */
+export type ResourceNameRule = (name: string, path: FieldPath) => FieldError[];
+
+const OF_CONTAINERS: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+
+/** Objects that a quota counts by these names; amounts of them have no parts. */
+const COUNTED: ReadonlySet<string> = new Set([
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+
+const OF_QUOTAS: ReadonlySet<string> = new Set([
+  ...OF_CONTAINERS,
+  ...COUNTED,
+  ...[...OF_CONTAINERS].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  'requests.storage',
+]);
+
+/** `IsStandardQuotaResourceName`. */
+export const isStandardQuotaResource = (name: string): boolean => OF_QUOTAS.has(name) || isQuotaHugePage(name);
+
+/** `IsIntegerResourceName`. */
+export const isIntegerResource = (name: string): boolean => COUNTED.has(name) || isExtendedResource(name);
+
+const isQuotaHugePage = (name: string): boolean => isHugePageResource(name) || name.startsWith('requests.hugepages-');
+
+/** `IsStandardResourceName`: names without a domain that mean something somewhere. */
+const isStandardResource = (name: string): boolean =>
+  OF_QUOTAS.has(name) || name === 'storage' || isQuotaHugePage(name);
+
+/** `validateResourceName`. */
+const resourceName: ResourceNameRule = (name, path) => {
+  const complaints = isQualifiedName(name);
+  if (complaints.length > 0) return complaints.map((message) => invalid(path, name, message));
+  return name.includes('/') || isStandardResource(name)
+    ? []
+    : [invalid(path, name, 'must be a standard resource type or fully qualified')];
+};
+
+/** `validateContainerResourceName`. */
+export const containerResourceName: ResourceNameRule = (name, path) => {
+  const errors = resourceName(name, path);
+  if (!name.includes('/')) {
+    if (!OF_CONTAINERS.has(name) && !isHugePageResource(name)) {
+      errors.push(invalid(path, name, 'must be a standard resource for containers'));
+    }
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
+    errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
+  }
+  return errors;
+};
+
+/** `validatePodResourceName`: of the resources of a pod as a whole. */
+export const podResourceName: ResourceNameRule = (name, path) => {
+  const errors = resourceName(name, path);
+  if (errors.length > 0 || isPodLevelResource(name)) return errors;
+  return [notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
+};
+
+/** `ValidateResourceQuotaResourceName`. */
+export const quotaResourceName: ResourceNameRule = (name, path) => {
+  const errors = resourceName(name, path);
+  if (!name.includes('/') && !isStandardQuotaResource(name)) {
+    errors.push(invalid(path, name, 'must be a standard resource for quota'));
+  }
+  return errors;
+};
+
+/** `validateLimitRangeResourceName`: of pods and containers the names that a container may ask for, else any known one. */
+export const limitRangeResourceName = (type: string): ResourceNameRule =>
+  type === 'Pod' || type === 'Container' ? containerResourceName : resourceName;

@@ -1,0 +1,145 @@
+import { invalid, required, type FieldError } from '../field-error.js';
+import { FieldPath } from '../field-path.js';
+import { jsonGo } from '../go-text.js';
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../objects/quota.js';
+import { validateCoreObjectMeta, validatePathSegments, type Manifest } from './metadata.js';
+import { nameIsDnsSubdomain } from './object-names.js';
+import { isStandardQuotaResource, quotaResourceName } from './resource-name-rules.js';
+import { sortedAmounts, validateResourceAmount } from './resources.js';
+
+type QuotaSpec = NonNullable<ResourceQuota['spec']>;
+
+/**
+ * What the API server answers to the creation of a quota: `ValidateResourceQuota` after defaulting, and then the checks of
+ * names that every kind goes through. A status is not looked at: a create drops it.
+ *
+ * An error about scopes has all of them as its bad value, and does not say which resource does not go with them.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+export function validateResourceQuota({ metadata, spec = {} }: Manifest<ResourceQuota>): FieldError[] {
+  const path = FieldPath.of('spec');
+  const errors = [
+    ...validateCoreObjectMeta(metadata, true, nameIsDnsSubdomain, FieldPath.of('metadata')),
+    ...validateHard(spec, path.child('hard')),
+    ...validateScopes(spec, path.child('scopes')),
+    ...validateScopeSelector(spec, path.child('scopeSelector', 'matchExpressions')),
+  ];
+  return errors.length > 0 ? errors : validatePathSegments(metadata, FieldPath.of('metadata'));
+}
+
+function validateHard({ hard }: QuotaSpec, path: FieldPath): FieldError[] {
+  return sortedAmounts(hard).flatMap(([name, quantity]) => [
+    ...quotaResourceName(name, path.key(name)),
+    // Defaulting has rounded it up.
+    ...validateResourceAmount(name, quantity.roundUpToMilli(), path.key(name)),
+  ]);
+}
+
+function validateScopes({ hard = {}, scopes = [] }: QuotaSpec, path: FieldPath): FieldError[] {
+  const given = { text: jsonGo(scopes) };
+  const errors = scopes.flatMap((scope) => [
+    ...(SCOPES.has(scope) ? [] : [invalid(path, given, 'unsupported scope')]),
+    ...resourcesBeyond(scope, hard).map(() => invalid(path, given, 'unsupported scope applied to resource')),
+  ]);
+  return [...errors, ...conflicts(scopes).map(() => invalid(path, given, 'conflicting scopes'))];
+}
+
+function validateScopeSelector({ hard = {}, scopes, scopeSelector }: QuotaSpec, path: FieldPath): FieldError[] {
+  if (scopeSelector === undefined) return [];
+  const { matchExpressions = [] } = scopeSelector;
+  const given = { text: jsonGo({ MatchExpressions: scopeSelector.matchExpressions?.map(inGoOrder) ?? null }) };
+  const errors = matchExpressions.flatMap((requirement) => [
+    ...(SCOPES.has(requirement.scopeName)
+      ? []
+      : [invalid(path.child('scopeName'), requirement.scopeName, 'unsupported scope')]),
+    ...resourcesBeyond(requirement.scopeName, hard).map(() =>
+      invalid(path, given, 'unsupported scope applied to resource'),
+    ),
+    ...validateRequirement(requirement, path),
+  ]);
+  // Upstream shows the plain scopes here, whatever the selector says.
+  const shown = { text: scopes === undefined ? 'null' : jsonGo(scopes) };
+  const selected = matchExpressions.map(({ scopeName }) => scopeName);
+  return [...errors, ...conflicts(selected).map(() => invalid(path, shown, 'conflicting scopes'))];
+}
+
+function validateRequirement(requirement: ScopedResourceSelectorRequirement, path: FieldPath): FieldError[] {
+  const { scopeName, operator, values = [] } = requirement;
+  const errors: FieldError[] = [];
+  if (EXISTS_ONLY.has(scopeName) && operator !== 'Exists') {
+    const rule =
+      "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+    errors.push(invalid(path.child('operator'), operator, rule));
+  }
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length === 0) {
+        const rule = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+        errors.push(required(path.child('values'), rule));
+      }
+      break;
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length > 0) {
+        const rule = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+        errors.push(invalid(path.child('values'), { text: jsonGo(values) }, rule));
+      }
+      break;
+    default:
+      errors.push(invalid(path.child('operator'), operator, 'not a valid selector operator'));
+  }
+  return errors;
+}
+
+const inGoOrder = ({ scopeName, operator, values }: ScopedResourceSelectorRequirement): object => ({
+  ScopeName: scopeName,
+  Operator: operator,
+  Values: values ?? null,
+});
+
+const EXISTS_ONLY: ReadonlySet<string> = new Set([
+  'BestEffort',
+  'NotBestEffort',
+  'Terminating',
+  'NotTerminating',
+  'CrossNamespacePodAffinity',
+]);
+
+/** `IsStandardResourceQuotaScope`. */
+const SCOPES: ReadonlySet<string> = new Set([...EXISTS_ONLY, 'PriorityClass', 'VolumeAttributesClass']);
+
+const OF_PODS: ReadonlySet<string> = new Set([
+  'pods',
+  ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+]);
+
+/** `IsResourceQuotaScopeValidForResource`, for the resources that a quota knows by name. */
+function goesWith(scope: string, resource: string): boolean {
+  switch (scope) {
+    case 'Terminating':
+    case 'NotTerminating':
+    case 'NotBestEffort':
+    case 'PriorityClass':
+    case 'CrossNamespacePodAffinity':
+      return OF_PODS.has(resource);
+    case 'BestEffort':
+      return resource === 'pods';
+    case 'VolumeAttributesClass':
+      return resource === 'persistentvolumeclaims' || resource === 'requests.storage';
+    default:
+      return true;
+  }
+}
+
+const resourcesBeyond = (scope: string, hard: NonNullable<QuotaSpec['hard']>): string[] =>
+  Object.keys(hard).filter((name) => isStandardQuotaResource(name) && !goesWith(scope, name));
+
+const OPPOSITES = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const;
+
+const conflicts = (scopes: readonly string[]): (readonly string[])[] =>
+  OPPOSITES.filter((pair) => pair.every((scope) => scopes.includes(scope)));
