@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { list, node, send } from '../support/dumps.js';
+import { list, node, pod as storedPod, send } from '../support/dumps.js';
+import { podsOf, shownMoment, tolerates, type ShownPod } from '../support/eviction-schedules.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 /** What Kubernetes' documentation and well-read articles show, asked of the service. */
@@ -32,7 +33,7 @@ interface TolerationCase {
 }
 
 /** What the service can do so far, of all that the examples are marked with. */
-const CAPABILITIES = ['placement', 'taint-changes'] as const;
+const CAPABILITIES = ['placement', 'taint-changes', 'evictions'] as const;
 type Capability = (typeof CAPABILITIES)[number];
 
 const EXAMPLES = parse(
@@ -259,7 +260,229 @@ const TAINT_CHANGES: Handlers = {
   },
 };
 
-const HOLDS: Readonly<Record<Capability, Handlers>> = { placement: PLACEMENT, 'taint-changes': TAINT_CHANGES };
+/** From when schedules are asked for: after whatever is stored here. */
+const NOON = '2126-05-04T12:00:00Z';
+const afterNoon = (seconds: number): string =>
+  new Date(Date.parse(NOON) + seconds * 1000).toISOString().replace('.000Z', 'Z');
+const setTaints = (seconds: number, name: string, ...taints: object[]): object => ({
+  at: afterNoon(seconds),
+  do: 'setTaints',
+  node: name,
+  taints,
+});
+
+/** A new cluster of these objects, and its eviction schedule by what is asked. */
+async function schedulesOf(...objects: object[]) {
+  const address = (await clusterOf(...objects)).replace(/placements$/, 'eviction-schedules');
+  const ask = async (body: object) => {
+    const answer = await service.request('POST', address, { asOf: NOON, ...body });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer;
+  };
+  return {
+    ask,
+    pod: async (name: string, body: object): Promise<ShownPod | undefined> => podsOf(await ask(body)).get(name),
+  };
+}
+
+const NOT_READY = 'node.kubernetes.io/not-ready';
+const UNREACHABLE = 'node.kubernetes.io/unreachable';
+const execute = (key: string): object => ({ key, effect: 'NoExecute' });
+const inZone = (zone: string, name: string): object => ({
+  ...node(name),
+  metadata: { name, labels: { 'topology.kubernetes.io/zone': zone } },
+});
+const created = (name: string, nodeName: string, tolerations: readonly object[]): object => ({
+  at: NOON,
+  do: 'createPod',
+  node: nodeName,
+  manifest: { ...podWith(...tolerations), metadata: { name, namespace: 'd' } },
+});
+
+const EVICTIONS: Handlers = {
+  'three-taints-two-tolerations': async ({ given }) => {
+    const { pod } = await schedulesOf(
+      node('node1'),
+      storedPod('d/runs', 'node1', { tolerations: given!.tolerations! }),
+    );
+    const found = await pod('runs', { events: [setTaints(0, 'node1', ...given!.taints!.map(taintOf))] });
+    expect(found).toMatchObject({
+      action: 'never',
+      at: null,
+      taints: [{ taint: 'key1=value1:NoExecute', toleration: 'spec.tolerations[1]', seconds: null }],
+    });
+  },
+
+  'toleration-seconds-3600': async ({ given }) => {
+    const { pod } = await schedulesOf(node('n'), storedPod('d/p', 'n', { tolerations: [given!.toleration!] }));
+    const set = setTaints(60, 'n', taintOf(given!.taint!));
+    const evicted = await pod('p', { events: [set] });
+    expect([evicted!.action, shownMoment(evicted!.at)]).toEqual(['at', afterNoon(60 + 3600)]);
+    const removed = await pod('p', { events: [set, setTaints(60 + 3599, 'n')] });
+    expect(removed).toMatchObject({ action: 'never', cancelled: { at: { latest: afterNoon(60 + 3599) } } });
+    const tooLate = await pod('p', { events: [set, setTaints(60 + 3601, 'n')] });
+    expect(shownMoment(tooLate!.at)).toBe(afterNoon(60 + 3600));
+  },
+
+  'well-known-taints': async ({ keys = [], legacy = [] }) => {
+    const pressures = [
+      ['MemoryPressure', 'node.kubernetes.io/memory-pressure'],
+      ['DiskPressure', 'node.kubernetes.io/disk-pressure'],
+      ['PIDPressure', 'node.kubernetes.io/pid-pressure'],
+      ['NetworkUnavailable', 'node.kubernetes.io/network-unavailable'],
+    ] as const;
+    const pressed = pressures.map(([type]) => {
+      const conditions = [
+        { type: 'Ready', status: 'True' },
+        { type, status: 'True' },
+      ];
+      return node(type.toLowerCase(), { status: { conditions } });
+    });
+    const cordoned = node('cordoned', { spec: { unschedulable: true } });
+    const tainted = node('legacy', { spec: { taints: legacy.map((key) => ({ key, effect: 'NoExecute' })) } });
+    const placements = await clusterOf(...pressed, cordoned, tainted, inZone('z', 'fails'), inZone('z', 'works'));
+    const address = placements.replace(/placements$/, '');
+    const findings = (await service.request('GET', `${address}findings?limit=1000`)).at('items') as {
+      code: string;
+      message: string;
+      occurrences: { items?: unknown } | null;
+    }[];
+    for (const key of [...pressures.map(([, one]) => one), 'node.kubernetes.io/unschedulable']) {
+      expect(keys).toContain(key);
+      const missing = findings.filter(({ code }) => code === 'condition-taint-missing');
+      expect(missing.map(({ message }) => message)).toContainEqual(expect.stringContaining(`${key}:NoSchedule`));
+    }
+    for (const key of legacy) {
+      const explained = findings.filter(({ code, message }) => code === 'legacy-taint' && message.includes(` ${key},`));
+      expect(explained).toHaveLength(1);
+    }
+
+    const { ask } = await schedulesOf(inZone('z', 'fails'), inZone('z', 'works'), inZone('z', 'idle'), node('other'));
+    for (const [how, key] of [
+      ['notReady', NOT_READY],
+      ['silent', UNREACHABLE],
+    ]) {
+      const answer = await ask({ outages: [{ nodes: ['fails'], how }] });
+      const added = (answer.at('changes.items') as { added: string[] }[]).flatMap((change) => change.added);
+      expect(added).toEqual([`${key}:NoSchedule`, `${key}:NoExecute`]);
+    }
+
+    // An older key is a string as any other: what tolerates the newer one does not tolerate it.
+    for (const key of legacy) {
+      const { pod } = await schedulesOf(
+        node('n'),
+        storedPod('d/newer', 'n', { tolerations: [tolerates(NOT_READY), tolerates(UNREACHABLE)] }),
+        storedPod('d/same', 'n', { tolerations: [tolerates(key, 30)] }),
+      );
+      const body = { events: [setTaints(0, 'n', execute(key))] };
+      expect(await pod('newer', body)).toMatchObject({ action: 'now', because: `Nothing tolerates ${key}:NoExecute.` });
+      expect(shownMoment((await pod('same', body))!.at)).toBe(afterNoon(30));
+    }
+  },
+
+  'unreachable-6000': async ({ given }) => {
+    const { pod } = await schedulesOf(node('n'));
+    const old = { ...(given!.toleration as { key: string }), key: 'node.alpha.kubernetes.io/unreachable' };
+    for (const [toleration, taint, seconds] of [
+      [given!.toleration!, NOT_READY, 300],
+      [given!.toleration!, UNREACHABLE, 6000],
+      [old, NOT_READY, 300],
+      [old, UNREACHABLE, 300],
+      [old, old.key, 6000],
+    ] as const) {
+      const events = [created('p', 'n', [toleration]), setTaints(10, 'n', execute(taint))];
+      expect([taint, shownMoment((await pod('p', { events }))!.at)]).toEqual([taint, afterNoon(10 + seconds)]);
+    }
+  },
+
+  'daemonset-tolerations': async () => {
+    const daemonSet = (hostNetwork: boolean): object => ({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent', namespace: 'd', uid: 'agent' },
+      spec: {
+        selector: { matchLabels: { app: 'agent' } },
+        template: {
+          metadata: { labels: { app: 'agent' } },
+          spec: { containers: [{ name: 'c', image: 'i' }], ...(hostNetwork && { hostNetwork }) },
+        },
+      },
+    });
+    const placements = await clusterOf(node('n'));
+    const given = async (hostNetwork: boolean): Promise<unknown[]> => {
+      const answer = await service.request('POST', placements, { pod: daemonSet(hostNetwork) });
+      const added = answer.at('added') as { by: string; pointer: string; value: unknown }[];
+      return added
+        .filter(({ by, pointer }) => by === 'DaemonSet controller' && pointer.startsWith('/spec/tolerations'))
+        .flatMap(({ value }) => value);
+    };
+    const exists = (key: string, effect: string): object => ({ key, operator: 'Exists', effect });
+    const always = [
+      exists(NOT_READY, 'NoExecute'),
+      exists(UNREACHABLE, 'NoExecute'),
+      ...['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map((name) =>
+        exists(`node.kubernetes.io/${name}`, 'NoSchedule'),
+      ),
+    ];
+    expect(await given(false)).toEqual(always);
+    expect(await given(true)).toEqual([...always, exists('node.kubernetes.io/network-unavailable', 'NoSchedule')]);
+
+    const { ask } = await schedulesOf(node('n'), node('m'), node('o'), storedPod('d/plain', 'n'));
+    const scenario = { changes: [{ addPods: { pod: daemonSet(false), count: 1, nodeName: 'n' } }] };
+    for (const how of ['silent', 'notReady']) {
+      const answer = await ask({ scenario, outages: [{ nodes: ['n'], how }] });
+      const actions = [...podsOf(answer).values()].map(({ name, action }) => [name.replace(/-.*/, ''), action]);
+      expect(actions).toEqual([
+        ['plain', 'at'],
+        ['agent', 'never'],
+      ]);
+    }
+  },
+
+  'rate-limited-tainting': async () => {
+    const zones = [
+      ...Array.from({ length: 4 }, (_, index) => inZone('a', `a${index}`)),
+      ...Array.from({ length: 4 }, (_, index) => inZone('b', `b${index}`)),
+    ];
+    const pods = zones.map((_, index) => storedPod(`d/p${index}`, `${index < 4 ? 'a' : 'b'}${index % 4}`));
+    const { ask } = await schedulesOf(...zones, ...pods);
+    const comes = async (outage: object) => {
+      const answer = await ask({ outages: [outage] });
+      const changes = answer.at('changes.items') as { at: string; added: string[] }[];
+      const moments = changes.filter(({ added }) => added.some((taint) => taint.endsWith(':NoExecute')));
+      const apart = moments.slice(1).map(({ at }, index) => (Date.parse(at) - Date.parse(moments[index]!.at)) / 1000);
+      return { nodes: moments.length, apart, evicted: answer.at('counts.at') };
+    };
+    expect(await comes({ zone: 'b' })).toEqual({ nodes: 4, apart: [10, 10, 10], evicted: 4 });
+    expect(await comes({ nodes: ['b0', 'b1', 'b2'] })).toEqual({ nodes: 0, apart: [], evicted: 0 });
+    expect(await comes({ allNodes: true })).toMatchObject({ nodes: 0, apart: [] });
+  },
+
+  'memory-pressure-by-qos': async () => {
+    const KEY = 'node.kubernetes.io/memory-pressure';
+    const containers = [{ name: 'c', image: 'i', resources: { requests: { memory: '1Mi' } } }];
+    const placements = await clusterOf(node('n', { spec: { taints: [{ key: KEY, effect: 'NoSchedule' }] } }));
+    const manifest = { ...podWith(), spec: { containers } };
+    const answer = await service.request('POST', placements.replace(/placements$/, 'findings'), { manifest });
+    expect(answer.at('findings')).toContainEqual(
+      expect.objectContaining({
+        code: 'memory-pressure-not-tolerated',
+        message: expect.stringContaining('only the admission plugin PodTolerationRestriction adds that toleration'),
+      }),
+    );
+    // The condition brings NoSchedule, which evicts nobody; a NoExecute taint of that key evicts whatever the class is.
+    const { ask, pod } = await schedulesOf(node('n'), storedPod('d/burstable', 'n', { containers }));
+    const pressed = await ask({ events: [setTaints(0, 'n', { key: KEY, effect: 'NoSchedule' })] });
+    expect(pressed.at('counts')).toMatchObject({ pods: 1, now: 0, at: 0 });
+    expect(await pod('burstable', { events: [setTaints(0, 'n', execute(KEY))] })).toMatchObject({ action: 'now' });
+  },
+};
+
+const HOLDS: Readonly<Record<Capability, Handlers>> = {
+  placement: PLACEMENT,
+  'taint-changes': TAINT_CHANGES,
+  evictions: EVICTIONS,
+};
 
 describe('what is shown everywhere holds here', () => {
   const marked = CAPABILITIES.flatMap((capability) =>

@@ -29,6 +29,10 @@ const POD = {
   spec: { containers: [{ name: 'c', image: 'i' }] },
 };
 
+const ASKED_AT = '2126-05-04T12:00:00Z';
+/** Of one taint it tolerates the value, and of the other any. */
+const TIMED = { key: 'tier', operator: 'Equal', value: 'quokka', effect: 'NoExecute', tolerationSeconds: 60 };
+
 const tokens = { open: newToken(), withheld: newToken(), root: newToken() };
 const BINDINGS = [
   { subjects: ['token:root'], clusters: ['*'], roles: ['admin'] },
@@ -112,6 +116,21 @@ describe('a caller from whom values are withheld', () => {
       path: `${CLUSTER}/findings`,
       body: { manifest: { ...POD, spec: { ...POD.spec, ...tolerating('quoll') } } },
     },
+    { method: 'POST', path: `${CLUSTER}/eviction-schedules`, body: { asOf: ASKED_AT, landing: true } },
+    {
+      method: 'POST',
+      path: `${CLUSTER}/eviction-schedules`,
+      body: {
+        asOf: ASKED_AT,
+        scenario: { changes: [{ editNodes: { nodes: ['a'], taints: ['tier=quoll:NoExecute'] } }] },
+        events: [
+          { at: ASKED_AT, do: 'setTaints', node: 'c', taints: ['tier=quokka:NoExecute', 'other=numbat:NoExecute'] },
+          { at: ASKED_AT, do: 'setTolerations', pod: 'd/z', tolerations: [TIMED] },
+        ],
+        outages: [{ nodes: ['b'] }],
+        landing: true,
+      },
+    },
     { method: 'POST', path: `${CLUSTER}/pods-allowed`, body: { taints: ['example.com/pool=quoll:NoSchedule'] } },
   ];
   it.each(questions)('gets the same answer with masks: $method $path', async ({ method = 'GET', path, body }) => {
@@ -185,6 +204,49 @@ describe('a caller from whom values are withheld', () => {
     for (const { text } of [preview, changes, stored, refused]) {
       for (const secret of SECRETS) expect(text).not.toContain(secret);
     }
+  });
+
+  it('gets them in eviction schedules over GraphQL, and no table of one', async () => {
+    const query = `query ($input: EvictionScheduleInput) {
+      s: evictionSchedule(cluster: "prod", input: $input) {
+        c: changes { items { was: removed will: added } }
+        pods { nodes { name why: because t: taints { it: taint } keptWithout { any: anyOf all: allOf } } }
+      }
+    }`;
+    const events = [{ at: ASKED_AT, do: 'setTaints', node: 'b', taints: ['tier=wombat-9:NoExecute'] }];
+    const variables = { input: { asOf: ASKED_AT, events } };
+    const open = await ask('open', 'POST', '/graphql', { query, variables });
+    const withheld = await ask('withheld', 'POST', '/graphql', { query, variables });
+    for (const secret of ['quoll', 'wombat-9']) expect(open.text).toContain(secret);
+    expect(open.at('errors')).toBeUndefined();
+    expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
+    const table = (name: keyof typeof tokens) =>
+      ask(name, 'POST', `${CLUSTER}/eviction-schedules?format=csv`, { asOf: ASKED_AT, events });
+    expect((await table('open')).text).toContain('wombat-9');
+    const refused = await table('withheld');
+    expect([refused.status, refused.at('code')]).toEqual([403, 'forbidden']);
+    expect(refused.text).not.toContain('wombat-9');
+  });
+
+  it('gets them in what is wrong with a question for a schedule', async () => {
+    const events = [
+      {
+        at: ASKED_AT,
+        do: 'setTaints',
+        node: 'b',
+        taints: ['tier=numbat:Never', { key: 'k', value: 'quokka', effect: 'No' }],
+      },
+      { at: ASKED_AT, do: 'setTaints', node: 'b', taints: ['k=quoll:NoExecute', 'k=quokka:NoExecute'] },
+      {
+        at: ASKED_AT,
+        do: 'setTolerations',
+        pod: 'd/y',
+        tolerations: [{ key: 'k', operator: 'Exists', value: 'quoll' }],
+      },
+    ];
+    const answer = await ask('withheld', 'POST', `${CLUSTER}/eviction-schedules`, { asOf: ASKED_AT, events });
+    expect(answer.status).toBe(400);
+    for (const secret of SECRETS) expect(answer.text).not.toContain(secret);
   });
 
   it('gets the values of another cluster', async () => {
