@@ -578,7 +578,7 @@ export class OutageAnswerShape {
     type: 'number',
     optional: true,
     description:
-      'How long after its beginning the first pod leaves at the earliest; null where none does for sure. A shorter outage evicts nothing.',
+      'How long after its beginning the first pod leaves at the earliest, if it leaves; null where none does. A shorter outage evicts nothing.',
     example: 355,
   })
   firstEvictionAfterSeconds!: number | null;

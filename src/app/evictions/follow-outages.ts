@@ -2,7 +2,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { exactly, type KnownMoment } from '../../core/eviction-schedule/known-moment.js';
 import { UNREACHABLE } from '../../core/node-lifecycle/condition-taints.js';
 import { LEASE_RENEWAL_SECONDS } from '../../core/node-lifecycle/lifecycle-parameters.js';
-import { type OutageChange, type OutageTimeline, stepOutage } from '../../core/node-lifecycle/outage.js';
+import { type Outage, type OutageChange, type OutageTimeline, stepOutage } from '../../core/node-lifecycle/outage.js';
 import { stepOutageBounds, type TurnBounds } from '../../core/node-lifecycle/outage-bounds.js';
 import { zoneKey, zoneName } from '../../core/node-lifecycle/zone-key.js';
 import { runSteps } from '../states/run-steps.js';
@@ -16,6 +16,8 @@ const HEARTBEAT_MS = LEASE_RENEWAL_SECONDS * 1000;
 export interface FollowedOutages {
   readonly timeline: OutageTimeline;
   readonly changes: readonly NodeChange[];
+  /** Turns that come in some other phase of the controller's passes alone: the first of each zone by its name. */
+  readonly perhapsFrom: ReadonlyMap<string, number>;
 }
 
 /** Follows failures of nodes to the horizon; undefined where none is asked about. */
@@ -29,14 +31,31 @@ export async function followOutages(
   const bounds = await runSteps(stepOutageBounds(state, outages, options), slices);
   const period = lifecycle.nodeMonitorPeriodSeconds * 1000;
   const edges = outages.flatMap(({ fromAt, untilAt }) => (untilAt === undefined ? [fromAt] : [fromAt, untilAt]));
-  const moments = new Moments(state, bounds, { period, edges: [asOf, ...edges] });
+  const endAfter = endsByZone(state, outages);
+  const moments = new Moments(state, bounds, { period, edges: [asOf, ...edges], endAfter });
   const changes: NodeChange[] = [];
   for (const change of timeline.changes) {
     if (slices.due()) await slices.pause();
     const { at, node, taints, why } = change;
-    changes.push({ at, moment: moments.of(change), known: 'nodeLifecycle', node, taints, gone: false, why });
+    const known = moments.of(change);
+    changes.push({ at, ...known, known: 'nodeLifecycle', node, taints, gone: false, why });
   }
-  return { timeline, changes };
+  return { timeline, changes, perhapsFrom: moments.notTaken() };
+}
+
+/** When the first of a zone's nodes works again after a moment; nodes of one zone have their turns in an order that is chance. */
+function endsByZone(state: ClusterState, outages: readonly Outage[]): (zone: string, at: number) => number {
+  const ends = new Map<string, Set<number>>();
+  for (const { nodes, untilAt } of outages) {
+    if (untilAt === undefined) continue;
+    for (const node of nodes) {
+      const zone = zoneName(zoneKey(state.nodes.labels(node)));
+      const ofZone = ends.get(zone);
+      if (ofZone === undefined) ends.set(zone, new Set([untilAt]));
+      else ofZone.add(untilAt);
+    }
+  }
+  return (zone, at) => Math.min(...[...(ends.get(zone) ?? [])].filter((end) => end > at));
 }
 
 /**
@@ -55,41 +74,54 @@ class Moments {
 
   constructor(
     private readonly state: ClusterState,
-    bounds: readonly TurnBounds[],
-    private readonly passes: { readonly period: number; readonly edges: readonly number[] },
+    private readonly listed: readonly TurnBounds[],
+    private readonly passes: {
+      readonly period: number;
+      readonly edges: readonly number[];
+      /** When the first of a zone's nodes works again after a moment. */
+      readonly endAfter: (zone: string, at: number) => number;
+    },
   ) {
     this.edges = [...new Set(passes.edges)].sort((a, b) => a - b);
-    for (const bound of bounds) this.bounds.set(`${bound.zone} ${bound.turn}`, bound);
+    for (const bound of listed) this.bounds.set(`${bound.zone} ${bound.turn}`, bound);
   }
 
-  of(change: OutageChange): KnownMoment {
+  of(change: OutageChange): { readonly moment: KnownMoment; readonly perhaps?: boolean } {
     if (change.cause === 'conditions' && change.added.some(({ key }) => key === UNREACHABLE))
-      return this.ofSilence(change);
-    if (change.cause === 'conditions' || change.cause === 'written') return exactly(change.at);
-    const { earliest, latest } = change.cause === 'turn' ? this.ofTurn(change) : this.ofPass(change);
+      return { moment: this.ofSilence(change) };
+    if (change.cause === 'conditions' || change.cause === 'written') return { moment: exactly(change.at) };
+    const { earliest, latest, perhaps } = change.cause === 'turn' ? this.ofTurn(change) : this.ofPass(change);
     const moment = { earliest, latest: Math.max(latest, this.last.get(change.node) ?? -Infinity) };
     this.last.set(change.node, moment.latest);
-    return moment;
+    return perhaps ? { moment, perhaps } : { moment };
+  }
+
+  /** Of the turns of each zone that did not come, when the first may. */
+  notTaken(): ReadonlyMap<string, number> {
+    const first = new Map<string, number>();
+    for (const { zone, turn, earliestAt } of this.listed) {
+      if (turn > (this.turns.get(zone) ?? 0)) first.set(zone, Math.min(first.get(zone) ?? Infinity, earliestAt));
+    }
+    return first;
   }
 
   private ofSilence({ at }: OutageChange): KnownMoment {
     return { earliest: Math.max(this.edgeBefore(at), at - HEARTBEAT_MS), latest: at + HEARTBEAT_MS };
   }
 
-  private ofTurn({ node, at }: OutageChange): KnownMoment {
+  private ofTurn({ node, at }: OutageChange): KnownMoment & { readonly perhaps: boolean } {
     const zone = zoneName(zoneKey(this.state.nodes.labels(node)));
     const turn = (this.turns.get(zone) ?? 0) + 1;
     this.turns.set(zone, turn);
     const bound = this.bounds.get(`${zone} ${turn}`);
-    return {
-      earliest: Math.min(at, bound?.earliestAt ?? at),
-      latest: Math.max(at, bound?.latestAt ?? at + 2 * this.passes.period),
-    };
+    const latest = Math.max(at, bound?.latestAt ?? at + 2 * this.passes.period);
+    const perhaps = bound?.latestAt === undefined || latest >= this.passes.endAfter(zone, at);
+    return { earliest: Math.min(at, bound?.earliestAt ?? at), latest, perhaps };
   }
 
-  private ofPass({ at }: OutageChange): KnownMoment {
+  private ofPass({ at }: OutageChange): KnownMoment & { readonly perhaps: false } {
     const { period } = this.passes;
-    return { earliest: Math.max(this.edgeBefore(at), at - period), latest: at + period };
+    return { earliest: Math.max(this.edgeBefore(at), at - period), latest: at + period, perhaps: false };
   }
 
   private edgeBefore(at: number): number {

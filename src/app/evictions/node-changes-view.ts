@@ -2,8 +2,13 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { exactly } from '../../core/eviction-schedule/known-moment.js';
 import type { Schedule } from '../../core/eviction-schedule/step-schedule.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
-import type { OutageTimeline } from '../../core/node-lifecycle/outage.js';
+import { evictionTime } from '../../core/eviction/eviction-time.js';
+import { delayMsOf } from '../../core/eviction/timer-decision.js';
+import { NOT_READY_NO_EXECUTE, UNREACHABLE_NO_EXECUTE } from '../../core/node-lifecycle/condition-taints.js';
+import { zoneKey, zoneName } from '../../core/node-lifecycle/zone-key.js';
+import { DEFAULT_GATES } from '../gates.js';
 import type { TimeSlices } from '../states/time-slices.js';
+import type { FollowedOutages } from './follow-outages.js';
 import type { ReadQuestion } from './read-question.js';
 import type { NodeChange } from './schedule-inputs.js';
 import { momentView, type ScheduleView, timeText } from './schedule-view.js';
@@ -13,17 +18,21 @@ const MOST_LISTED = 1_000;
 
 /** What failures of nodes come to. */
 export function outageView(
-  { state, outages }: ReadQuestion,
+  question: ReadQuestion,
   { pods, outcomes }: Schedule,
-  { zones, queued }: OutageTimeline,
+  followed: FollowedOutages,
 ): NonNullable<ScheduleView['outage']> {
-  const began = Math.min(...outages.map(({ fromAt }) => fromAt));
-  let first = Infinity;
-  let perhaps = false;
+  const began = Math.min(...question.outages.map(({ fromAt }) => fromAt));
+  const { zones, queued } = followed.timeline;
+  let surely = false;
+  let first = firstInOtherPhases(question, followed);
   for (const [row, { at, situation, mayHaveLeftSince }] of outcomes.entries()) {
-    if (state.pods.terminating(pods[row]!)) continue;
-    if (at !== null && situation?.known === 'nodeLifecycle') first = Math.min(first, at.earliest);
-    perhaps ||= mayHaveLeftSince !== null;
+    if (question.state.pods.terminating(pods[row]!)) continue;
+    if (at !== null && situation?.known === 'nodeLifecycle') {
+      surely ||= situation.perhaps !== true;
+      first = Math.min(first, at.earliest);
+    }
+    if (mayHaveLeftSince !== null) first = Math.min(first, mayHaveLeftSince);
   }
   return {
     zones: zones.map(({ states, ...zone }) => ({
@@ -31,9 +40,37 @@ export function outageView(
       states: states.map(({ at, ...state }) => ({ at: timeText(at), ...state })),
     })),
     waiting: queued.length,
-    evicts: first < Infinity ? 'yes' : perhaps ? 'perhaps' : 'no',
-    firstEvictionAfterSeconds: first < Infinity ? (first - began) / 1000 : null,
+    evicts: surely ? 'yes' : first < Infinity ? 'perhaps' : 'no',
+    firstEvictionAfterSeconds: first < Infinity ? Math.max(0, first - began) / 1000 : null,
   };
+}
+
+/** When the first pod leaves at the earliest by taints that come in some phase of the controller's passes, and not in the one that is told. */
+function firstInOtherPhases(
+  { state, nodes, outages, lifecycle }: ReadQuestion,
+  { perhapsFrom }: FollowedOutages,
+): number {
+  let first = Infinity;
+  if (perhapsFrom.size === 0) return first;
+  const asked = new Set(nodes);
+  for (const { nodes: failing, how, fromAt, untilAt = Infinity } of outages) {
+    const taint = how === 'silent' ? UNREACHABLE_NO_EXECUTE : NOT_READY_NO_EXECUTE;
+    const goesAt = untilAt + 2 * lifecycle.nodeMonitorPeriodSeconds * 1000;
+    for (const node of failing) {
+      const turnAt = perhapsFrom.get(zoneName(zoneKey(state.nodes.labels(node))));
+      if (turnAt === undefined || !asked.has(node)) continue;
+      const comesAt = Math.max(turnAt, fromAt);
+      for (const pod of state.nodes.podsOf(node)) {
+        if (state.pods.terminating(pod)) continue;
+        const tolerations = state.tolerationSets[state.pods.tolerationSetId(pod)]!;
+        const time = evictionTime(tolerations, [taint], DEFAULT_GATES);
+        if (time.action === 'none' || time.action === 'never') continue;
+        const leavesAt = comesAt + ('delay' in time ? delayMsOf(time) : 0);
+        if (leavesAt <= goesAt) first = Math.min(first, leavesAt);
+      }
+    }
+  }
+  return first;
 }
 
 /** The changes of nodes that an answer rests on, those of the scenario first. */

@@ -31,10 +31,12 @@ export class Reaches {
     return { reachable: false, reachableAgainAt: againAt === Infinity ? null : againAt, outOfService };
   }
 
+  /** At the latest. */
   taintsGoAt(node: number, after: number): number | undefined {
     return this.changesOf
       .get(node)
-      ?.find(({ at, taints }) => at > after && !taints.some(({ effect }) => effect === 'NoExecute'))?.at;
+      ?.find(({ moment, taints }) => moment.latest > after && !taints.some(({ effect }) => effect === 'NoExecute'))
+      ?.moment.latest;
   }
 
   /** The first moment, not before that one, at which no outage silences the node: one may begin before another has ended. */

@@ -67,7 +67,7 @@ export class ScheduleEvictions {
         ({ brokenAt, ...breach }) => ({ ...breach, brokenAt: brokenAt === null ? null : momentView(brokenAt) }),
       ),
       changes: await changesView(question, asked.changes, slices),
-      outage: outage === undefined ? null : outageView(question, schedule, outage.timeline),
+      outage: outage === undefined ? null : outageView(question, schedule, outage),
       controllerStart:
         question.controllerStart === undefined
           ? null
@@ -204,6 +204,7 @@ function assumptionsOf({ state, outages, controllerStart, warnings }: ReadQuesti
       : [
           "The node lifecycle controller's passes come from asOf on; really at an unknown phase of its period. Which node of a zone has its turn first is chance.",
           'Nodes outside the outages keep answering.',
+          'Failures are followed to the horizon: what begins or ends after it counts for nothing.',
         ]),
     ...(state.loadedKinds.has('PodDisruptionBudget') ? [] : ['No PodDisruptionBudget was ever loaded.']),
     ...(state.loadedKinds.has('Pod') ? [] : ['No Pod was ever loaded.']),

@@ -42,6 +42,8 @@ export interface NodeChange {
   /** The whole list. */
   readonly taints: readonly Taint[];
   readonly gone: boolean;
+  /** Whether it comes about at all is not known. */
+  readonly perhaps?: boolean;
   /** A sentence. */
   readonly why: string;
 }
@@ -119,11 +121,17 @@ class NodeTimelines {
     if (known.length === 0 && is.length === 0 && changes.length === 0) return undefined;
     const timeline: Situation[] = [...known];
     if (!sameTaints(was, is)) timeline.push({ moment: exactly(asOf), known: 'question', taints: is });
-    for (const { moment, known: how, taints, gone } of changes) {
+    for (const { moment, known: how, taints, gone, perhaps } of changes) {
       const noExecute = taints.filter(({ effect }) => effect === 'NoExecute');
       const last = timeline.at(-1);
       if (!gone && last?.nodeGone !== true && sameTaints(last?.taints ?? [], noExecute)) continue;
-      timeline.push({ moment, known: how, taints: noExecute, ...(gone && { nodeGone: true }) });
+      timeline.push({
+        moment,
+        known: how,
+        taints: noExecute,
+        ...(gone && { nodeGone: true }),
+        ...(perhaps === true && noExecute.length > 0 && { perhaps }),
+      });
     }
     return timeline;
   }

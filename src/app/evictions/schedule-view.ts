@@ -116,7 +116,7 @@ export interface OutageView {
   readonly waiting: number;
   /** `perhaps`: it depends on when within what is known of it a taint comes or goes. */
   readonly evicts: 'yes' | 'perhaps' | 'no';
-  /** Seconds from its beginning until the first pod leaves at the earliest; null where none does for sure. */
+  /** Seconds from its beginning before which no pod leaves; null where none leaves. */
   readonly firstEvictionAfterSeconds: number | null;
 }
 

@@ -117,8 +117,10 @@ class PodFold {
   take(event: PodEvent): boolean {
     const { moment } = event;
     const fires = this.firing();
-    if (fires !== undefined && moment.latest > this.start.seenAt) {
-      if (fires.latest <= moment.latest) return false;
+    if (fires !== undefined && moment.latest > this.start.seenAt && fires.latest <= moment.latest) {
+      // What may come before the timer fires, and cancels it, makes the end of the pod unsure; so does a taint that perhaps never comes.
+      const isSure = fires.latest <= moment.earliest && this.pending?.situation.perhaps !== true;
+      if (isSure || !this.cancels(event)) return false;
     }
     switch (event.what) {
       case 'taints':
@@ -194,6 +196,22 @@ class PodFold {
     return fires.latest >= seenAt && fires.earliest < seenAt ? { earliest: seenAt, latest: fires.latest } : fires;
   }
 
+  private cancels(event: PodEvent): boolean {
+    if (event.what === 'bound') return false;
+    if (event.what !== 'taints' && event.what !== 'tolerations') return true;
+    const tolerations = event.what === 'tolerations' ? event.tolerations : this.tolerations;
+    const situation = event.what === 'taints' ? event.situation : this.situation;
+    if (situation === undefined || situation.nodeGone === true) return false;
+    const { action } = this.timeOf(tolerations, situation);
+    return action === 'none' || action === 'never';
+  }
+
+  private timeOf(tolerations: readonly Toleration[], situation: Situation): EvictionTime {
+    const { last } = this;
+    if (last?.situation === situation && last.tolerations === tolerations) return last.because;
+    return evictionTime(tolerations, situation.taints, this.gates);
+  }
+
   private isTainted(): boolean {
     return (this.situation?.taints.length ?? 0) > 0;
   }
@@ -205,7 +223,7 @@ class PodFold {
     const { situation, since } = this;
     if (!this.bound || situation === undefined || situation.nodeGone === true) return;
     const { tolerations } = this;
-    const because = evictionTime(tolerations, situation.taints, this.gates);
+    const because = this.timeOf(tolerations, situation);
     this.last = { because, situation, tolerations };
     if (!this.runs) return;
     if (because.action === 'none' || because.action === 'never') {

@@ -20,6 +20,8 @@ export interface Situation {
   readonly taints: readonly Taint[];
   /** The node is deleted: the timers of its pods run on, and the controller looks at none of them. */
   readonly nodeGone?: boolean;
+  /** Whether it comes about at all is not known: what rests on it alone is not sure. */
+  readonly perhaps?: boolean;
 }
 
 /** Oldest first, the moments in order by `latest`. Before the first one the node has no NoExecute taint. */

@@ -1,6 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { LEASE_RENEWAL_SECONDS } from './lifecycle-parameters.js';
-import type { TaintChange } from './lifecycle-timeline.js';
+import type { LifecycleEvent, TaintChange } from './lifecycle-timeline.js';
 import { type Outage, type OutageOptions, stepPreparedOutage, stepPreparedTimeline } from './outage.js';
 import { TICK_MS } from './pass-clock.js';
 import { zoneName } from './zone-key.js';
@@ -24,7 +24,8 @@ const MOST_PHASES = 16;
  * A turn moves along with the passes until one of them overtakes a moment at which an outage begins or ends: so the phases tried are those at which a
  * pass falls on such a moment, and just before it, each at the cost of one simulation; beyond 16 of them they are a sample. What no phase shows is added:
  * the last lease before silence may be up to 10 s old, a pass may find the grace period not quite over and leave it to the next one, and each turn
- * may come up to a tick of 0.1 s after its token.
+ * may come up to a tick of 0.1 s after its token. Where an outage ends, the same is tried with the oldest lease there may be, for turns that come
+ * only then.
  */
 export function* stepOutageBounds(
   state: ClusterState,
@@ -39,14 +40,28 @@ export function* stepOutageBounds(
     runs.push(yield* stepTurnsByZone(changes, zoneOf));
   }
   const silent = outages.some(({ how }) => how === 'silent');
+  const ends = outages.some(({ untilAt = Infinity }) => untilAt <= options.untilAt);
+  // Silence that is seen sooner may bring turns that its end would have spared.
+  const sooner: ReadonlyMap<string, readonly number[]>[] = [];
+  if (silent && ends) {
+    const earlier = { ...prepared, events: prepared.events.map(heardEarlier) };
+    for (const phaseMs of phasesToTry(outages, options)) {
+      const { changes } = yield* stepPreparedTimeline(earlier, { ...options, phaseMs });
+      sooner.push(yield* stepTurnsByZone(changes, zoneOf));
+    }
+  }
   const early = silent ? LEASE_RENEWAL_SECONDS * 1000 : 0;
   const late = silent ? options.parameters.nodeMonitorPeriodSeconds * 1000 : 0;
-  const zones = [...new Set(runs.flatMap((turns) => [...turns.keys()]))].sort();
+  const zones = [...new Set([...runs, ...sooner].flatMap((turns) => [...turns.keys()]))].sort();
   return zones.flatMap((zone) => {
-    const most = Math.max(...runs.map((turns) => turns.get(zone)?.length ?? 0));
+    const most = Math.max(...[...runs, ...sooner].map((turns) => turns.get(zone)?.length ?? 0));
     return Array.from({ length: most }, (_, index): TurnBounds => {
       const times = runs.map((turns) => turns.get(zone)?.[index]);
       const known = times.filter((at) => at !== undefined);
+      if (known.length === 0) {
+        const perhaps = sooner.flatMap((turns) => turns.get(zone)?.[index] ?? []);
+        return { zone: zoneName(zone), turn: index + 1, earliestAt: Math.min(...perhaps), latestAt: undefined };
+      }
       const latestAt = Math.max(...known) + late + (index + 1) * TICK_MS;
       return {
         zone: zoneName(zone),
@@ -69,6 +84,12 @@ function phasesToTry(
   if (phases.length <= MOST_PHASES) return phases;
   const step = (phases.length - 1) / (MOST_PHASES - 1);
   return Array.from({ length: MOST_PHASES }, (_, index) => phases[Math.round(index * step)]!);
+}
+
+/** The same silence, with the last lease as old as it may be when it begins. */
+function heardEarlier(event: LifecycleEvent): LifecycleEvent {
+  if (event.kind !== 'silent' || event.lastHeartbeatAt !== event.at) return event;
+  return { ...event, lastHeartbeatAt: event.at - LEASE_RENEWAL_SECONDS * 1000 };
 }
 
 /** Changes between two turns of the generator. */
