@@ -3,10 +3,12 @@ import { judgeAuditKubectl } from './audit-kubectl.js';
 import { judgeEviction } from './eviction.js';
 import { judgeConditions } from './conditions.js';
 import type { Folder } from './folder.js';
+import { judgeQuota } from './quota.js';
 
 /** Every folder of recorded scenarios that this project judges, by its name. */
 export const folders: ReadonlyMap<string, Folder> = new Map<string, Folder>([
   ['eviction', { each: judgeEviction }],
   ['audit', { each: judgeAuditKubectl, together: judgeAuditAttribution }],
   ['conditions', { each: (file) => judgeConditions(file) }],
+  ['quota', { each: judgeQuota }],
 ]);

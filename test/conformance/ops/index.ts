@@ -14,6 +14,10 @@ import { podRequests } from './pod-requests.js';
 import { priority } from './priority.js';
 import { qos } from './qos.js';
 import { quantity } from './quantity.js';
+import { quotaConstraints } from './quota-constraints.js';
+import { quotaMatches } from './quota-matches.js';
+import { quotaScopes } from './quota-scopes.js';
+import { quotaUsage } from './quota-usage.js';
 import { runtimeClass } from './runtime-class.js';
 import { selectorString } from './selector-string.js';
 import { tolerates } from './tolerates.js';
@@ -43,6 +47,10 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['priority', priority],
   ['qos', qos],
   ['quantity', quantity],
+  ['quotaConstraints', quotaConstraints],
+  ['quotaMatches', quotaMatches],
+  ['quotaScopes', quotaScopes],
+  ['quotaUsage', quotaUsage],
   ['runtimeClass', runtimeClass],
   ['selectorString', selectorString],
   ['tolerates', tolerates],

@@ -6,7 +6,7 @@ import type { ResourceAmounts } from '../../../src/core/resources/resource-amoun
 export const optionsOf = (input: JsonObject): PodResourcesOptions => (input['options'] ?? {}) as PodResourcesOptions;
 
 /** `{list, milli}` */
-export function listedAmounts(amounts: ResourceAmounts): unknown {
+export function listedAmounts(amounts: ResourceAmounts): object {
   const entries = [...amounts];
   return {
     list: Object.fromEntries(entries.map(([name, quantity]) => [name, quantity.toString()])),

@@ -1,0 +1,107 @@
+import type { ResourceList } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { isExtendedResource, isHugePageResource } from '../kubernetes/resource-names.js';
+import { podLimits } from '../resources/pod-limits.js';
+import { podRequests } from '../resources/pod-requests.js';
+import type { PodResourcesOptions } from '../resources/pod-resources-options.js';
+import type { ResourceAmounts } from '../resources/resource-amounts.js';
+import { DEVICE_CLASS_PREFIX, POD_OBJECT_COUNT, REQUESTS_PREFIX } from './quota-resources.js';
+
+const ONE = Quantity.of(1);
+const NANOSECONDS_PER_SECOND = 1_000_000_000n;
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
+
+const OPTIONS: PodResourcesOptions = { useStatusResources: true };
+
+/** What `activeAt` needs of a pod. */
+export type EndingPod = Pick<Pod, 'status'> & {
+  readonly metadata: Pick<Pod['metadata'], 'deletionTimestamp' | 'deletionGracePeriodSeconds'>;
+};
+
+/**
+ * What a pod is charged to the quotas of its namespace (`PodUsageFunc`, k8s.io/kubernetes v1.36.2,
+ * pkg/quota/v1/evaluator/core/pods.go).
+ *
+ * `count/pods` counts every stored pod; the rest, `pods` included, only those that `isActiveForQuota`. Requests and limits are the
+ * pod's effective ones, overhead included, and while it is resized in place the largest of spec and status counts. A request of
+ * cpu is charged as `cpu` and as `requests.cpu`, one of `example.com/gpu` as `requests.example.com/gpu` alone.
+ *
+ * @param now in milliseconds since the epoch
+ * @throws QuantityError for a text that is no quantity
+ */
+export function podQuotaUsage(pod: Pick<Pod, 'metadata' | 'spec' | 'status'>, now: number): ResourceAmounts {
+  return isActiveForQuota(pod, now) ? activePodUsage(pod) : endedPodUsage();
+}
+
+/** What a pod is charged that counts for nothing but being stored. */
+export function endedPodUsage(): ResourceAmounts {
+  return new Map([[POD_OBJECT_COUNT, ONE]]);
+}
+
+/**
+ * What a pod is charged while it is active.
+ *
+ * @throws QuantityError for a text that is no quantity
+ */
+export function activePodUsage(pod: Pick<Pod, 'spec' | 'status'>): ResourceAmounts {
+  const usage = endedPodUsage();
+  for (const [name, amount] of computeUsage(podRequests(pod, OPTIONS), podLimits(pod, OPTIONS)))
+    usage.set(name, amount);
+  return usage;
+}
+
+/**
+ * Whether a pod takes more of a quota than its place in storage (`QuotaV1Pod`): its phase is neither Succeeded nor Failed, and it is
+ * not overdue.
+ *
+ * A pod that is being deleted counts on until its `deletionTimestamp`, to which its grace period is added once more (the API
+ * server has put it in already): one deleted at 12:00:00 with a grace of 30 s counts until 12:01:00. The grace period
+ * overflows a signed 64-bit number of nanoseconds as it does upstream.
+ *
+ * @param now in milliseconds since the epoch
+ */
+export function isActiveForQuota(pod: EndingPod, now: number): boolean {
+  const phase = pod.status?.phase;
+  if (phase === 'Failed' || phase === 'Succeeded') return false;
+  const countsUntil = countsForQuotaUntil(pod.metadata);
+  return countsUntil === undefined || BigInt(Math.floor(now)) * NANOSECONDS_PER_MILLISECOND <= countsUntil;
+}
+
+/** Until when, that moment included, a pod that is being deleted counts, in nanoseconds since the epoch; undefined for others. */
+export function countsForQuotaUntil({
+  deletionTimestamp,
+  deletionGracePeriodSeconds,
+}: EndingPod['metadata']): bigint | undefined {
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return undefined;
+  const deletedAt = Date.parse(deletionTimestamp);
+  if (Number.isNaN(deletedAt)) return undefined;
+  const grace = BigInt.asIntN(64, BigInt(deletionGracePeriodSeconds) * NANOSECONDS_PER_SECOND);
+  return BigInt(deletedAt) * NANOSECONDS_PER_MILLISECOND + grace;
+}
+
+const BOTH_WAYS = ['cpu', 'memory', 'ephemeral-storage'] as const;
+
+/** The names that requests and limits have in a quota, `pods` among them (`podComputeUsageHelper`). */
+function computeUsage(requests: ReadonlyMap<string, Quantity>, limits: ReadonlyMap<string, Quantity>): ResourceAmounts {
+  const usage: ResourceAmounts = new Map([['pods', ONE]]);
+  for (const name of BOTH_WAYS) {
+    const request = requests.get(name);
+    if (request !== undefined) usage.set(name, request).set(`${REQUESTS_PREFIX}${name}`, request);
+    const limit = limits.get(name);
+    if (limit !== undefined) usage.set(`limits.${name}`, limit);
+  }
+  for (const [name, request] of requests) {
+    if (isHugePageResource(name)) usage.set(name, request).set(`${REQUESTS_PREFIX}${name}`, request);
+    if (isExtendedResource(name) || name.startsWith(DEVICE_CLASS_PREFIX))
+      usage.set(`${REQUESTS_PREFIX}${name}`, request);
+  }
+  return usage;
+}
+
+/** The resources, by their names in a quota, that one container names: `pods` and those of its requests and limits. */
+export function containerQuotaResources(requests: ResourceList = {}, limits: ResourceList = {}): ReadonlySet<string> {
+  const named = (list: ResourceList): ReadonlyMap<string, Quantity> =>
+    new Map(Object.keys(list).map((name) => [name, Quantity.ZERO]));
+  return new Set(computeUsage(named(requests), named(limits)).keys());
+}

@@ -1,0 +1,266 @@
+import { AdmissionRefusal, podForbidden } from '../admission/admission-refusal.js';
+import type { ResourceList } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
+import { podQuotaUsage } from './pod-usage.js';
+import { quotaConstraints } from './quota-constraints.js';
+import { quotaApplies, quotaFit } from './quota-match.js';
+import { podQuotaResources } from './quota-resources.js';
+import {
+  isTerminating,
+  matchesScope,
+  QuotaScopeError,
+  scopeFactsOf,
+  scopeFault,
+  scopesOf,
+  scopeText,
+} from './scopes.js';
+import type { ScopeFacts } from './scopes.js';
+
+export const NAME = 'ResourceQuota';
+
+/** A pod on its way into storage; `resize` is an update of the subresource of that name. */
+export type QuotaRequest =
+  | { readonly operation: 'create'; readonly pod: Pod }
+  | { readonly operation: 'update' | 'resize'; readonly pod: Pod; readonly oldPod: Pod };
+
+/** What may be consumed only where a quota covers it (`LimitedResource` of the plugin's configuration), of pods. */
+export interface LimitedResource {
+  /** Parts of names of resources. */
+  readonly matchContains?: readonly string[];
+  readonly matchScopes?: readonly ScopedResourceSelectorRequirement[];
+}
+
+export interface QuotaAdmissionOptions {
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+  /** None by default, as upstream. */
+  readonly limited?: readonly LimitedResource[];
+}
+
+/** By how much a request is above what a quota allows, for each resource of which it asks too much. */
+export interface ExceededQuota {
+  readonly quota: string;
+  readonly requested: ResourceAmounts;
+  readonly used: ResourceAmounts;
+  readonly hard: ResourceAmounts;
+}
+
+export type QuotaReview =
+  | {
+      readonly outcome: 'admitted';
+      /** All quotas that were given, in their order, with the request charged to their `status.used`. */
+      readonly quotas: readonly ResourceQuota[];
+      /** Names of those to which it was charged. */
+      readonly charged: readonly string[];
+    }
+  | {
+      readonly outcome: 'refused';
+      readonly refusal: AdmissionRefusal;
+      /** The quota that refused; absent where none covers what must be covered, and where the pod's usage is negative. */
+      readonly quota?: string;
+      /** Given where the quota is there to be raised. */
+      readonly exceeded?: ExceededQuota;
+    };
+
+/**
+ * Whether the quotas of its namespace let a pod in, and what they have used then (`CheckRequest`, k8s.io/apiserver v0.36.2,
+ * pkg/admission/plugin/resourcequota/controller.go).
+ *
+ * The first quota that refuses is named, and no other; upstream looks at them in no certain order, here it is the order given. Of a
+ * changed pod the difference is charged, and a charge is never lowered: that is left to the controller. An update is looked at
+ * only where it brings a pod into the scope Terminating or out of it.
+ *
+ * @param quotas every quota of the pod's namespace
+ * @throws QuantityError for a text that is no quantity
+ */
+export function reviewQuotas(
+  quotas: readonly ResourceQuota[],
+  request: QuotaRequest,
+  options: QuotaAdmissionOptions,
+): QuotaReview {
+  const unchanged: QuotaReview = { outcome: 'admitted', quotas, charged: [] };
+  if (!isHandled(request)) return unchanged;
+  const { pod } = request;
+  const { limited = [], now } = options;
+  const facts = scopeFactsOf(pod);
+  let limitedScopes: readonly ScopedResourceSelectorRequirement[];
+  try {
+    limitedScopes = limited.flatMap(({ matchScopes = [] }) =>
+      matchScopes.filter((scope) => matchesScope(facts, scope)),
+    );
+  } catch (error) {
+    // As upstream: a configuration that cannot be matched limits nothing, quotas included.
+    if (error instanceof QuotaScopeError) return unchanged;
+    throw error;
+  }
+
+  const applying = applyingQuotas(quotas, pod, facts);
+  if ('outcome' in applying) return applying;
+  const usage = podQuotaUsage(pod, now);
+  const negative = [...usage].filter(([, amount]) => amount.sign() < 0).map(([name]) => name);
+  if (negative.length > 0) {
+    return refused(pod, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
+  }
+  const charges = chargesOf(applying.quotas, request, usage, now);
+  if (charges.every((charge) => charge.size === 0)) return unchanged;
+
+  const uncovered = uncoveredResources(usage, limited, applying.covered);
+  if (uncovered.length > 0) return refused(pod, `insufficient quota to consume: ${uncovered.join(',')}`);
+  const open = limitedScopes.filter(({ scopeName }) => !applying.scopeNames.has(scopeName));
+  if (open.length > 0) {
+    return failed(`insufficient quota to match these scopes: [${open.map(scopeText).join(' ')}]`);
+  }
+  return charged(quotas, applying.quotas, charges, pod);
+}
+
+function isHandled(request: QuotaRequest): boolean {
+  return request.operation !== 'update' || isTerminating(request.oldPod.spec) !== isTerminating(request.pod.spec);
+}
+
+interface ApplyingQuotas {
+  readonly quotas: readonly ResourceQuota[];
+  /** The resources that they bound. */
+  readonly covered: ReadonlySet<string>;
+  /** The scopes, of these and other quotas, that the pod is within. */
+  readonly scopeNames: ReadonlySet<string>;
+}
+
+function applyingQuotas(
+  quotas: readonly ResourceQuota[],
+  pod: Pod,
+  facts: ScopeFacts,
+): ApplyingQuotas | (QuotaReview & { readonly outcome: 'refused' }) {
+  const applying: ResourceQuota[] = [];
+  const covered = new Set<string>();
+  const scopeNames = new Set<string>();
+  for (const quota of quotas) {
+    const { name } = quota.metadata;
+    for (const scope of scopesOf(quota)) {
+      try {
+        if (matchesScope(facts, scope)) scopeNames.add(scope.scopeName);
+      } catch (error) {
+        if (!(error instanceof QuotaScopeError)) throw error;
+        return failed(`error matching scopes of quota ${name}, err: ${scopeFault(scope, error)}`, name);
+      }
+    }
+    if (!quotaApplies(quota, facts)) continue;
+    const bounded = podQuotaResources(Object.keys(quota.status?.hard ?? {}));
+    const missing = quotaConstraints(pod, bounded);
+    if (missing !== undefined) return refused(pod, `failed quota: ${name}: ${missing}`, name);
+    const used = quota.status?.used ?? {};
+    if (bounded.some((resource) => !Object.hasOwn(used, resource))) {
+      return refused(pod, `status unknown for quota: ${name}, resources: ${bounded.sort().join(',')}`, name);
+    }
+    applying.push(quota);
+    for (const resource of bounded) covered.add(resource);
+  }
+  return { quotas: applying, covered, scopeNames };
+}
+
+/** What each of the quotas is charged, zeros left out; where none applies, what one would be, as the only entry. */
+function chargesOf(
+  applying: readonly ResourceQuota[],
+  request: QuotaRequest,
+  usage: ResourceAmounts,
+  now: number,
+): readonly ResourceAmounts[] {
+  const whole = withoutZeros(usage);
+  if (request.operation === 'create') return applying.length === 0 ? [whole] : applying.map(() => whole);
+  const { oldPod } = request;
+  const former = podQuotaUsage(oldPod, now);
+  const added = withoutZeros(
+    new Map([...usage].map(([name, amount]) => [name, risen(amount, former.get(name) ?? Quantity.ZERO)])),
+  );
+  const formerFacts = scopeFactsOf(oldPod);
+  // A quota that the pod comes under only now is charged all of it.
+  return applying.length === 0 ? [added] : applying.map((quota) => (quotaApplies(quota, formerFacts) ? added : whole));
+}
+
+const risen = (now: Quantity, before: Quantity): Quantity => {
+  const difference = now.sub(before);
+  return difference.sign() > 0 ? difference : Quantity.ZERO;
+};
+
+const withoutZeros = (amounts: ResourceAmounts): ResourceAmounts =>
+  new Map([...amounts].filter(([, amount]) => !amount.isZero()));
+
+function uncoveredResources(
+  usage: ResourceAmounts,
+  limited: readonly LimitedResource[],
+  covered: ReadonlySet<string>,
+): readonly string[] {
+  const parts = limited.flatMap(({ matchContains = [] }) => matchContains);
+  return [...usage]
+    .filter(([name, amount]) => amount.sign() > 0 && parts.some((part) => name.includes(part)) && !covered.has(name))
+    .map(([name]) => name)
+    .sort();
+}
+
+function charged(
+  quotas: readonly ResourceQuota[],
+  applying: readonly ResourceQuota[],
+  charges: readonly ResourceAmounts[],
+  pod: Pod,
+): QuotaReview {
+  const after = new Map<ResourceQuota, ResourceQuota>();
+  for (const [index, quota] of applying.entries()) {
+    const charge = charges[index]!;
+    if (charge.size === 0) continue;
+    const { requested, used, exceeded } = quotaFit(quota, charge);
+    if (exceeded.length > 0) return overdrawn(quota, requested, exceeded, pod);
+    if (requested.size > 0) after.set(quota, { ...quota, status: { ...quota.status, used: listOf(used) } });
+  }
+  return {
+    outcome: 'admitted',
+    quotas: quotas.map((quota) => after.get(quota) ?? quota),
+    charged: [...after.keys()].map(({ metadata }) => metadata.name),
+  };
+}
+
+function overdrawn(
+  { metadata: { name }, status }: ResourceQuota,
+  requested: ResourceAmounts,
+  resources: readonly string[],
+  pod: Pod,
+): QuotaReview {
+  const among = (amounts: ResourceAmounts): ResourceAmounts =>
+    new Map(resources.flatMap((resource) => (amounts.has(resource) ? [[resource, amounts.get(resource)!]] : [])));
+  const exceeded: ExceededQuota = {
+    quota: name,
+    requested: among(requested),
+    used: among(parseResourceList(status?.used)),
+    hard: among(parseResourceList(status?.hard)),
+  };
+  const reason =
+    `exceeded quota: ${name}, requested: ${amountsText(exceeded.requested)}, ` +
+    `used: ${amountsText(exceeded.used)}, limited: ${amountsText(exceeded.hard)}`;
+  return { ...refused(pod, reason, name), exceeded };
+}
+
+const amountsText = (amounts: ResourceAmounts): string =>
+  [...amounts].map(([name, amount]) => `${name}=${amount.toString()}`).join(',');
+
+function listOf(amounts: ResourceAmounts): ResourceList {
+  return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
+}
+
+function refused(pod: Pod, reason: string, quota?: string): QuotaReview & { readonly outcome: 'refused' } {
+  const name = pod.metadata.name === '' ? (pod.metadata.generateName ?? 'Unknown') : pod.metadata.name;
+  return {
+    outcome: 'refused',
+    refusal: podForbidden(NAME, name, reason),
+    ...(quota === undefined ? {} : { quota }),
+  };
+}
+
+/** An error that upstream does not call forbidden: the API server answers 500 with its text alone. */
+function failed(message: string, quota?: string): QuotaReview & { readonly outcome: 'refused' } {
+  return {
+    outcome: 'refused',
+    refusal: new AdmissionRefusal(NAME, 500, message, message),
+    ...(quota === undefined ? {} : { quota }),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Container, Pod } from '../kubernetes/objects/pod.js';
+import { hasPodLevelResources } from '../resources/pod-level-resources.js';
+import { containerQuotaResources } from './pod-usage.js';
+
+/** The resources that every container must name once a quota tracks them. */
+const DEMANDED: ReadonlySet<string> = new Set([
+  'cpu',
+  'memory',
+  'requests.cpu',
+  'requests.memory',
+  'limits.cpu',
+  'limits.memory',
+]);
+
+/**
+ * Why a pod may not be charged to a quota that tracks these resources, in Kubernetes' own words; undefined where it may
+ * (`podEvaluator.Constraints`, k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core/pods.go).
+ *
+ * Each container and init container must have a request, or limit, for cpu and memory where the quota tracks that; zero will do.
+ * A pod with pod-level requests or limits need not. Ephemeral storage, hugepages and extended resources are never demanded.
+ */
+export function quotaConstraints(pod: Pick<Pod, 'spec'>, tracked: Iterable<string>): string | undefined {
+  if (hasPodLevelResources(pod)) return undefined;
+  const demanded = [...new Set(tracked)].filter((name) => DEMANDED.has(name)).sort();
+  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map(namedResources);
+  const missing = demanded.flatMap((resource) => {
+    const without = containers.filter(({ resources }) => !resources.has(resource)).map(({ name }) => name);
+    return without.length === 0 ? [] : [`${resource} for: ${[...new Set(without)].sort().join(',')}`];
+  });
+  return missing.length === 0 ? undefined : `must specify ${missing.join('; ')}`;
+}
+
+function namedResources({ name, resources }: Container): {
+  readonly name: string;
+  readonly resources: ReadonlySet<string>;
+} {
+  return { name, resources: containerQuotaResources(resources?.requests, resources?.limits) };
+}

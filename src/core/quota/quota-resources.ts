@@ -1,0 +1,50 @@
+import { isNativeResource } from '../kubernetes/resource-names.js';
+
+/** What every stored pod is charged, ended or not (`generic.ObjectCountQuotaResourceNameFor`). */
+export const POD_OBJECT_COUNT = 'count/pods';
+
+export const REQUESTS_PREFIX = 'requests.';
+
+/** Extended resources that a DeviceClass stands for without saying so (`resourceapi.ResourceDeviceClassPrefix`). */
+export const DEVICE_CLASS_PREFIX = 'deviceclass.resource.kubernetes.io/';
+
+const POD_RESOURCES: ReadonlySet<string> = new Set([
+  POD_OBJECT_COUNT,
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'pods',
+]);
+
+const PREFIXES = ['hugepages-', 'requests.hugepages-'] as const;
+
+/**
+ * Those of a quota's resources that pods are charged to (`podEvaluator.MatchingResources`, k8s.io/kubernetes v1.36.2,
+ * pkg/quota/v1/evaluator/core/pods.go): first the ones known by name, then hugepages and extended resources, each group in byte
+ * order.
+ *
+ * An extended resource is one only as `requests.example.com/gpu`; `example.com/gpu` bounds nothing.
+ */
+export function podQuotaResources(names: Iterable<string>): string[] {
+  const sorted = [...new Set(names)].sort();
+  const matching = sorted.filter((name) => POD_RESOURCES.has(name));
+  for (const name of sorted) {
+    if (PREFIXES.some((prefix) => name.startsWith(prefix))) matching.push(name);
+    // A name may be both, and upstream lists it twice then.
+    if (isExtendedResourceOfQuota(name)) matching.push(name);
+  }
+  return matching;
+}
+
+function isExtendedResourceOfQuota(name: string): boolean {
+  return (
+    name.startsWith(REQUESTS_PREFIX) &&
+    (!isNativeResource(name) || name.startsWith(`${REQUESTS_PREFIX}${DEVICE_CLASS_PREFIX}`))
+  );
+}

@@ -1,0 +1,93 @@
+import { sameValue } from '../json/same-value.js';
+import type { ContainerStatus, Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
+import { isActiveForQuota, podQuotaUsage } from './pod-usage.js';
+import { podQuotaResources } from './quota-resources.js';
+import { isTerminating, matchesScopes, QuotaScopeError, scopeFactsOf, scopesOf } from './scopes.js';
+
+export interface RecountOptions {
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+  /** What is used of a resource that pods are not charged to; undefined where it cannot be told. */
+  readonly others: (resource: string) => Quantity | undefined;
+}
+
+/**
+ * What the resource quota controller writes to `status.used` (`syncResourceQuota`, k8s.io/kubernetes v1.36.2,
+ * pkg/controller/resourcequota/resource_quota_controller.go): of every resource of `spec.hard` what the objects of the
+ * namespace add up to; what cannot be told stays as it was.
+ *
+ * A scope that cannot be matched counts no pod (`CalculateUsageStats`, k8s.io/apiserver v0.36.2,
+ * pkg/quota/v1/generic/evaluator.go). Sums are written in the format of the first pod that has some; upstream takes the
+ * pods in no certain order.
+ *
+ * @param pods all of the quota's namespace, in the order in which they are added
+ * @throws QuantityError for a text that is no quantity
+ */
+export function recountQuota(quota: ResourceQuota, pods: Iterable<Pod>, options: RecountOptions): ResourceAmounts {
+  const hard = Object.keys(quota.spec?.hard ?? {});
+  const bounded = new Set(podQuotaResources(hard));
+  const counted = countPods(quota, bounded, pods, options.now);
+  const reported = parseResourceList(quota.status?.used);
+  const used: ResourceAmounts = new Map();
+  for (const name of hard) {
+    const amount = (bounded.has(name) ? counted.get(name) : options.others(name)) ?? reported.get(name);
+    if (amount !== undefined) used.set(name, amount);
+  }
+  return used;
+}
+
+function countPods(
+  quota: ResourceQuota,
+  resources: ReadonlySet<string>,
+  pods: Iterable<Pod>,
+  now: number,
+): ResourceAmounts {
+  const sums: ResourceAmounts = new Map([...resources].map((name) => [name, Quantity.ZERO]));
+  const scopes = scopesOf(quota);
+  try {
+    for (const pod of pods) {
+      if (!matchesScopes(scopeFactsOf(pod), scopes)) continue;
+      for (const [name, amount] of podQuotaUsage(pod, now)) {
+        const sum = sums.get(name);
+        if (sum !== undefined) sums.set(name, sum.add(amount));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof QuotaScopeError)) throw error;
+  }
+  return sums;
+}
+
+/**
+ * Whether a change of a pod makes the controller count its quotas anew (`DefaultUpdateFilter`, k8s.io/kubernetes v1.36.2,
+ * pkg/quota/v1/install/update_filter.go): it ends or becomes overdue, comes into the scope Terminating or out of it, or the
+ * kubelet reports other resources of a container. That its spec asks for less is no reason: until something else is, the
+ * quota stays charged with what was asked before.
+ *
+ * Pods that come or go always are a reason, and every quota is counted anew every 5 minutes.
+ *
+ * @param now in milliseconds since the epoch
+ */
+export function causesRecount(before: Pod, after: Pod, now: number): boolean {
+  return (
+    reportsOtherResources(before, after) ||
+    isTerminating(before.spec) !== isTerminating(after.spec) ||
+    (isActiveForQuota(before, now) && !isActiveForQuota(after, now))
+  );
+}
+
+/** `hasResourcesChanged`: a status that was not there before is no change. */
+function reportsOtherResources(before: Pod, after: Pod): boolean {
+  const differs = (old: readonly ContainerStatus[] = [], now: readonly ContainerStatus[] = []): boolean =>
+    old.some(({ name, resources }) => {
+      const found = now.find((status) => status.name === name);
+      return found !== undefined && !sameValue(resources, found.resources);
+    });
+  return (
+    differs(before.status?.containerStatuses, after.status?.containerStatuses) ||
+    differs(before.status?.initContainerStatuses, after.status?.initContainerStatuses)
+  );
+}

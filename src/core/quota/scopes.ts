@@ -1,0 +1,130 @@
+import { aggregateText } from '../kubernetes/error-aggregate.js';
+import { quoteGo } from '../kubernetes/field-error.js';
+import type { Affinity, Pod, PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
+import { newRequirement, type SelectionOperator } from '../kubernetes/requirement.js';
+import { podQos } from '../resources/qos.js';
+
+/** A scope that cannot be matched, such as PriorityClass with an operator that there is not. */
+export class QuotaScopeError extends Error {
+  override readonly name = 'QuotaScopeError';
+}
+
+/** What scopes ask of a pod. */
+export interface ScopeFacts {
+  /** `spec.activeDeadlineSeconds` is given and not negative; that a pod is being deleted has nothing to do with it. */
+  readonly terminating: boolean;
+  /** By the class in the status, or else the computed one. */
+  readonly bestEffort: boolean;
+  /** Empty where there is none. */
+  readonly priorityClassName: string;
+  /** Whether a term of its pod affinity or anti-affinity, required or preferred, names namespaces or selects them. */
+  readonly crossNamespaceAffinity: boolean;
+}
+
+/**
+ * What the scopes of quotas ask of a pod, worked out once.
+ *
+ * @throws QuantityError for a text that is no quantity
+ */
+export function scopeFactsOf(pod: Pick<Pod, 'spec' | 'status'>): ScopeFacts {
+  return {
+    terminating: isTerminating(pod.spec),
+    bestEffort: podQos(pod) === 'BestEffort',
+    priorityClassName: pod.spec.priorityClassName ?? '',
+    crossNamespaceAffinity: usesOtherNamespaces(pod.spec.affinity),
+  };
+}
+
+/** Whether a pod ends by itself, as the scope Terminating means it (`IsTerminating`). */
+export function isTerminating({ activeDeadlineSeconds }: PodSpec): boolean {
+  return activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
+}
+
+/**
+ * The scopes of a quota in the form of its scope selector: those under `scopes` all with the operator Exists, then the
+ * selector's own (`getScopeSelectorsFromQuota`, k8s.io/apiserver v0.36.2, pkg/quota/v1/generic/evaluator.go).
+ */
+export function scopesOf({ spec }: Pick<ResourceQuota, 'spec'>): readonly ScopedResourceSelectorRequirement[] {
+  const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
+  return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])];
+}
+
+/**
+ * Whether a pod is within a scope (`podMatchesScopeFunc`, k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core/pods.go).
+ *
+ * Only PriorityClass looks at the operator: `BestEffort` with `DoesNotExist` matches best-effort pods. A scope that pods know
+ * nothing of, VolumeAttributesClass among them, matches none.
+ *
+ * @throws QuotaScopeError where PriorityClass has no valid operator, or values that do not go with it
+ */
+export function matchesScope(facts: ScopeFacts, scope: ScopedResourceSelectorRequirement): boolean {
+  switch (scope.scopeName) {
+    case 'Terminating':
+      return facts.terminating;
+    case 'NotTerminating':
+      return !facts.terminating;
+    case 'BestEffort':
+      return facts.bestEffort;
+    case 'NotBestEffort':
+      return !facts.bestEffort;
+    case 'PriorityClass':
+      return matchesPriorityClass(facts.priorityClassName, scope);
+    case 'CrossNamespacePodAffinity':
+      return facts.crossNamespaceAffinity;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Whether a pod is within all scopes; no scopes take in every pod.
+ *
+ * @throws QuotaScopeError as `matchesScope`, whatever the other scopes say
+ */
+export function matchesScopes(facts: ScopeFacts, scopes: readonly ScopedResourceSelectorRequirement[]): boolean {
+  let matches = true;
+  for (const scope of scopes) if (!matchesScope(facts, scope)) matches = false;
+  return matches;
+}
+
+/** A scope as Go prints it: `{PriorityClass In [high low]}`. */
+export const scopeText = ({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): string =>
+  `{${scopeName} ${operator} [${values.join(' ')}]}`;
+
+/** What `MatchingScopes` says of a scope that cannot be matched. */
+export const scopeFault = (scope: ScopedResourceSelectorRequirement, error: QuotaScopeError): string =>
+  `error on matching scope ${scopeText(scope)}: ${error.message}`;
+
+const OPERATORS: ReadonlyMap<string, SelectionOperator> = new Map<string, SelectionOperator>([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
+
+/** A pod without a class is `NotIn` any list, as labels are. */
+function matchesPriorityClass(className: string, scope: ScopedResourceSelectorRequirement): boolean {
+  // Values beside Exists are not looked at.
+  if (scope.operator === 'Exists') return className !== '';
+  const operator = OPERATORS.get(scope.operator);
+  const fail = (reason: string): never => {
+    throw new QuotaScopeError(`failed to parse and convert selector: ${reason}`);
+  };
+  if (operator === undefined) return fail(`${quoteGo(scope.operator)} is not a valid scope selector operator`);
+  const checked = newRequirement(scope.scopeName, operator, scope.values);
+  if ('errors' in checked) return fail(aggregateText(checked.errors));
+  return checked.requirement.matchesValue(className === '' ? undefined : className);
+}
+
+function usesOtherNamespaces({ podAffinity, podAntiAffinity }: Affinity = {}): boolean {
+  const names = ({ namespaces = [], namespaceSelector }: PodAffinityTerm): boolean =>
+    namespaces.length > 0 || namespaceSelector !== undefined;
+  return [podAffinity, podAntiAffinity].some(
+    (affinity) =>
+      (affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(names) ||
+      (affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).some(({ podAffinityTerm }) =>
+        names(podAffinityTerm),
+      ),
+  );
+}

@@ -1,0 +1,192 @@
+import { AdmissionRefusal } from '../../../src/core/admission/admission-refusal.js';
+import { admitPriority, SYSTEM_PRIORITY_CLASSES } from '../../../src/core/admission/priority.js';
+import { admitRuntimeClass } from '../../../src/core/admission/runtime-class.js';
+import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
+import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
+import type { Container, Pod } from '../../../src/core/kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../../../src/core/kubernetes/objects/quota.js';
+import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/objects/scheduling.js';
+import { decodeQuantity, Quantity } from '../../../src/core/kubernetes/quantity.js';
+import { reviewQuotas, type QuotaRequest } from '../../../src/core/quota/quota-admission.js';
+import { causesRecount, recountQuota } from '../../../src/core/quota/recount.js';
+import type { QuotaRecording, QuotaStep } from './quota-recording.js';
+
+/** What the API server would answer. Of a refusal by a quota there may be several, since quotas are looked at in no certain order. */
+export interface Answer {
+  readonly code: number;
+  readonly messages: readonly string[];
+}
+
+/** The moment at which everything happens: no recording waits for a grace period to end. */
+const NOW = Date.parse('2026-11-20T21:00:00Z');
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** The one namespace of a recording: its API server, with the admission plugins that quota sees the work of, and its quota controller. */
+export class QuotaNamespace {
+  private readonly quotas = new Map<string, ResourceQuota>();
+  private readonly pods = new Map<string, Pod>();
+  private readonly priorityClasses: readonly PriorityClass[];
+  private readonly runtimeClasses: ReadonlyMap<string, RuntimeClass>;
+
+  constructor(private readonly input: QuotaRecording['input']) {
+    const { extras } = input;
+    this.priorityClasses = [
+      ...SYSTEM_PRIORITY_CLASSES,
+      ...extras.filter((object): object is PriorityClass => object.kind === 'PriorityClass'),
+    ];
+    const classes = extras.filter((object): object is RuntimeClass => object.kind === 'RuntimeClass');
+    this.runtimeClasses = new Map(classes.map((object) => [object.metadata.name, object]));
+  }
+
+  status(): ReadonlyMap<string, ResourceQuota['status']> {
+    return new Map([...this.quotas].map(([name, { status }]) => [name, status]));
+  }
+
+  createQuota(quota: ResourceQuota): Answer {
+    const stored = { ...quota, spec: { ...quota.spec, hard: spelled(quota.spec?.hard ?? {}) } };
+    this.quotas.set(quota.metadata.name, stored);
+    this.recount();
+    return created;
+  }
+
+  createPod(sent: Pod): Answer {
+    let pod: Pod;
+    try {
+      pod = this.admitted(defaultPod(sent));
+    } catch (error) {
+      if (error instanceof AdmissionRefusal) return { code: error.status, messages: [error.message] };
+      throw error;
+    }
+    const answer = this.charge({ operation: 'create', pod }, created);
+    if (answer.code === created.code) this.pods.set(pod.metadata.name, pod);
+    return answer;
+  }
+
+  /** Undefined for a step that it does not know. */
+  step(step: QuotaStep): Answer | undefined {
+    switch (step.do) {
+      case 'create':
+        return typeof step.pod === 'object' ? this.createPod(step.pod) : undefined;
+      case 'delete':
+        return this.deletePod(this.podOf(step), step.gracePeriodSeconds ?? 0);
+      case 'gracefulDelete': {
+        const pod = this.podOf(step);
+        return this.deletePod(pod, step.gracePeriodSeconds ?? graceOf(pod));
+      }
+      case 'phase': {
+        const pod = this.podOf(step);
+        const phase = step.phase ?? '';
+        return this.replace(pod, { ...pod, status: { ...pod.status, phase } });
+      }
+      case 'resize':
+        return this.resize(this.podOf(step), step.patch?.spec?.containers ?? []);
+      case 'patchQuota':
+        return this.patchQuota(step);
+      case 'mknode':
+        return created;
+      default:
+        return undefined;
+    }
+  }
+
+  /** The controller counts all quotas anew. */
+  recount(): void {
+    for (const [name, quota] of this.quotas) {
+      // The recordings' namespaces hold nothing but pods.
+      const used = recountQuota(quota, this.pods.values(), { now: NOW, others: () => Quantity.ZERO });
+      const texts = Object.fromEntries([...used].map(([resource, amount]) => [resource, amount.toString()]));
+      this.quotas.set(name, { ...quota, status: { hard: quota.spec?.hard ?? {}, used: texts } });
+    }
+  }
+
+  private admitted(pod: Pod): Pod {
+    return admitRuntimeClass(admitPriority(this.limited(pod), this.priorityClasses), (name) =>
+      this.runtimeClasses.get(name),
+    );
+  }
+
+  private limited(pod: Pod): Pod {
+    return this.input.limitrange === null ? pod : pod;
+  }
+
+  private charge(request: QuotaRequest, answer: Answer): Answer {
+    const quotas = [...this.quotas.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    const review = reviewQuotas(quotas, request, { now: NOW });
+    if (review.outcome === 'admitted') {
+      for (const quota of review.quotas) this.quotas.set(quota.metadata.name, quota);
+      return answer;
+    }
+    const messages = quotas.flatMap((first) => {
+      const other = reviewQuotas([first, ...quotas.filter((quota) => quota !== first)], request, { now: NOW });
+      return other.outcome === 'refused' ? [other.refusal.message] : [];
+    });
+    return { code: review.refusal.status, messages };
+  }
+
+  private deletePod(pod: Pod, graceSeconds: number): Answer {
+    const { nodeName = '' } = pod.spec;
+    const phase = pod.status?.phase;
+    if (graceSeconds > 0 && nodeName !== '' && phase !== 'Succeeded' && phase !== 'Failed') {
+      const deletionTimestamp = new Date(NOW + graceSeconds * 1_000).toISOString();
+      const metadata = { ...pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: graceSeconds };
+      return this.replace(pod, { ...pod, metadata });
+    }
+    this.pods.delete(pod.metadata.name);
+    this.recount();
+    return done;
+  }
+
+  private resize(oldPod: Pod, containers: readonly Container[]): Answer {
+    const pod: Pod = {
+      ...oldPod,
+      spec: { ...oldPod.spec, containers: oldPod.spec.containers.map((container) => resized(container, containers)) },
+    };
+    const answer = this.charge({ operation: 'resize', pod, oldPod }, done);
+    return answer.code === done.code ? this.replace(oldPod, pod) : answer;
+  }
+
+  private replace(before: Pod, after: Pod): Answer {
+    this.pods.set(after.metadata.name, after);
+    if (causesRecount(before, after, NOW)) this.recount();
+    return done;
+  }
+
+  private patchQuota({ quota: name = '', hard = {} }: QuotaStep): Answer {
+    const quota = this.quotas.get(name);
+    if (quota === undefined) throw new Error(`a step names the quota ${name}, which there is not`);
+    const merged = Object.entries({ ...quota.spec?.hard, ...hard }).flatMap(([resource, amount]) =>
+      amount === null ? [] : [[resource, amount] as const],
+    );
+    this.quotas.set(name, { ...quota, spec: { ...quota.spec, hard: spelled(Object.fromEntries(merged)) } });
+    this.recount();
+    return done;
+  }
+
+  private podOf({ pod: given }: QuotaStep): Pod {
+    const name = typeof given === 'string' ? given : (given?.metadata.name ?? '');
+    const pod = this.pods.get(name);
+    if (pod === undefined) throw new Error(`a step names the pod ${name}, which there is not`);
+    return pod;
+  }
+}
+
+const created: Answer = { code: 201, messages: [] };
+const done: Answer = { code: 200, messages: [] };
+
+const graceOf = ({ spec }: Pod): number => Number(spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
+
+/** Quantities as the API server writes them back. */
+const spelled = (list: ResourceList): ResourceList =>
+  Object.fromEntries(Object.entries(list).map(([name, amount]) => [name, decodeQuantity(amount).toString()]));
+
+function resized(container: Container, patches: readonly Container[]): Container {
+  const patch = patches.find(({ name }) => name === container.name);
+  if (patch === undefined) return container;
+  const { requests = {}, limits = {} } = container.resources ?? {};
+  const resources = {
+    ...container.resources,
+    requests: { ...requests, ...patch.resources?.requests },
+    limits: { ...limits, ...patch.resources?.limits },
+  };
+  return { ...container, resources };
+}
