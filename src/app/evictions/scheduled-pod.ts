@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
+import { SYSTEM_CRITICAL_PRIORITY } from '../../core/disruption/critical-pod.js';
 import {
   type Departure,
   departureOf,
@@ -11,6 +12,7 @@ import { delayMsOf } from '../../core/eviction/timer-decision.js';
 import { millisecondsOf } from '../../core/eviction-schedule/node-memory.js';
 import { actionOf } from '../../core/eviction-schedule/pod-action.js';
 import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction/taint-verdicts.js';
+import { hasEnded } from '../../core/kubernetes/has-ended.js';
 import type { Int64, Timestamp } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -35,9 +37,6 @@ export interface PodTelling {
   /** When the taints that come with an outage go again; undefined where they do not. */
   readonly taintsGoAt: (node: number, after: number) => number | undefined;
 }
-
-/** From this priority on people take pods for protected; a taint eviction does not ask. */
-const CRITICAL_PRIORITY = 2_000_000_000;
 
 export function scheduledPod(telling: PodTelling, index: number, outcome: PodOutcome): ScheduledPodView {
   const { state, asOf } = telling;
@@ -213,15 +212,15 @@ function notesOn({ state, budgets }: PodTelling, index: number, pod: Pod): reado
       `The PodDisruptionBudget ${named} selects it and does not protect it: a taint eviction does not ask it.`,
     );
   }
-  if (state.pods.priority(index) >= CRITICAL_PRIORITY) {
+  // From this one on people take pods for protected.
+  if (state.pods.priority(index) >= SYSTEM_CRITICAL_PRIORITY) {
     notes.push(`Its priority ${state.pods.priority(index)} does not protect it.`);
   }
   if (isMirrorPod(pod)) {
     notes.push('A static pod: its object is deleted and the kubelet makes it again; the containers run on.');
   }
-  const phase = pod.status?.phase;
-  if (phase === 'Succeeded' || phase === 'Failed') {
-    notes.push(`It has ended (${phase}); its object is deleted all the same, at once.`);
+  if (hasEnded(pod)) {
+    notes.push(`It has ended (${pod.status?.phase ?? ''}); its object is deleted all the same, at once.`);
   }
   return notes;
 }

@@ -1,4 +1,5 @@
 import { compare } from '../json/compare.js';
+import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { controllerOf } from './controller-of.js';
 
@@ -91,7 +92,7 @@ const deleted: Check = ({ metadata }, { options, now }) => {
 /** `daemonSetFilter`. Only `apps/v1` counts; a controller of that name in another version manages the pod like any other. */
 const daemonSet: Check = (pod, { options, daemonSetExists }) => {
   const controller = controllerOf(pod.metadata.ownerReferences);
-  if (controller?.kind !== 'DaemonSet' || controller.apiVersion !== 'apps/v1' || isFinished(pod)) return OKAY;
+  if (controller?.kind !== 'DaemonSet' || controller.apiVersion !== 'apps/v1' || hasEnded(pod)) return OKAY;
   if (!daemonSetExists(pod.metadata.namespace ?? '', controller.name)) {
     const message = `daemonsets.apps "${controller.name}" not found`;
     return options.force ? warn(true, 'daemonSet', message) : refuse('daemonSet', message);
@@ -109,7 +110,7 @@ const mirrorPod: Check = ({ metadata }) =>
 
 /** `localStorageFilter`. */
 const localStorage: Check = (pod, { options }) => {
-  if (!pod.spec.volumes?.some(({ emptyDir }) => emptyDir !== undefined) || isFinished(pod)) return OKAY;
+  if (!pod.spec.volumes?.some(({ emptyDir }) => emptyDir !== undefined) || hasEnded(pod)) return OKAY;
   return options.deleteEmptyDirData
     ? warn(true, 'localStorage', 'deleting Pods with local storage')
     : refuse('localStorage', 'Pods with local storage (use --delete-emptydir-data to override)');
@@ -117,15 +118,13 @@ const localStorage: Check = (pod, { options }) => {
 
 /** `unreplicatedFilter`. */
 const unreplicated: Check = (pod, { options }) => {
-  if (isFinished(pod) || controllerOf(pod.metadata.ownerReferences) !== undefined) return OKAY;
+  if (hasEnded(pod) || controllerOf(pod.metadata.ownerReferences) !== undefined) return OKAY;
   return options.force
     ? warn(true, 'unreplicated', 'deleting Pods that declare no controller')
     : refuse('unreplicated', 'Pods that declare no controller (use --force to override)');
 };
 
 const CHECKS: readonly Check[] = [deleted, daemonSet, mirrorPod, localStorage, unreplicated];
-
-const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 const warn = (deletes: boolean, check: DrainCheck, message: string): DrainDecision => ({
   delete: deletes,

@@ -1,4 +1,5 @@
 import { dequeue, enqueue, type TimerQueue } from '../eviction/timer-queue.js';
+import { GARBAGE_COLLECTION_MS } from '../eviction-schedule/departure.js';
 import type { NodeDrainOutcome, RollingOptions, RollingPod } from './drain-plan.js';
 import { isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
 import type { LiveBudget } from './live-budget.js';
@@ -62,8 +63,6 @@ export interface RollingAnswer {
 
 /** Kubectl asks again so long after an answer 429. */
 const RETRY_MS = 5000;
-/** The pod garbage collector looks so often. */
-const GARBAGE_COLLECTION_MS = 20_000;
 /** Kubectl looks so often whether a pod is gone. */
 const WAIT_POLL_MS = 1000;
 /** Events between two turns of the generator. */

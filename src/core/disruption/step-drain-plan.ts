@@ -1,6 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { storedReach, type NodeReach } from '../eviction-schedule/departure.js';
+import { gracePeriodOf, storedReach, type NodeReach } from '../eviction-schedule/departure.js';
 import { compare } from '../json/compare.js';
+import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { BudgetMatches } from './budget-matches.js';
@@ -28,7 +29,6 @@ import { stateScaleSource } from './state-scale-source.js';
 
 /** Pods between two turns of the generator. */
 const STRIDE = 128;
-const DEFAULT_GRACE_SECONDS = 30;
 
 /** What is said of a pod before the rolling drain. */
 type PodRow = Omit<DrainedPod, 'rolling'>;
@@ -232,7 +232,8 @@ class NodeSurvey {
       const { sync } = this.standing(budget);
       return sync.outcome === 'synced' && sync.status.disruptedPods.has(evicted.name);
     });
-    const grace = graceSeconds(object, this.question.options.gracePeriodSeconds);
+    const flag = this.question.options.gracePeriodSeconds;
+    const grace = gracePeriodOf(object, flag < 0 ? undefined : flag);
     return {
       evicted,
       row,
@@ -249,20 +250,12 @@ class NodeSurvey {
 const enderOn = ({ reachable, outOfService }: NodeReach): LeavingPod['endedBy'] =>
   reachable ? 'kubelet' : outOfService ? 'podGarbageCollector' : 'nobody';
 
-/** In seconds: the flag's if it is not negative, else the pod's own. A pod that has ended goes at once. */
-function graceSeconds({ spec, status }: Pod, flag: number): number {
-  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
-  if (flag >= 0) return flag;
-  const own = Number(spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
-  return own < 0 ? 1 : own;
-}
-
 /** These make another pod as soon as one of theirs is being deleted. */
 const AT_ONCE: ReadonlySet<string> = new Set(['ReplicaSet', 'ReplicationController', 'Job']);
 
-function replacementOf({ metadata, status }: Pod): LeavingPod['replaced'] {
-  const controller = controllerOf(metadata.ownerReferences);
-  if (controller === undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 'never';
+function replacementOf(pod: Pod): LeavingPod['replaced'] {
+  const controller = controllerOf(pod.metadata.ownerReferences);
+  if (controller === undefined || hasEnded(pod)) return 'never';
   return AT_ONCE.has(controller.kind) ? 'atOnce' : 'whenGone';
 }
 

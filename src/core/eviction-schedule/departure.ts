@@ -1,4 +1,5 @@
 import { microsecondsOf } from '../audit/moment.js';
+import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { exactly, type KnownMoment, shifted } from './known-moment.js';
@@ -26,8 +27,20 @@ export interface Departure {
 
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 /** The pod garbage collector looks so often. */
-const GARBAGE_COLLECTION_MS = 20_000;
+export const GARBAGE_COLLECTION_MS = 20_000;
 const DEFAULT_GRACE_SECONDS = 30;
+
+/**
+ * The grace period with which a pod is deleted, in seconds: the one that is asked for, else its own. A pod that has ended goes at once.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go, `CheckGracefulDelete`.
+ */
+export function gracePeriodOf(pod: Pick<Pod, 'spec' | 'status'>, asked?: number): number {
+  if (hasEnded(pod)) return 0;
+  const seconds = asked ?? Number(pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
+  // A negative period is one second (`ValidatePodSpec` lets none in; old objects may have one).
+  return seconds < 0 ? 1 : seconds;
+}
 
 /**
  * When a pod that is marked at a moment is gone.
@@ -39,15 +52,8 @@ const DEFAULT_GRACE_SECONDS = 30;
  * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go, `CheckGracefulDelete`; pkg/controller/podgc/gc_controller.go,
  * `gcTerminating`.
  */
-export function departureOf(
-  { spec, status }: Pick<Pod, 'spec' | 'status'>,
-  markedAt: KnownMoment,
-  node: NodeReach,
-): Departure {
-  const ended = status?.phase === 'Succeeded' || status?.phase === 'Failed';
-  const wished = Number(spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
-  // A negative period is one second (`ValidatePodSpec` lets none in; old objects may have one).
-  const gracePeriodSeconds = ended ? 0 : wished < 0 ? 1 : wished;
+export function departureOf(pod: Pick<Pod, 'spec' | 'status'>, markedAt: KnownMoment, node: NodeReach): Departure {
+  const gracePeriodSeconds = gracePeriodOf(pod);
   if (gracePeriodSeconds === 0) return { markedAt, gracePeriodSeconds, goneAt: markedAt, by: 'apiServer' };
   return { markedAt, gracePeriodSeconds, ...endOf(markedAt, gracePeriodSeconds, node) };
 }

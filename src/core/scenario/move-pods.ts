@@ -1,7 +1,8 @@
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
+import { hasEnded } from '../kubernetes/has-ended.js';
 import { nodeNamed } from './node-targets.js';
-import { boundTo, hasEnded, unbound } from './pod-place.js';
+import { boundTo, unbound } from './pod-place.js';
 import { podTargets } from './pod-targets.js';
 import type { MovePods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';

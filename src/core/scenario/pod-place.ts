@@ -23,9 +23,6 @@ export function boundTo(pod: Pod, nodeName: string): Pod {
   };
 }
 
-/** Whether a pod holds nothing of its node any more (`Succeeded` and `Failed`). */
-export const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-
 /** What a pod's status says wherever the pod is: its claims, and its class. */
 function kept(status: PodStatus | undefined): PodStatus {
   const { qosClass, resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};

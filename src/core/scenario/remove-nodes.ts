@@ -1,7 +1,8 @@
 import type { FieldPath } from '../kubernetes/field-path.js';
+import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { nodeTargets } from './node-targets.js';
-import { hasEnded, unbound } from './pod-place.js';
+import { unbound } from './pod-place.js';
 import type { PodsOfRemovedNodes, RemoveNodes } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';

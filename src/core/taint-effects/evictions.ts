@@ -3,6 +3,7 @@ import type { Workload } from '../cluster/pod-table.js';
 import { evictionTime } from '../eviction/eviction-time.js';
 import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
+import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Labels, Timestamp } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
@@ -209,10 +210,7 @@ function noteOn(pod: Pod): string | undefined {
     return 'A static pod: the API object is deleted and the kubelet makes it again; the containers run on.';
   }
   if (pod.metadata.deletionTimestamp !== undefined) return 'It is being deleted already.';
-  const phase = pod.status?.phase;
-  if (phase === 'Succeeded' || phase === 'Failed')
-    return `It has ended (${phase}); its object is deleted all the same.`;
-  return undefined;
+  return hasEnded(pod) ? `It has ended (${pod.status?.phase ?? ''}); its object is deleted all the same.` : undefined;
 }
 
 /** Counts pods that go, by workload and by labels. */
