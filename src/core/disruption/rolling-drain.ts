@@ -93,7 +93,7 @@ export function* stepRollingDrain(question: RollingQuestion): Generator<undefine
   const drain = new RollingDrain(question);
   let looked = 0;
   while (drain.step()) if (++looked % STRIDE === 0) yield undefined;
-  return drain.answer();
+  return yield* drain.stepAnswer();
 }
 
 /** A node on its way. */
@@ -147,7 +147,7 @@ class RollingDrain {
     return this.moment.pop();
   }
 
-  answer(): RollingAnswer {
+  *stepAnswer(): Generator<undefined, RollingAnswer> {
     for (const [node, { startsAt, pending, rounds }] of this.underway) {
       if (pending.length === 0) {
         this.done[node] = { outcome: 'stuck', startsAt, rounds };
@@ -157,11 +157,14 @@ class RollingDrain {
       for (const pod of pending) this.giveUp(pod, { outcome: this.isUnknown(pod) ? 'unknown' : 'blocked' });
       this.done[node] = { outcome: unknown ? 'unknown' : 'blocked', startsAt, rounds };
     }
-    const nodes = this.done.map((node, index): RollingNode => {
-      if (node !== undefined) return node;
-      for (const { row } of this.question.nodes[index]!.pods) this.pods.set(row, { outcome: 'notReached' });
-      return { outcome: 'notReached', rounds: 0 };
-    });
+    const nodes: RollingNode[] = [];
+    for (const [index, node] of this.done.entries()) {
+      if (index % STRIDE === STRIDE - 1) yield undefined;
+      if (node === undefined) {
+        for (const { row } of this.question.nodes[index]!.pods) this.pods.set(row, { outcome: 'notReached' });
+      }
+      nodes.push(node ?? { outcome: 'notReached', rounds: 0 });
+    }
     return { nodes, pods: this.pods, waiting: this.waiting };
   }
 

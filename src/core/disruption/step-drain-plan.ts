@@ -29,6 +29,8 @@ import { stateScaleSource } from './state-scale-source.js';
 
 /** Pods between two turns of the generator. */
 const STRIDE = 128;
+/** The same for what is put together of them in the end. */
+const ROWS_A_TURN = 4096;
 
 /** What is said of a pod before the rolling drain. */
 type PodRow = Omit<DrainedPod, 'rolling'>;
@@ -72,15 +74,21 @@ export function* stepDrainPlan(
   const drained = nodes.map(({ shown }, place): DrainedNode => ({ ...shown, ...rolled.nodes[place]! }));
   const ends = drained.map(({ endsAt }) => endsAt);
   const endsAt = ends.every((end) => end !== undefined) ? Math.max(now, ...ends) : undefined;
+  const pods: DrainedPod[] = [];
+  const differences = new Map<DrainDifference, number>();
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_A_TURN === ROWS_A_TURN - 1) yield undefined;
+    const fate = rolled.pods.get(index);
+    pods.push(fate === undefined ? row : { ...row, rolling: fate });
+    const { difference } = row;
+    if (difference !== undefined) differences.set(difference, (differences.get(difference) ?? 0) + 1);
+  }
   return {
     nodes: drained,
-    pods: rows.map((row, index): DrainedPod => {
-      const fate = rolled.pods.get(index);
-      return fate === undefined ? row : { ...row, rolling: fate };
-    }),
+    pods,
     budgets: survey.budgets,
     blocking: blockingBudgets(rolled, live, rows),
-    differences: countDifferences(rows),
+    differences,
     assumptions: drainAssumptions(state, question),
     ...(endsAt !== undefined && { endsAt }),
   };
@@ -274,14 +282,6 @@ function differenceOf(
   if (!leaves) return 'tolerated';
   if (firstTry !== undefined && 'review' in firstTry && !firstTry.review.allowed) return 'budgetNotAsked';
   return action === 'after' ? 'later' : undefined;
-}
-
-function countDifferences(rows: readonly PodRow[]): ReadonlyMap<DrainDifference, number> {
-  const counts = new Map<DrainDifference, number>();
-  for (const { difference } of rows) {
-    if (difference !== undefined) counts.set(difference, (counts.get(difference) ?? 0) + 1);
-  }
-  return counts;
 }
 
 function blockingBudgets(
