@@ -156,6 +156,27 @@ describe('a history that is read page by page', () => {
     expect([nodes.length, nodeCount, differences.length, moreDifferences]).toEqual([10, 50, 10, 40]);
   });
 
+  it('has not told a change while its records go on', () => {
+    const fold = new HistoryFold({ revision: 0, sequence: 0 });
+    const page = { revisions: [revision(1)], moreRevisions: false };
+    fold.feed({ ...page, records: [request(1, 'c', 1), made(2, 'c', 1)], moreRecords: true });
+    expect([fold.place, fold.told]).toEqual([
+      { revision: 1, sequence: 2 },
+      { revision: 1, sequence: 0 },
+    ]);
+    fold.feed({ ...page, revisions: [], records: [made(3, 'c', 1)], moreRecords: false });
+    expect(fold.told).toEqual({ revision: 1, sequence: 3 });
+  });
+
+  it('tells apart what two people have done, however alike', () => {
+    const records = ['alice', 'bob'].map((author, index) => record(index + 1, { revision: 1, author }));
+    expect(briefly(folded([revision(1)], records))).toEqual([
+      'head 1 at 1.0',
+      'records 1-1 of 1 at 1.1',
+      'records 2-2 of 1 at 1.2',
+    ]);
+  });
+
   it('passes over an expiry that changed nothing, and records that make no sense', () => {
     expect(briefly(folded([revision(1)], [request(1, 'c', null), record(2, { content: '{' })]))).toEqual([
       'head 1 at 1.2',

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ClusterHistory, HistoryEnd, HistoryPage, HistoryPlace } from '../../storage/cluster-history.js';
+import { ServiceError } from '../errors/service-error.js';
+import { ClusterTail } from './cluster-tail.js';
+import { EventStream } from './event-stream.js';
+
+const AT = '2026-05-04T12:00:00.000Z';
+
+/** A history of revisions alone, to which more may come at any moment. */
+class GrowingHistory implements Pick<ClusterHistory, 'end' | 'page'> {
+  head = 1;
+  /** Happens when a tail is about to learn where the history ends. */
+  beforeEnd: () => void = () => undefined;
+  private readonly meanwhile = new Map<number, () => Promise<void>>();
+  private reads = 0;
+
+  /** @param read of all reads of pages, from 1: something happens before its page is there */
+  duringRead(read: number, happens: () => Promise<void>): void {
+    this.meanwhile.set(read, happens);
+  }
+
+  end(): Promise<HistoryEnd> {
+    this.beforeEnd();
+    return Promise.resolve({ revision: this.head, sequence: 0, oldest: 1 });
+  }
+
+  async page(_: number, after: HistoryPlace): Promise<HistoryPage> {
+    await this.meanwhile.get(++this.reads)?.();
+    const numbers = Array.from({ length: this.head }, (__, index) => index + 1);
+    const revisions = numbers.filter((number) => number > after.revision);
+    return {
+      revisions: revisions.map((revision) => ({
+        revision,
+        kind: 'snapshot' as const,
+        capturedAt: AT,
+        receivedAt: AT,
+        unconfirmedNodes: 0,
+        counts: {},
+      })),
+      records: [],
+      moreRevisions: false,
+      moreRecords: false,
+    };
+  }
+}
+
+const streams: EventStream[] = [];
+afterEach(async () => {
+  await Promise.all(streams.splice(0).map((stream) => stream.return()));
+});
+
+function following(
+  history: GrowingHistory,
+  after: number,
+): { readonly stream: EventStream; readonly tail: ClusterTail } {
+  const tail = new ClusterTail(
+    7,
+    history,
+    (error) => {
+      throw error;
+    },
+    () => undefined,
+  );
+  const stream = new EventStream(history, tail, {
+    after: { clusterId: 7, revision: after, sequence: 0 },
+    types: new Set(['headChanged']),
+    follow: true,
+    queue: { items: 10, bytes: 10_000 },
+    ended: () => undefined,
+  });
+  streams.push(stream);
+  return { stream, tail };
+}
+
+/** The revision that is told next. */
+async function next(stream: EventStream): Promise<number> {
+  const { value } = await stream.next();
+  if (value?.kind !== 'event' || value.told.news.type !== 'headChanged') throw new Error('no news of a head');
+  return value.told.news.headChanged.revision;
+}
+
+/** A new revision, of which everybody who follows has been told. */
+async function grow(history: GrowingHistory, tail: ClusterTail): Promise<void> {
+  history.head++;
+  tail.wake();
+  while (tail.told.revision !== history.head) await new Promise(setImmediate);
+}
+
+describe('a stream of events that goes over from the past to what is new', () => {
+  it('tells what came after the past was read and before the tail told of it', async () => {
+    const history = new GrowingHistory();
+    const { stream } = following(history, 0);
+    history.beforeEnd = () => history.head++;
+    expect([await next(stream), await next(stream)]).toEqual([1, 2]);
+  });
+
+  it('tells once what the tail tells it while it reads the same', async () => {
+    const history = new GrowingHistory();
+    const { stream, tail } = following(history, 0);
+    // The second read is that of a stream which has joined the tail.
+    history.duringRead(2, () => grow(history, tail));
+    expect([await next(stream), await next(stream)]).toEqual([1, 2]);
+    const third = next(stream);
+    await grow(history, tail);
+    expect(await third).toBe(3);
+  });
+
+  it('ends without what it heard of behind a past that it has not told', async () => {
+    const history = new GrowingHistory();
+    const { stream, tail } = following(history, 0);
+    history.duringRead(2, async () => {
+      await grow(history, tail);
+      stream.end(new ServiceError('shutting-down', 'This replica is stopping.'));
+    });
+    expect(await next(stream)).toBe(1);
+    await expect(stream.next()).rejects.toThrow('This replica is stopping.');
+    expect(stream.resumeAfter).toBe('7-1.0');
+  });
+});
