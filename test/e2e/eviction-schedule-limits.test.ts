@@ -81,3 +81,18 @@ describe('times that no calendar has', () => {
     ]);
   });
 });
+
+describe('a list in the place of an object', () => {
+  it.each([
+    ['eviction-schedules', { pods: [{}] }, '/pods'],
+    ['eviction-schedules', { lifecycle: [{ nodeEvictionRate: 1 }] }, '/lifecycle'],
+    ['eviction-schedules', { scenario: [{}] }, '/scenario'],
+    ['eviction-schedules', { events: [[{}]] }, '/events'],
+    ['drains', { nodeSelector: '', options: [{}] }, '/options'],
+    ['placements', { pod: 'd/a', scenario: [{}] }, '/scenario'],
+  ])('of %s is named', async (list, body, pointer) => {
+    const answer = await service.request('POST', `/api/v1/clusters/c/${list}`, body);
+    const faults = answer.at('errors') as { pointer: string }[];
+    expect([answer.status, faults.map((fault) => fault.pointer)]).toEqual([400, expect.arrayContaining([pointer])]);
+  });
+});

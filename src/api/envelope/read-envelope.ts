@@ -83,6 +83,8 @@ function unknownField(key: string, path: FieldPath, known: readonly string[]): E
 }
 
 function collect(error: ValidationError, at: FieldPath | undefined, details: ErrorDetail[]): void {
+  // An item of a list that stands where there is no list: it was made no envelope and has no name, and what is wrong is said of the list.
+  if (error.constraints?.['unknownValue'] !== undefined) return;
   const inList = Array.isArray(error.target);
   const path = inList ? at!.index(Number(error.property)) : (at?.child(error.property) ?? FieldPath.of(error.property));
   const constraints = Object.entries(error.constraints ?? {});

@@ -10,8 +10,8 @@ import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { NodeChange } from './schedule-inputs.js';
 
-/** Pods and workloads that are listed; all are counted. */
-const MOST_LISTED = 1_000;
+/** Pods and workloads that are listed; all are counted. Each may bring why no node takes it, some 5 KB. */
+const MOST_LISTED = 250;
 
 /** What a plan of landings is worked out from. */
 export interface LandingQuestion {

@@ -44,7 +44,7 @@ export interface Schedule {
 }
 
 /** Pods between two turns of the generator, and events of their lives. */
-const STRIDE = 1024;
+const STRIDE = 128;
 const MOST_EVENTS = 20_000;
 
 /**
