@@ -1,7 +1,7 @@
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import type { Int64, KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
-import type { Pod, PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
+import type { Pod, PodAffinityTerm, PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import type { PodResourceVector } from '../resources/request-vector.js';
 import type { HostPort } from './host-ports.js';
@@ -295,6 +295,10 @@ class StatePods implements PodTable {
     return this.columns.deletionTimestamp(index);
   }
 
+  deletionGracePeriodSeconds(index: number): Int64 | undefined {
+    return this.columns.deletionGracePeriodSeconds(index);
+  }
+
   nominatedNodeName(index: number): string {
     return this.columns.nominatedNodeName(index);
   }
@@ -347,6 +351,14 @@ class StatePods implements PodTable {
 
   specOf(specId: number): PodSpec {
     return this.columns.specOf(specId);
+  }
+
+  statusId(index: number): number {
+    return this.columns.id('status', index);
+  }
+
+  statusOf(statusId: number): PodStatus | undefined {
+    return this.columns.statusOf(statusId);
   }
 
   priority(index: number): number {

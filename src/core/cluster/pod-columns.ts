@@ -1,5 +1,5 @@
 import { sameValue } from '../json/same-value.js';
-import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Int64, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Pod, PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
 import type { PodResourceVector } from '../resources/request-vector.js';
 import { hostPortsOf, type HostPort } from './host-ports.js';
@@ -149,6 +149,10 @@ export class PodColumns {
     return deletionTimestampOf(this.chunkOf(pod).own[pod % CHUNK]!) ?? '';
   }
 
+  deletionGracePeriodSeconds(pod: number): Int64 | undefined {
+    return this.tables.metas.at(this.id('meta', pod)).meta.deletionGracePeriodSeconds;
+  }
+
   phase(pod: number): string {
     return this.tables.statuses.at(this.id('status', pod)).phase;
   }
@@ -167,6 +171,10 @@ export class PodColumns {
 
   specOf(specId: number): PodSpec {
     return this.tables.specs.at(specId).spec;
+  }
+
+  statusOf(statusId: number): PodStatus | undefined {
+    return this.tables.statuses.at(statusId).status;
   }
 
   tolerationSetId(pod: number): number {

@@ -1,7 +1,7 @@
 import type { PodResourceVector } from '../resources/request-vector.js';
 import type { HostPort } from './host-ports.js';
-import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
-import type { Pod, PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
+import type { Int64, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Pod, PodAffinityTerm, PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
 
 /** What a pod belongs to: the outermost controller that is known, or the pod itself where it has none. */
 export interface Workload {
@@ -31,6 +31,8 @@ export interface PodTable {
   phase(index: number): string;
   /** `metadata.deletionTimestamp`, or the empty string. */
   deletionTimestamp(index: number): string;
+  /** `metadata.deletionGracePeriodSeconds`. */
+  deletionGracePeriodSeconds(index: number): Int64 | undefined;
   /** `status.nominatedNodeName`, or the empty string. */
   nominatedNodeName(index: number): string;
   /** False for pods in phase Succeeded or Failed: they hold no resources, no ports, and repel nobody. */
@@ -55,6 +57,10 @@ export interface PodTable {
    * (`matchFields` on `metadata.name` in required node affinity).
    */
   specOf(specId: number): PodSpec;
+  /** Equal for pods with equal `status` but for its times: what follows from spec and status alone is evaluated once for both ids. */
+  statusId(index: number): number;
+  /** The status that `statusId` stands for, in which every time is an empty text. */
+  statusOf(statusId: number): PodStatus | undefined;
   /** `spec.priority`, 0 where there is none. */
   priority(index: number): number;
   /** The host ports that the pod takes of its node. */

@@ -162,6 +162,20 @@ export class Quantity {
     return new Quantity(subtractAmounts(this.amount, other.amount), this.isZero() ? other.format : this.format);
   }
 
+  /** So many times this quantity. `count` is a whole number, not negative. */
+  times(count: number): Quantity {
+    if (count === 0) return new Quantity(int64Amount(0n), this.format);
+    if (count === 1) return this;
+    const half = this.times(Math.floor(count / 2));
+    const twice = half.add(half);
+    return count % 2 === 0 ? twice : twice.add(this);
+  }
+
+  /** The same value, written in another format. */
+  in(format: QuantityFormat): Quantity {
+    return format === this.format ? this : new Quantity(this.amount, format);
+  }
+
   neg(): Quantity {
     return new Quantity(negateAmount(this.amount), this.format);
   }

@@ -1,0 +1,63 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { Quantity, QuantityError } from '../kubernetes/quantity.js';
+import type { ResourceAmounts } from '../resources/resource-amounts.js';
+import { activePodUsage, countsForQuotaUntil, endedPodUsage } from './pod-usage.js';
+import { scopeFactsOf, type ScopeFacts } from './scopes.js';
+
+/** What quotas ask of a stored pod, but for when it ends. Pods that are equal in that share one. */
+export interface PodCharge {
+  readonly facts: ScopeFacts;
+  /** What it is charged, or would be if it had not ended. */
+  readonly usage: ResourceAmounts;
+  /** In phase Succeeded or Failed. */
+  readonly ended: boolean;
+}
+
+/** More statuses than a state can have; times as many specs it is a safe integer still. */
+const MOST_STATUSES = 2 ** 26;
+
+/** The charges of the pods of one state, worked out once for each spec and status. */
+export class PodCharges {
+  private readonly known = new Map<number, PodCharge>();
+
+  constructor(private readonly pods: ClusterState['pods']) {}
+
+  of(pod: number): PodCharge {
+    const { pods } = this;
+    const specId = pods.specId(pod);
+    const statusId = pods.statusId(pod);
+    const key = specId * MOST_STATUSES + statusId;
+    let charge = this.known.get(key);
+    if (charge === undefined) {
+      const status = pods.statusOf(statusId);
+      charge = chargeOf({ spec: pods.specOf(specId), ...(status === undefined ? {} : { status }) });
+      this.known.set(key, charge);
+    }
+    return charge;
+  }
+
+  /** Until when a pod that is being deleted counts, in nanoseconds since the epoch; undefined for others. */
+  countsUntil(pod: number): bigint | undefined {
+    const { pods } = this;
+    if (!pods.terminating(pod)) return undefined;
+    const deletionGracePeriodSeconds = pods.deletionGracePeriodSeconds(pod);
+    return countsForQuotaUntil({
+      deletionTimestamp: pods.deletionTimestamp(pod),
+      ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+    });
+  }
+}
+
+function chargeOf(pod: Pick<Pod, 'spec' | 'status'>): PodCharge {
+  const phase = pod.status?.phase;
+  const ended = phase === 'Succeeded' || phase === 'Failed';
+  try {
+    return { facts: scopeFactsOf(pod), usage: activePodUsage(pod), ended };
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    // The API server would have refused it; what cannot be read adds nothing.
+    const facts = scopeFactsOf({ ...pod, spec: { ...pod.spec, containers: [], initContainers: [], resources: {} } });
+    return { facts, usage: endedPodUsage().set('pods', Quantity.of(1)), ended };
+  }
+}

@@ -1,0 +1,296 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { recountQuota } from './recount.js';
+import { stepChangedQuotaUsage, stepQuotaUsage, type ChangedObject, type QuotaUsages } from './step-quota-usage.js';
+
+const NOON = Date.parse('2026-01-01T12:00:00Z');
+
+/** Runs steps to their end. */
+function done<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** A linear congruential generator: the same numbers for the same seed, below `bound`. */
+function randomOf(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+const pick = <T>(random: (bound: number) => number, items: readonly T[]): T => items[random(items.length)]!;
+
+const NAMESPACES = ['a', 'b', '__proto__'];
+const CPU = ['100m', '1', '0', '1u', undefined];
+const MEMORY = ['1Gi', '64M', '1e3', '0.5', undefined];
+
+function randomPod(random: (bound: number) => number): Pod {
+  const requests = {
+    ...given('cpu', pick(random, CPU)),
+    ...given('memory', pick(random, MEMORY)),
+    ...given('example.com/gpu', pick(random, ['1', undefined, undefined])),
+    ...given('hugepages-2Mi', pick(random, ['2Mi', undefined, undefined])),
+  };
+  const phase = pick(random, ['Running', 'Pending', 'Succeeded', 'Failed']);
+  const deleted = random(4) === 0;
+  const seconds = random(90);
+  const resources = { requests, limits: given('memory', pick(random, MEMORY)) };
+  const reported = { requests: given('cpu', pick(random, ['2', undefined])) };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `p${random(60)}`,
+      namespace: pick(random, [...NAMESPACES, 'without']),
+      ...(deleted
+        ? {
+            deletionTimestamp: `2026-01-01T11:59:${String(random(60)).padStart(2, '0')}Z`,
+            deletionGracePeriodSeconds: seconds,
+          }
+        : {}),
+    },
+    spec: {
+      containers: [{ name: 'c', resources }],
+      ...(random(3) === 0 ? { activeDeadlineSeconds: 60 } : {}),
+      ...(random(3) === 0 ? { priorityClassName: pick(random, ['high', 'low']) } : {}),
+      ...(random(4) === 0 ? { overhead: { cpu: '250m' } } : {}),
+    },
+    status: { phase, ...(random(3) === 0 ? { containerStatuses: [{ name: 'c', resources: reported }] } : {}) },
+  };
+}
+
+const given = (name: string, amount: string | undefined): Record<string, string> =>
+  amount === undefined ? {} : { [name]: amount };
+
+const BOUNDED = [
+  'pods',
+  'count/pods',
+  'cpu',
+  'requests.cpu',
+  'limits.memory',
+  'memory',
+  'requests.example.com/gpu',
+  'hugepages-2Mi',
+  'count/deployments.apps',
+  'services',
+  'gold.storageclass.storage.k8s.io/requests.storage',
+];
+
+function randomQuota(random: (bound: number) => number): ResourceQuota {
+  const hard = Object.fromEntries(BOUNDED.filter(() => random(2) === 0).map((name) => [name, '10']));
+  const scopes = pick(random, [
+    undefined,
+    undefined,
+    ['Terminating'],
+    ['NotTerminating', 'BestEffort'],
+    ['PriorityClass'],
+  ]);
+  const operator = pick(random, ['In', 'NotIn', 'DoesNotExist', 'None']);
+  const values = operator.endsWith('In') ? { values: ['high'] } : {};
+  const matchExpressions = [{ scopeName: 'PriorityClass', operator, ...values }];
+  return {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: `q${random(3)}`, namespace: pick(random, NAMESPACES) },
+    spec: {
+      hard,
+      ...(scopes === undefined ? {} : { scopes }),
+      ...(random(4) === 0 ? { scopeSelector: { matchExpressions } } : {}),
+    },
+    status: { hard, used: { pods: '3', services: '1' } },
+  };
+}
+
+function randomObject(random: (bound: number) => number): KubernetesObject {
+  if (random(8) === 0) return randomQuota(random);
+  const metadata = { name: `o${random(5)}`, namespace: pick(random, NAMESPACES) };
+  if (random(8) === 0) return { apiVersion: 'apps/v1', kind: 'Deployment', metadata };
+  if (random(8) > 0) return randomPod(random);
+  const claim: PersistentVolumeClaim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata,
+    spec: { storageClassName: pick(random, ['gold', 'tin']), resources: { requests: { storage: '1500m' } } },
+  };
+  return claim;
+}
+
+/** What each quota has used by its parts, with nothing of it shared or remembered: as value and resource. */
+function plain(state: ClusterState, now: number): unknown {
+  const pods = Array.from({ length: state.pods.count }, (_, index) => state.pods.pod(index));
+  return (state.objects('ResourceQuota') as readonly ResourceQuota[]).map((quota) => {
+    const { namespace = '', name } = quota.metadata;
+    const scoped = (quota.spec?.scopes ?? quota.spec?.scopeSelector) !== undefined;
+    const objectsOf = (kind: 'Deployment' | 'PersistentVolumeClaim'): readonly PersistentVolumeClaim[] =>
+      (state.objects(kind) as readonly PersistentVolumeClaim[]).filter(
+        ({ metadata }) => metadata.namespace === namespace,
+      );
+    const others = (resource: string): Quantity | undefined => {
+      if (resource === 'services') return undefined;
+      if (scoped) return Quantity.ZERO;
+      if (resource.startsWith('count/')) return Quantity.of(objectsOf('Deployment').length);
+      return Quantity.of(
+        2 * objectsOf('PersistentVolumeClaim').filter(({ spec }) => spec?.storageClassName === 'gold').length,
+      );
+    };
+    const quiet: ResourceQuota = { ...quota, status: {} };
+    const used = recountQuota(
+      quiet,
+      pods.filter(({ metadata }) => metadata.namespace === namespace),
+      { now, others },
+    );
+    return [`${namespace}/${name}`, values(used)];
+  });
+}
+
+const values = (amounts: Iterable<readonly [string, Quantity]>): unknown =>
+  [...amounts].map(([name, amount]) => `${name} ${amount.in('DecimalSI').toString()}`).sort();
+
+function fast({ usages }: QuotaUsages): unknown {
+  return usages.map((usage) => [
+    `${usage.quota.metadata.namespace ?? ''}/${usage.quota.metadata.name}`,
+    values(usage.resources().flatMap(({ resource, used }) => (used === undefined ? [] : [[resource, used] as const]))),
+  ]);
+}
+
+/** Texts too, in which the order of adding could show. */
+const texts = ({ usages }: QuotaUsages): unknown =>
+  usages.map((usage) => [
+    usage.pods,
+    usage
+      .resources()
+      .map(({ resource, used, reported }) => `${resource} ${used?.toString() ?? '?'} ${reported?.toString() ?? '?'}`),
+  ]);
+
+const KINDS = ['Pod', 'ResourceQuota', 'Deployment', 'PersistentVolumeClaim'] as const;
+
+const keyOf = ({ kind, metadata: { namespace = '', name } }: KubernetesObject): ChangedObject => ({
+  kind,
+  namespace,
+  name,
+});
+
+describe('stepQuotaUsage', () => {
+  it.each([1, 2, 3, 4, 5])('counts for each quota what a plain recount does (seed %i)', (seed) => {
+    const random = randomOf(seed);
+    const state = ClusterState.build(
+      Array.from({ length: 250 }, () => randomObject(random)),
+      KINDS,
+    );
+    expect(state.objects('ResourceQuota').length).toBeGreaterThan(3);
+    expect(fast(done(stepQuotaUsage(state, { now: NOON })))).toEqual(plain(state, NOON));
+  });
+
+  it('cannot tell what is used of objects of kinds that were not loaded', () => {
+    const quota: ResourceQuota = {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'q', namespace: 'a' },
+      spec: {
+        hard: { 'count/jobs.batch': '5', 'requests.storage': '1Gi', 'count/secrets': '4', persistentvolumeclaims: '5' },
+      },
+      status: { used: { 'count/secrets': '2' } },
+    };
+    const state = ClusterState.build([quota], ['ResourceQuota', 'Pod', 'Job']);
+    const [usage] = done(stepQuotaUsage(state, { now: NOON })).usages;
+    expect(
+      usage?.resources().map(({ resource, used, reported }) => [resource, used?.toString(), reported?.toString()]),
+    ).toEqual([
+      ['count/jobs.batch', '0', undefined],
+      ['count/secrets', undefined, '2'],
+      ['persistentvolumeclaims', undefined, undefined],
+      ['requests.storage', undefined, undefined],
+    ]);
+  });
+
+  it('writes a sum as a binary quantity wherever its binary part comes', () => {
+    const pod = (name: string, memory: string): Pod => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'a' },
+      spec: { containers: [{ name: 'c', resources: { requests: { memory } } }] },
+    });
+    const quota: ResourceQuota = {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'q', namespace: 'a' },
+      spec: { hard: { memory: '1Gi' } },
+    };
+    const usedBy = (...pods: Pod[]): unknown =>
+      done(stepQuotaUsage(ClusterState.build([quota, ...pods], KINDS), { now: NOON }))
+        .usages[0]?.resources()[0]
+        ?.used?.toString();
+    expect([
+      usedBy(pod('p', '1024'), pod('r', '1Ki')),
+      usedBy(pod('p', '1Ki'), pod('r', '1024')),
+      usedBy(pod('p', '2k')),
+    ]).toEqual(['2Ki', '2Ki', '2k']);
+  });
+});
+
+describe('stepChangedQuotaUsage', () => {
+  it.each([11, 12, 13, 14])('comes to what counting all anew comes to, change after change (seed %i)', (seed) => {
+    const random = randomOf(seed);
+    let state = ClusterState.build(
+      Array.from({ length: 150 }, () => randomObject(random)),
+      KINDS,
+    );
+    let now = NOON;
+    let usages = done(stepQuotaUsage(state, { now }));
+    for (let round = 0; round < 60; round++) {
+      const upserts = Array.from({ length: random(3) }, () => randomObject(random));
+      const deletes = Array.from({ length: random(2) }, () => keyOf(randomObject(random)));
+      state = state.apply({ upserts, deletes });
+      // Time may be asked for backwards too.
+      now = NOON + (random(3) - 1) * 1000 * random(120);
+      usages = done(stepChangedQuotaUsage(usages, { state, now, changed: [...deletes, ...upserts.map(keyOf)] }));
+      expect(texts(usages)).toEqual(texts(done(stepQuotaUsage(state, { now }))));
+    }
+    expect(fast(usages)).toEqual(plain(state, now));
+  });
+
+  it('takes over the counts of quotas in whose namespace nothing has changed', () => {
+    const random = randomOf(21);
+    const state = ClusterState.build(
+      Array.from({ length: 200 }, () => randomObject(random)),
+      KINDS,
+    );
+    const former = done(stepQuotaUsage(state, { now: NOON }));
+    const pod: Pod = { ...randomPod(random), metadata: { name: 'new', namespace: 'a' } };
+    const next = state.apply({ upserts: [pod] });
+    const usages = done(stepChangedQuotaUsage(former, { state: next, now: NOON, changed: [keyOf(pod)] }));
+    const same = usages.usages.filter((usage, index) => usage === former.usages[index]);
+    expect(same.map(({ quota }) => quota.metadata.namespace)).not.toContain('a');
+    expect(same.length).toBe(usages.usages.filter(({ quota }) => quota.metadata.namespace !== 'a').length);
+  });
+
+  it('forgets a pod of an absurd size without a trace', () => {
+    const pod = (name: string, memory: string): Pod => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'a' },
+      spec: { containers: [{ name: 'c', resources: { requests: { memory } } }] },
+    });
+    const quota: ResourceQuota = {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'q', namespace: 'a' },
+      spec: { hard: { memory: '1Gi' } },
+    };
+    const state = ClusterState.build([quota, pod('small', '1Mi'), pod('absurd', '1e99999999')], KINDS);
+    const former = done(stepQuotaUsage(state, { now: NOON }));
+    const next = state.apply({ deletes: [{ kind: 'Pod', namespace: 'a', name: 'absurd' }] });
+    const changed = [{ kind: 'Pod', namespace: 'a', name: 'absurd' }];
+    const { usages } = done(stepChangedQuotaUsage(former, { state: next, now: NOON, changed }));
+    expect(usages[0]?.resources()[0]?.used?.toString()).toBe('1Mi');
+  });
+});
