@@ -181,6 +181,22 @@ describe('arithmetic', () => {
     expect(parseQuantity('-3').neg().toString()).toBe('3');
   });
 
+  it.each([
+    ['64Mi', 16, '1Gi'],
+    ['100m', 0, '0'],
+    ['0.5', 3, '1500m'],
+    ['1e3', 1, '1e3'],
+    ['-3', 7, '-21'],
+    ['9223372036854775807', 150_000, '1383505805528216371050k'],
+  ])('%s times %i is written %s', (text, count, want) => {
+    expect(parseQuantity(text).times(count).toString()).toBe(want);
+  });
+
+  it('writes the same value in another format', () => {
+    expect(parseQuantity('2048').in('BinarySI').toString()).toBe('2Ki');
+    expect(parseQuantity('1Ki').in('DecimalSI').toString()).toBe('1024');
+  });
+
   it('rounds up to thousandths, rewriting only what needed it or is held as a decimal', () => {
     expect(parseQuantity('1n').roundUpToMilli().toString()).toBe('1m');
     expect(parseQuantity('-100u').roundUpToMilli().toString()).toBe('-1m');

@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { Quantity, QuantityError } from '../kubernetes/quantity.js';
 import type { ResourceAmounts } from '../resources/resource-amounts.js';
-import { activePodUsage, countsForQuotaUntil, endedPodUsage } from './pod-usage.js';
+import { activePodUsage, countsForQuotaUntil, endedPodUsage, isPast } from './pod-usage.js';
 import { scopeFactsOf, type ScopeFacts } from './scopes.js';
 
 /** What quotas ask of a stored pod, but for when it ends. Pods that are equal in that share one. */
@@ -13,6 +13,22 @@ export interface PodCharge {
   /** In phase Succeeded or Failed. */
   readonly ended: boolean;
 }
+
+/**
+ * How a pod counts: all of it; all of it though it is being deleted; or its place in storage alone, because it has ended, or
+ * because its deletion is overdue.
+ */
+export type QuotaCounting = 'counts' | 'deleting' | 'finished' | 'overdue';
+
+export interface PodStanding {
+  readonly counting: QuotaCounting;
+  /** Given of a pod whose deletion ends that it counts, whether it has or not. */
+  readonly countsUntil: bigint | undefined;
+}
+
+/** Whether a pod that stands so is charged with more than its place in storage. */
+export const isCharged = ({ counting }: Pick<PodStanding, 'counting'>): boolean =>
+  counting === 'counts' || counting === 'deleting';
 
 /** More statuses than a state can have; times as many specs it is a safe integer still. */
 const MOST_STATUSES = 2 ** 26;
@@ -37,17 +53,25 @@ export class PodCharges {
     return charge;
   }
 
-  /** Until when a pod that is being deleted counts, in nanoseconds since the epoch; undefined for others. */
-  countsUntil(pod: number): bigint | undefined {
+  /**
+   * How a pod counts at a moment, and until when where its deletion ends that, in nanoseconds since the epoch.
+   *
+   * @param now in milliseconds since the epoch
+   */
+  standingOf(pod: number, now: number): PodStanding {
+    if (this.of(pod).ended) return { counting: 'finished', countsUntil: undefined };
     const { pods } = this;
-    if (!pods.terminating(pod)) return undefined;
+    if (!pods.terminating(pod)) return COUNTS;
     const deletionGracePeriodSeconds = pods.deletionGracePeriodSeconds(pod);
-    return countsForQuotaUntil({
+    const countsUntil = countsForQuotaUntil({
       deletionTimestamp: pods.deletionTimestamp(pod),
       ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
     });
+    return { counting: isPast(countsUntil, now) ? 'overdue' : 'deleting', countsUntil };
   }
 }
+
+const COUNTS: PodStanding = { counting: 'counts', countsUntil: undefined };
 
 function chargeOf(pod: Pick<Pod, 'spec' | 'status'>): PodCharge {
   const phase = pod.status?.phase;

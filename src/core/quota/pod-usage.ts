@@ -64,8 +64,12 @@ export function activePodUsage(pod: Pick<Pod, 'spec' | 'status'>): ResourceAmoun
 export function isActiveForQuota(pod: EndingPod, now: number): boolean {
   const phase = pod.status?.phase;
   if (phase === 'Failed' || phase === 'Succeeded') return false;
-  const countsUntil = countsForQuotaUntil(pod.metadata);
-  return countsUntil === undefined || BigInt(Math.floor(now)) * NANOSECONDS_PER_MILLISECOND <= countsUntil;
+  return !isPast(countsForQuotaUntil(pod.metadata), now);
+}
+
+/** Whether a moment in nanoseconds since the epoch is before another in milliseconds; never, where there is none. */
+export function isPast(nanoseconds: bigint | undefined, now: number): boolean {
+  return nanoseconds !== undefined && BigInt(Math.floor(now)) * NANOSECONDS_PER_MILLISECOND > nanoseconds;
 }
 
 /** Until when, that moment included, a pod that is being deleted counts, in nanoseconds since the epoch; undefined for others. */

@@ -6,7 +6,8 @@ import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { recountQuota } from './recount.js';
-import { stepChangedQuotaUsage, stepQuotaUsage, type ChangedObject, type QuotaUsages } from './step-quota-usage.js';
+import { stepChangedQuotaUsage, type ChangedObject } from './step-changed-quota-usage.js';
+import { stepQuotaUsage, type QuotaUsages } from './step-quota-usage.js';
 
 const NOON = Date.parse('2026-01-01T12:00:00Z');
 

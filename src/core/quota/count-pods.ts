@@ -1,0 +1,51 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { isCharged, PodCharges, type PodCharge } from './pod-charge.js';
+import type { CountedCharge } from './usage-sums.js';
+
+/** Pods between two turns of the generator. */
+const STRIDE = 1024;
+
+/** A pod that counts for a quota until a moment, or did. */
+export interface LeavingPod {
+  readonly namespace: string;
+  readonly name: string;
+  /** In nanoseconds since the epoch. */
+  readonly countsUntil: bigint;
+}
+
+/** The pods of some namespaces, by what quotas ask of them. */
+export interface CountedPods {
+  /** By namespace. */
+  readonly tallies: ReadonlyMap<string, readonly CountedCharge[]>;
+  /** Those that count no more from some moment on, by namespace and name. */
+  readonly leaving: ReadonlyMap<string, LeavingPod>;
+}
+
+type Tally = { -readonly [Key in keyof CountedCharge]: CountedCharge[Key] };
+
+/** Counts the pods of some namespaces by what they are charged. */
+export function* stepCountPods(
+  state: ClusterState,
+  now: number,
+  namespaces: ReadonlySet<string>,
+): Generator<undefined, CountedPods> {
+  const tallies = new Map<string, Map<PodCharge, Tally>>([...namespaces].map((namespace) => [namespace, new Map()]));
+  const leaving = new Map<string, LeavingPod>();
+  const { pods } = state;
+  const charges = new PodCharges(pods);
+  for (let pod = 0; pod < pods.count && tallies.size > 0; pod++) {
+    if (pod % STRIDE === 0) yield undefined;
+    const namespace = pods.namespace(pod);
+    const ofNamespace = tallies.get(namespace);
+    if (ofNamespace === undefined) continue;
+    const charge = charges.of(pod);
+    let tally = ofNamespace.get(charge);
+    if (tally === undefined) ofNamespace.set(charge, (tally = { charge, active: 0, inactive: 0 }));
+    const standing = charges.standingOf(pod, now);
+    const { countsUntil } = standing;
+    if (countsUntil !== undefined) leaving.set(pods.key(pod), { namespace, name: pods.name(pod), countsUntil });
+    if (isCharged(standing)) tally.active += 1;
+    else tally.inactive += 1;
+  }
+  return { tallies: new Map([...tallies].map(([namespace, tally]) => [namespace, [...tally.values()]])), leaving };
+}

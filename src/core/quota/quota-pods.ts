@@ -1,0 +1,87 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { Quantity, QuantityError } from '../kubernetes/quantity.js';
+import type { ResourceAmounts } from '../resources/resource-amounts.js';
+import { isCharged, PodCharges, type QuotaCounting } from './pod-charge.js';
+import { activePodUsage } from './pod-usage.js';
+import { POD_OBJECT_COUNT, podQuotaResources } from './quota-resources.js';
+import { UsageSums } from './usage-sums.js';
+
+/** Pods between two turns of the generator. */
+const STRIDE = 1024;
+
+/** A pod within a quota's scopes. */
+export interface QuotaPod {
+  /** Index into `state.pods`. */
+  readonly pod: number;
+  readonly counting: QuotaCounting;
+  /** What it is charged of the resources that the quota bounds. */
+  readonly charged: ReadonlyMap<string, Quantity>;
+  /** Of a pod that does not count: what it was charged while it did, and is charged no more. */
+  readonly released: ReadonlyMap<string, Quantity>;
+  /** Of a pod that counts: by how much it is charged above what its spec asks for, since its status reports more. */
+  readonly beyondSpec: ReadonlyMap<string, Quantity>;
+}
+
+const NOTHING: ReadonlyMap<string, Quantity> = new Map();
+
+/**
+ * The pods that a quota has within its scopes, in the order of `state.pods`: what `stepQuotaUsage` adds up, one by one.
+ *
+ * @param now in milliseconds since the epoch
+ */
+export function* stepQuotaPods(
+  state: ClusterState,
+  quota: ResourceQuota,
+  { now }: { readonly now: number },
+): Generator<undefined, readonly QuotaPod[]> {
+  const { pods } = state;
+  const namespace = quota.metadata.namespace ?? '';
+  const bounded = new Set(podQuotaResources(Object.keys(quota.spec?.hard ?? {})));
+  const sums = UsageSums.empty(quota);
+  const charges = new PodCharges(pods);
+  const found: QuotaPod[] = [];
+  for (let pod = 0; pod < pods.count; pod++) {
+    if (pod % STRIDE === 0) yield undefined;
+    if (pods.namespace(pod) !== namespace) continue;
+    const charge = charges.of(pod);
+    if (!sums.matches(charge)) continue;
+    const { counting } = charges.standingOf(pod, now);
+    const usage = among(charge.usage, bounded);
+    if (isCharged({ counting })) {
+      const beyondSpec = excess(usage, specUsage(state, pod));
+      found.push({ pod, counting, charged: usage, released: NOTHING, beyondSpec });
+    } else {
+      const [charged, released] = [new Map<string, Quantity>(), new Map<string, Quantity>()];
+      for (const [name, amount] of usage) (name === POD_OBJECT_COUNT ? charged : released).set(name, amount);
+      found.push({ pod, counting, charged, released, beyondSpec: NOTHING });
+    }
+  }
+  yield undefined;
+  return found;
+}
+
+const among = (usage: ResourceAmounts, names: ReadonlySet<string>): ReadonlyMap<string, Quantity> =>
+  new Map([...usage].filter(([name]) => names.has(name)));
+
+/** What a pod would be charged by its spec alone; undefined where its status says nothing of resources. */
+function specUsage({ pods }: ClusterState, pod: number): ResourceAmounts | undefined {
+  const status = pods.statusOf(pods.statusId(pod));
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  if (!statuses.some(({ resources }) => resources !== undefined)) return undefined;
+  try {
+    return activePodUsage({ spec: pods.specOf(pods.specId(pod)) });
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined;
+    throw error;
+  }
+}
+
+function excess(
+  usage: ReadonlyMap<string, Quantity>,
+  asked: ResourceAmounts | undefined,
+): ReadonlyMap<string, Quantity> {
+  if (asked === undefined) return NOTHING;
+  const beyond = [...usage].map(([name, amount]) => [name, amount.sub(asked.get(name) ?? Quantity.ZERO)] as const);
+  return new Map(beyond.filter(([, amount]) => amount.sign() > 0));
+}

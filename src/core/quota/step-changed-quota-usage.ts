@@ -1,0 +1,186 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { compare } from '../json/compare.js';
+import { sameValue } from '../json/same-value.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { stepCountPods } from './count-pods.js';
+import { ObjectsByNamespace } from './object-usage.js';
+import { isCharged, PodCharges, type PodCharge, type PodStanding } from './pod-charge.js';
+import { isPast } from './pod-usage.js';
+import { QuotaUsage, usageOfObjects } from './quota-usage.js';
+import { indexByNamespace, namespaceOf, quotasOf, type QuotaUsages } from './step-quota-usage.js';
+import { canBeTakenAway, UsageSums, type CountedCharge } from './usage-sums.js';
+
+/** Pods between two turns of the generator. */
+const STRIDE = 1024;
+
+/** An object that differs between two states: it came, went, or changed. */
+export interface ChangedObject {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/**
+ * What the quotas have used after some objects have changed, or at another moment: quotas in whose namespace nothing has changed are taken
+ * over, and those of a pod that has are charged with the difference, so that it costs what has changed.
+ *
+ * @param former of an earlier state
+ * @param changed every Pod, ResourceQuota and counted object that differs between that state and this one; others may be among them
+ */
+export function* stepChangedQuotaUsage(
+  former: QuotaUsages,
+  {
+    state,
+    now,
+    changed,
+  }: { readonly state: ClusterState; readonly now: number; readonly changed: Iterable<ChangedObject> },
+): Generator<undefined, QuotaUsages> {
+  const changes = sortChanges(changed);
+  const base = changes.quotas ? yield* stepQuotaChanges(former, state) : { former, byNamespace: former.byNamespace };
+  const { byNamespace } = base;
+  const leaving = new Map(base.former.leaving);
+  const pods = new Map(changes.pods);
+  for (const [key, pod] of leaving) {
+    if (isPast(pod.countsUntil, former.now) !== isPast(pod.countsUntil, now)) pods.set(key, pod);
+  }
+
+  const usages = [...base.former.usages];
+  const anew = new Set<string>();
+  const before = new PodReader(former.state, former.now);
+  const after = new PodReader(state, now);
+  let steps = 0;
+  for (const [key, { namespace, name }] of pods) {
+    if (++steps % STRIDE === 0) yield undefined;
+    const rows = byNamespace.get(namespace);
+    if (rows === undefined) continue;
+    const was = before.read(namespace, name);
+    const is = after.read(namespace, name);
+    const difference = [
+      ...(was === undefined ? [] : [counted(was, -1)]),
+      ...(is === undefined ? [] : [counted(is, 1)]),
+    ];
+    if (was !== undefined && !canBeTakenAway(was.charge)) anew.add(namespace);
+    for (const row of rows) usages[row] = usages[row]!.withPods(difference);
+    if (is?.countsUntil === undefined) leaving.delete(key);
+    else leaving.set(key, { namespace, name, countsUntil: is.countsUntil });
+  }
+
+  if (anew.size > 0) {
+    const { tallies } = yield* stepCountPods(state, now, anew);
+    for (const namespace of anew) {
+      for (const row of byNamespace.get(namespace) ?? []) {
+        yield undefined;
+        const { quota, objects } = usages[row]!;
+        usages[row] = new QuotaUsage(quota, UsageSums.empty(quota).with(tallies.get(namespace) ?? []), objects);
+      }
+    }
+  }
+
+  const objects = new ObjectsByNamespace(state);
+  for (const { namespace, kinds } of changes.objects.values()) {
+    for (const row of byNamespace.get(namespace) ?? []) {
+      yield undefined;
+      const usage = usages[row]!;
+      usages[row] = usage.withObjects(usageOfObjects(usage.quota, objects, { kinds, former: usage.objects }));
+    }
+  }
+  yield undefined;
+  return { state, now, usages, byNamespace, leaving };
+}
+
+interface SortedChanges {
+  readonly quotas: boolean;
+  readonly pods: ReadonlyMap<string, { readonly namespace: string; readonly name: string }>;
+  /** By namespace, kinds whose objects may be counted. */
+  readonly objects: ReadonlyMap<string, { readonly namespace: string; readonly kinds: ReadonlySet<string> }>;
+}
+
+function sortChanges(changed: Iterable<ChangedObject>): SortedChanges {
+  const pods = new Map<string, { readonly namespace: string; readonly name: string }>();
+  const objects = new Map<string, { readonly namespace: string; readonly kinds: Set<string> }>();
+  let quotas = false;
+  for (const { kind, namespace = '', name } of changed) {
+    if (kind === 'Pod') {
+      pods.set(`${namespace}/${name}`, { namespace, name });
+      continue;
+    }
+    if (kind === 'ResourceQuota') quotas = true;
+    let ofNamespace = objects.get(namespace);
+    if (ofNamespace === undefined) objects.set(namespace, (ofNamespace = { namespace, kinds: new Set() }));
+    ofNamespace.kinds.add(kind);
+  }
+  return { quotas, pods, objects };
+}
+
+/**
+ * The former usages, of the quotas that there are now. What pods have used of a quota that came, or that bounds other things
+ * or pods than before, is counted from the former state's.
+ */
+function* stepQuotaChanges(
+  former: QuotaUsages,
+  state: ClusterState,
+): Generator<undefined, { readonly former: QuotaUsages; readonly byNamespace: QuotaUsages['byNamespace'] }> {
+  const known = new Map(former.usages.map((usage) => [keyOf(usage.quota), usage]));
+  const quotas = quotasOf(state);
+  const kept = quotas.map((quota) => {
+    const usage = known.get(keyOf(quota));
+    return usage !== undefined && countsTheSame(usage.quota, quota) ? usage.of(quota) : undefined;
+  });
+  const anew = new Set(quotas.filter((_, index) => kept[index] === undefined).map(namespaceOf));
+  const counted = yield* stepCountPods(former.state, former.now, anew);
+  const objects = new ObjectsByNamespace(state);
+  const usages: QuotaUsage[] = [];
+  for (const [index, quota] of quotas.entries()) {
+    const usage = kept[index];
+    if (usage !== undefined) {
+      usages.push(usage);
+      continue;
+    }
+    yield undefined;
+    const sums = UsageSums.empty(quota).with(counted.tallies.get(namespaceOf(quota)) ?? []);
+    usages.push(new QuotaUsage(quota, sums, usageOfObjects(quota, objects)));
+  }
+  const byNamespace = indexByNamespace(quotas);
+  const leaving = new Map(
+    [...former.leaving, ...counted.leaving].filter(([, { namespace }]) => byNamespace.has(namespace)),
+  );
+  return { former: { ...former, usages, byNamespace, leaving }, byNamespace };
+}
+
+const keyOf = (quota: ResourceQuota): string => `${namespaceOf(quota)}/${quota.metadata.name}`;
+
+function countsTheSame(a: ResourceQuota, b: ResourceQuota): boolean {
+  if (a === b) return true;
+  const names = ({ spec }: ResourceQuota): readonly string[] => Object.keys(spec?.hard ?? {}).sort(compare);
+  return (
+    sameValue(names(a), names(b)) &&
+    sameValue(a.spec?.scopes, b.spec?.scopes) &&
+    sameValue(a.spec?.scopeSelector, b.spec?.scopeSelector)
+  );
+}
+
+interface ReadPod extends PodStanding {
+  readonly charge: PodCharge;
+}
+
+const counted = (pod: ReadPod, count: 1 | -1): CountedCharge => {
+  const { charge } = pod;
+  return isCharged(pod) ? { charge, active: count, inactive: 0 } : { charge, active: 0, inactive: count };
+};
+
+/** What single pods of a state are charged at a moment. */
+class PodReader {
+  private readonly charges: PodCharges;
+
+  constructor(
+    private readonly state: ClusterState,
+    private readonly now: number,
+  ) {
+    this.charges = new PodCharges(state.pods);
+  }
+
+  read(namespace: string, name: string): ReadPod | undefined {
+    const pod = this.state.pods.indexOf(namespace, name);
+    return pod < 0 ? undefined : { charge: this.charges.of(pod), ...this.charges.standingOf(pod, this.now) };
+  }
+}
