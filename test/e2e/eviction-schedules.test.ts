@@ -304,7 +304,7 @@ describe('what is evicted, and what does not protect it', () => {
       because: 'Its deletion has been asked for already.',
       departure: { gracePeriodSeconds: 30, gone: { latest: '2026-05-04T11:00:20Z' }, by: 'kubelet' },
       keptWithout: null,
-      disruption: { kind: 'apiInitiatedEviction', reason: 'EvictionByEvictionAPI' },
+      disruption: { kind: 'apiEviction', reason: 'EvictionByEvictionAPI' },
     });
     expect(answer.at('counts')).toMatchObject({ marked: 1 });
     expect((answer.at('pods') as ShownPod[])[0]!.name).toBe('leaving');

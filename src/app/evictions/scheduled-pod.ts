@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
+import { disruptionOf } from '../../core/disruption/disruption-kinds.js';
 import { SYSTEM_CRITICAL_PRIORITY } from '../../core/disruption/critical-pod.js';
 import {
   type Departure,
@@ -189,19 +190,10 @@ function secondsToOutlast({ taintsGoAt }: PodTelling, node: number, { base, beca
   return goAt === undefined ? null : Math.floor((goAt - base.earliest) / 1000) + 1;
 }
 
-function disruptionUnderway({ status }: Pod): ScheduledPodView['disruption'] {
-  const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
-  const kind = target?.reason === undefined ? undefined : KINDS_OF_REASONS.get(target.reason);
-  return target?.reason === undefined ? null : { kind: kind ?? 'unknown', reason: target.reason };
+function disruptionUnderway(pod: Pod): ScheduledPodView['disruption'] {
+  const disruption = disruptionOf(pod);
+  return disruption?.stands !== true ? null : { kind: disruption.kind ?? 'unknown', reason: disruption.reason };
 }
-
-const KINDS_OF_REASONS: ReadonlyMap<string, string> = new Map([
-  ['DeletionByTaintManager', 'taintEviction'],
-  ['EvictionByEvictionAPI', 'apiInitiatedEviction'],
-  ['PreemptionByScheduler', 'preemption'],
-  ['TerminationByKubelet', 'kubeletEviction'],
-  ['DeletionByPodGC', 'podGarbageCollection'],
-]);
 
 function notesOn({ state, budgets }: PodTelling, index: number, pod: Pod): readonly string[] {
   const notes: string[] = [];
