@@ -30,6 +30,7 @@ const REQUIRED = [
   'validateLimitRange',
   'validateNode',
   'validatePDB',
+  'validatePod',
   'validateResourceQuota',
   'validateRuntimeClass',
   'validateTaints',

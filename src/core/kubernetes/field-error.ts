@@ -82,6 +82,11 @@ export function tooMany(path: FieldPath, actual: number, maximum: number): Field
   return fieldError('FieldValueTooMany', path, `Too many: ${actual}: must have at most ${maximum} ${items}`);
 }
 
+/** The error with its pointer at another place, where the path that upstream names is not where the fault is. */
+export function placedAt(error: FieldError, place: FieldPath): FieldError {
+  return { ...error, pointer: place.toPointer() };
+}
+
 /** Orders errors as the conformance files list them: by field, then type, then message, each in code unit order. */
 export function compareFieldErrors(a: FieldError, b: FieldError): number {
   return compare(a.field, b.field) || compare(a.type, b.type) || compare(a.message, b.message);

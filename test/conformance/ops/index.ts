@@ -25,6 +25,7 @@ import { untolerated } from './untolerated.js';
 import { validateLimitRange } from './validate-limit-range.js';
 import { validateNode } from './validate-node.js';
 import { validatePDB } from './validate-pdb.js';
+import { validatePod } from './validate-pod.js';
 import { validateResourceQuota } from './validate-resource-quota.js';
 import { validateRuntimeClass } from './validate-runtime-class.js';
 import { validateTaints } from './validate-taints.js';
@@ -58,6 +59,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['validateLimitRange', validateLimitRange],
   ['validateNode', validateNode],
   ['validatePDB', validatePDB],
+  ['validatePod', validatePod],
   ['validateResourceQuota', validateResourceQuota],
   ['validateRuntimeClass', validateRuntimeClass],
   ['validateTaints', validateTaints],

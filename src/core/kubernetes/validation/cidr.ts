@@ -45,7 +45,7 @@ function parseCidr(value: string): Cidr | undefined {
   if (slash < 0) return undefined;
   const address = value.slice(0, slash);
   const length = value.slice(slash + 1);
-  const parsed = parseIpv4(address) ?? parseIpv6(address);
+  const parsed = parseIp(address);
   if (parsed === undefined || !/^[0-9]+$/.test(length)) return undefined;
   const prefix = Number(length);
   if (prefix > parsed.bytes.length * 8) return undefined;
@@ -53,6 +53,9 @@ function parseCidr(value: string): Cidr | undefined {
 }
 
 type Address = Omit<Cidr, 'prefix'>;
+
+/** `ParseIPSloppy`: an address of 4 or 16 bytes; leading zeros are ignored. */
+export const parseIp = (text: string): Address | undefined => parseIpv4(text) ?? parseIpv6(text);
 
 function parseIpv4(text: string): Address | undefined {
   const parts = text.split('.');
@@ -97,7 +100,8 @@ function parseGroups(text: string, atEnd: boolean): Address | undefined {
   return { bytes, leadingZeros };
 }
 
-const isMappedIpv4 = (bytes: readonly number[]): boolean =>
+/** Whether 16 bytes are an IPv4 address in disguise: `::ffff:10.9.8.7`. */
+export const isMappedIpv4 = (bytes: readonly number[]): boolean =>
   bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
 function hasBitsBeyond({ bytes, prefix }: Cidr): boolean {

@@ -1,20 +1,11 @@
 import { forbidden, invalid, quoteGo, required, tooLong, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 import { jsonGo } from '../go-text.js';
-import type { KubernetesObject, ObjectMeta, OwnerReference } from '../objects/meta.js';
+import type { ManifestMeta } from '../objects/manifest.js';
+import type { OwnerReference } from '../objects/meta.js';
 import { validateLabelName, validateLabels } from './label.js';
 import { byteLength } from './names.js';
 import { nameIsDnsLabel, nameIsPathSegment, type NameRule } from './object-names.js';
-
-/** An object as a manifest has it, decoded whole. A stored object is one too. */
-export type Manifest<T extends KubernetesObject> = Omit<T, 'metadata'> & { readonly metadata: ManifestMeta };
-
-/** `metadata` of a manifest decoded whole: with what a stored object does not keep. */
-export interface ManifestMeta extends ObjectMeta {
-  readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly (OwnerReference & { readonly blockOwnerDeletion?: boolean })[];
-  readonly managedFields?: readonly { readonly operation?: string; readonly fieldsType?: string }[];
-}
 
 const ANNOTATIONS_LIMIT = 256 * 1024;
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'foregroundDeletion', 'orphan']);

@@ -7,11 +7,14 @@ import { isValidLabelValue } from './names.js';
 import { nameIsDnsSubdomain } from './object-names.js';
 
 /**
- * `validateNodeAffinity`: the terms that a node must meet, and the weighted ones.
+ * `validateNodeAffinity`: the terms that a node must meet, and the weighted ones. Of the weighted ones the values may be
+ * ones that no label can have.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ *
+ * @param anyValues such values are let through in the terms that a node must meet too, as of a pod that had them before
  */
-export function validateNodeAffinity(affinity: NodeAffinity, path: FieldPath): FieldError[] {
+export function validateNodeAffinity(affinity: NodeAffinity, path: FieldPath, anyValues = false): FieldError[] {
   const errors: FieldError[] = [];
   const {
     requiredDuringSchedulingIgnoredDuringExecution: must,
@@ -21,34 +24,43 @@ export function validateNodeAffinity(affinity: NodeAffinity, path: FieldPath): F
     const at = path.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
     const terms = must.nodeSelectorTerms ?? [];
     if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'));
-    terms.forEach((term, index) => errors.push(...validateTerm(term, at.index(index))));
+    terms.forEach((term, index) => errors.push(...validateTerm(term, at.index(index), anyValues)));
   }
   preferred.forEach(({ weight, preference }, index) => {
     const at = path.child('preferredDuringSchedulingIgnoredDuringExecution').index(index);
     if (weight < 1 || weight > 100) {
       errors.push(invalid(at.child('weight'), { text: String(weight) }, 'must be in the range 1-100'));
     }
-    errors.push(...validateTerm(preference, at.child('preference')));
+    errors.push(...validateTerm(preference, at.child('preference'), true));
   });
   return errors;
 }
 
-function validateTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, path: FieldPath): FieldError[] {
+function validateTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  path: FieldPath,
+  anyValues: boolean,
+): FieldError[] {
   return [
-    ...matchExpressions.flatMap((one, index) => validateExpression(one, path.child('matchExpressions').index(index))),
+    ...matchExpressions.flatMap((one, index) =>
+      validateExpression(one, path.child('matchExpressions').index(index), anyValues),
+    ),
     ...matchFields.flatMap((one, index) => validateField(one, path.child('matchFields').index(index))),
   ];
 }
 
 /** `ValidateNodeSelectorRequirement`. */
-function validateExpression({ key, operator, values = [] }: NodeSelectorRequirement, path: FieldPath): FieldError[] {
-  return [
-    ...validateOperator(operator, values, path),
-    ...validateLabelName(key, path.child('key')),
-    ...values.flatMap((value, index) =>
-      isValidLabelValue(value).map((message) => invalid(path.child('values').index(index), value, message)),
-    ),
-  ];
+function validateExpression(
+  { key, operator, values = [] }: NodeSelectorRequirement,
+  path: FieldPath,
+  anyValues: boolean,
+): FieldError[] {
+  const errors = [...validateOperator(operator, values, path), ...validateLabelName(key, path.child('key'))];
+  if (anyValues) return errors;
+  const bad = values.flatMap((value, index) =>
+    isValidLabelValue(value).map((message) => invalid(path.child('values').index(index), value, message)),
+  );
+  return [...errors, ...bad];
 }
 
 function validateOperator(operator: string, values: readonly string[], path: FieldPath): FieldError[] {

@@ -5,7 +5,8 @@ import type { IntOrString } from '../objects/meta.js';
 import type { PodDisruptionBudget } from '../objects/policy.js';
 import type { LabelSelector } from '../objects/selectors.js';
 import { validateLabelSelector } from './label-selector.js';
-import { validateObjectMeta, type Manifest } from './metadata.js';
+import type { Manifest } from '../objects/manifest.js';
+import { validateObjectMeta } from './metadata.js';
 import { regexError } from './names.js';
 import { nameIsPathSegment } from './object-names.js';
 

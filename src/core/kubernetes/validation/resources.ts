@@ -14,21 +14,24 @@ import { containerResourceName, isIntegerResource, type ResourceNameRule } from 
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go, `validateResourceRequirements`.
  *
+ * @param brokenPages huge pages need be no multiple of their size, as of a pod that had such before
+ *
  * @example a request of `-1` is `requests[cpu]: Invalid value: "-1": must be greater than or equal to 0`
  */
 export function validateResourceRequirements(
   { requests, limits }: ResourceRequirements,
   path: FieldPath,
   nameRule: ResourceNameRule = containerResourceName,
+  brokenPages = false,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const limited = new Map(sortedAmounts(limits));
   const requested = new Map(sortedAmounts(requests));
   for (const [name, quantity] of limited) {
-    errors.push(...validateAmount(name, quantity, path.child('limits').key(name), nameRule));
+    errors.push(...validateAmount(name, quantity, path.child('limits').key(name), nameRule, brokenPages));
   }
   for (const [name, quantity] of requested) {
-    errors.push(...validateAmount(name, quantity, path.child('requests').key(name), nameRule));
+    errors.push(...validateAmount(name, quantity, path.child('requests').key(name), nameRule, brokenPages));
     errors.push(...compareWithLimit(name, quantity, limited.get(name), path));
   }
   const names = [...limited.keys(), ...requested.keys()];
@@ -42,9 +45,14 @@ export function validateResourceRequirements(
  *
  * @param place where in the object the list is
  */
-export function validateOverhead(overhead: ResourceList, path: FieldPath, place: FieldPath = path): FieldError[] {
+export function validateOverhead(
+  overhead: ResourceList,
+  path: FieldPath,
+  place: FieldPath = path,
+  brokenPages = false,
+): FieldError[] {
   const [wrong, right] = [path.child('limits').toPointer(), place.toPointer()];
-  return validateResourceRequirements({ limits: overhead }, path).map((error) => ({
+  return validateResourceRequirements({ limits: overhead }, path, containerResourceName, brokenPages).map((error) => ({
     ...error,
     pointer: error.pointer.startsWith(wrong) ? right + error.pointer.slice(wrong.length) : right,
   }));
@@ -67,9 +75,15 @@ export const sortedAmounts = (list: ResourceList | undefined): (readonly [string
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, text]) => [name, decodeQuantity(text)]);
 
-function validateAmount(name: string, quantity: Quantity, path: FieldPath, nameRule: ResourceNameRule): FieldError[] {
+function validateAmount(
+  name: string,
+  quantity: Quantity,
+  path: FieldPath,
+  nameRule: ResourceNameRule,
+  brokenPages: boolean,
+): FieldError[] {
   const errors = [...nameRule(name, path), ...validateResourceAmount(name, quantity, path)];
-  if (isHugePageResource(name) && !isWholePages(name, quantity)) {
+  if (!brokenPages && isHugePageResource(name) && !isWholePages(name, quantity)) {
     const text = quantity.toString();
     errors.push(invalid(path, text, `${text} is not positive integer multiple of ${name}`));
   }
@@ -89,6 +103,10 @@ function compareWithLimit(name: string, request: Quantity, limit: Quantity | und
   if (order <= 0) return [];
   return [invalid(at, request.toString(), `must be less than or equal to ${name} limit of ${limit.toString()}`)];
 }
+
+/** Whether a list has huge pages that are no multiple of their size. */
+export const hasBrokenPages = (list: ResourceList | undefined): boolean =>
+  sortedAmounts(list).some(([name, quantity]) => isHugePageResource(name) && !isWholePages(name, quantity));
 
 /** `IsHugePageResourceValueDivisible`. */
 function isWholePages(name: string, quantity: Quantity): boolean {

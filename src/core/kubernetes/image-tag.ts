@@ -1,0 +1,42 @@
+const COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const DOMAIN_COMPONENT = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
+const DOMAIN = `(?:${DOMAIN_COMPONENT}(?:\\.${DOMAIN_COMPONENT})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
+const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
+const reference = new RegExp(
+  `^((?:${DOMAIN}/)?${COMPONENT}(?:/${COMPONENT})*)(?::([\\w][\\w.-]{0,127}))?(?:@(${DIGEST}))?$`,
+);
+
+/** Lengths of the digests that are known, in hexadecimal digits. */
+const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['sha256', 64],
+  ['sha384', 96],
+  ['sha512', 128],
+]);
+const LONGEST_NAME = 255;
+
+/**
+ * The tag of an image: `latest` where it names neither tag nor digest, nothing where it is no image reference at all
+ * (k8s.io/kubernetes v1.36.2, pkg/util/parsers, `ParseImageName`; github.com/distribution/reference).
+ *
+ * @example `nginx` is `latest`, `nginx:1.29` is `1.29`, `NGINX` and a digest without a tag have none
+ */
+export function imageTag(image: string): string {
+  // Upper case letters are for domains only, and a name of nothing but a digest's letters is none.
+  if (/^[a-f0-9]{64}$/.test(image)) return '';
+  const slash = image.indexOf('/');
+  const first = slash < 0 ? '' : image.slice(0, slash);
+  const isDomain = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+  const rest = isDomain ? image.slice(slash + 1) : image;
+  const domain = !isDomain || first === 'index.docker.io' ? 'docker.io' : first;
+  const path = domain === 'docker.io' && !rest.includes('/') ? `library/${rest}` : rest;
+  const found = reference.exec(`${domain}/${path}`);
+  if (found === null) return '';
+  const [, name = '', tag = '', digest = ''] = found;
+  if (name.length > LONGEST_NAME || (digest !== '' && !isDigest(digest))) return '';
+  return tag === '' && digest === '' ? 'latest' : tag;
+}
+
+function isDigest(digest: string): boolean {
+  const [algorithm = '', hex = ''] = digest.split(':');
+  return DIGEST_LENGTHS.get(algorithm) === hex.length && /^[a-f0-9]+$/.test(hex);
+}

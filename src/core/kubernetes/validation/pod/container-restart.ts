@@ -1,0 +1,91 @@
+import { duplicate, forbidden, invalid, notSupported, required, tooMany, type FieldError } from '../../field-error.js';
+import type { FieldPath } from '../../field-path.js';
+import type { Container } from '../../objects/pod.js';
+import type { RestartRule, WholeContainer } from '../../objects/whole-pod.js';
+
+const POLICIES = ['Always', 'Never', 'OnFailure'];
+const ACTIONS = ['Restart', 'RestartAllContainers'];
+const OPERATORS = ['In', 'NotIn'];
+const MOST_RULES = 20;
+const MOST_EXIT_CODES = 255;
+
+/**
+ * `validateContainerRestartPolicy`, of regular and init containers alike: gates ContainerRestartRules and
+ * RestartAllContainersOnContainerExits are on.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+export function validateContainerRestart(
+  {
+    restartPolicy: policy,
+    restartPolicyRules: rules = [],
+  }: Pick<WholeContainer, 'restartPolicy' | 'restartPolicyRules'>,
+  isInit: boolean,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const at = path.child('restartPolicy');
+  if (policy === undefined) {
+    if (rules.length > 0) errors.push(required(at, 'must specify restartPolicy when restart rules are used'));
+    // Of an init container the rules are not looked at without a policy.
+    if (isInit || rules.length === 0) return errors;
+  } else if (!POLICIES.includes(policy)) {
+    errors.push(notSupported(at, policy, POLICIES));
+  }
+  const list = path.child('restartPolicyRules');
+  if (rules.length > MOST_RULES) errors.push(tooMany(list, rules.length, MOST_RULES));
+  return [...errors, ...rules.flatMap((rule, index) => validateRule(rule, list.index(index)))];
+}
+
+function validateRule({ action, exitCodes }: RestartRule, path: FieldPath): FieldError[] {
+  const errors = ACTIONS.includes(action) ? [] : [notSupported(path.child('action'), action, ACTIONS)];
+  const at = path.child('exitCodes');
+  if (exitCodes === undefined) return [...errors, required(at, 'must be specified')];
+  const { operator = '', values = [] } = exitCodes;
+  if (!OPERATORS.includes(operator)) errors.push(notSupported(at.child('operator'), operator, OPERATORS));
+  if (values.length > MOST_EXIT_CODES) errors.push(tooMany(at.child('values'), values.length, MOST_EXIT_CODES));
+  return errors;
+}
+
+const RESIZABLE = ['cpu', 'memory'];
+const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
+
+/** `validateResizePolicy`: all but a repetition is reported at the list. */
+export function validateResizePolicy(
+  policies: NonNullable<Container['resizePolicy']>,
+  podRestartPolicy: string | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const seen = new Set<string>();
+  return policies.flatMap(({ resourceName, restartPolicy }, index) => {
+    const errors = seen.has(resourceName) ? [duplicate(path.index(index), resourceName)] : [];
+    seen.add(resourceName);
+    if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
+      errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
+    }
+    return [...errors, ...oneOf(resourceName, RESIZABLE, path), ...oneOf(restartPolicy, RESIZE_POLICIES, path)];
+  });
+}
+
+function oneOf(value: string, values: readonly string[], path: FieldPath): FieldError[] {
+  if (value === '') return [required(path)];
+  return values.includes(value) ? [] : [notSupported(path, value, values)];
+}
+
+/** The rules that hold only for init containers which end: what is for running ones may not be set. */
+export function validateEndingInitContainer(
+  container: WholeContainer,
+  anyResizePolicy: boolean,
+  path: FieldPath,
+): FieldError[] {
+  const errors = (['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
+    .filter((field) => container[field] !== undefined)
+    .map((field) => forbidden(path.child(field), 'may not be set for init containers without restartPolicy=Always'));
+  if (anyResizePolicy) return errors;
+  for (const [index, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
+    if (restartPolicy !== 'RestartContainer') continue;
+    const at = path.child('resizePolicy').index(index).child('restartPolicy');
+    errors.push(invalid(at, restartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers"));
+  }
+  return errors;
+}

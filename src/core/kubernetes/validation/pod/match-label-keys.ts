@@ -1,0 +1,57 @@
+import { forbidden, invalid, placedAt, type FieldError } from '../../field-error.js';
+import type { FieldPath } from '../../field-path.js';
+import type { PodAffinityTerm } from '../../objects/pod.js';
+import type { LabelSelector } from '../../objects/selectors.js';
+import { validateLabelName } from '../label.js';
+
+/**
+ * `ValidateMatchLabelKeysAndMismatchLabelKeys`, over a selector into which the keys have been merged (`mergeLabelKeys`): a
+ * key that is in it twice was there before. Upstream names such a key by the term and a bare index.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+export function validateMatchLabelKeys(
+  term: Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys' | 'labelSelector'>,
+  path: FieldPath,
+): FieldError[] {
+  const { matchLabelKeys: match = [], mismatchLabelKeys: mismatch = [], labelSelector } = term;
+  return [
+    ...validateKeys(match, labelSelector, path.child('matchLabelKeys')),
+    ...validateKeys(mismatch, labelSelector, path.child('mismatchLabelKeys')),
+    ...validateNotSelected(match, labelSelector, path),
+    ...match.flatMap((key, index) =>
+      mismatch.includes(key)
+        ? [
+            invalid(
+              path.child('matchLabelKeys').index(index),
+              key,
+              'exists in both matchLabelKeys and mismatchLabelKeys',
+            ),
+          ]
+        : [],
+    ),
+  ];
+}
+
+function validateKeys(keys: readonly string[], selector: LabelSelector | undefined, path: FieldPath): FieldError[] {
+  if (keys.length === 0) return [];
+  return selector === undefined
+    ? [forbidden(path, 'must not be specified when labelSelector is not set')]
+    : keys.flatMap((key, index) => validateLabelName(key, path.index(index)));
+}
+
+function validateNotSelected(
+  keys: readonly string[],
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector = {},
+  path: FieldPath,
+): FieldError[] {
+  const selected = new Set(Object.keys(matchLabels));
+  return matchExpressions.flatMap(({ key }) => {
+    const index = keys.lastIndexOf(key);
+    const isRepeated = index >= 0 && selected.has(key);
+    selected.add(key);
+    if (!isRepeated) return [];
+    const error = invalid(path.index(index), key, 'exists in both matchLabelKeys and labelSelector');
+    return [placedAt(error, path.child('matchLabelKeys').index(index))];
+  });
+}

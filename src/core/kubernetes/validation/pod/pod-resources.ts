@@ -1,0 +1,76 @@
+import { forbidden, invalid, placedAt, type FieldError } from '../../field-error.js';
+import { FieldPath } from '../../field-path.js';
+import type { PodSpec, ResourceRequirements } from '../../objects/pod.js';
+import { isHugePageResource } from '../../resource-names.js';
+import { aggregateContainerLimits } from '../../../resources/pod-limits.js';
+import { aggregateContainerRequests } from '../../../resources/pod-requests.js';
+import { podResourceName } from '../resource-name-rules.js';
+import { sortedAmounts, validateResourceRequirements } from '../resources.js';
+import type { PodLeniency } from './pod-leniency.js';
+import { validateClaimReferences } from './resource-claims.js';
+
+/** What of a pod its resources are judged by. */
+type PodParts = Pick<PodSpec, 'containers' | 'initContainers' | 'resources' | 'os'>;
+
+/**
+ * `validatePodResources`: the resources of the pod as a whole, by themselves and against those of its containers. What is
+ * too much for the pod may have come from defaulting.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+export function validatePodResources(
+  spec: PodParts,
+  claims: ReadonlySet<string>,
+  path: FieldPath,
+  { brokenPages }: PodLeniency,
+): FieldError[] {
+  const { resources, os } = spec;
+  if (resources === undefined) return [];
+  if (os?.name === 'windows') return [forbidden(path, 'may not be set for a windows pod')];
+  const at = path.child('claims');
+  return [
+    ...(resources.claims === undefined ? [] : [forbidden(at, 'claims may not be set for Resources at pod-level')]),
+    ...validateResourceRequirements(resources, path, podResourceName, brokenPages),
+    ...validateClaimReferences(resources.claims ?? [], claims, at),
+    ...validateSums(spec, resources, path),
+    ...validateContainerLimits(spec, resources, path),
+  ];
+}
+
+/** That the containers together ask for no more than the pod, and limit huge pages to no more. */
+function validateSums(spec: PodParts, { requests, limits }: ResourceRequirements, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const requested = new Map(sortedAmounts(requests));
+  for (const [name, sum] of aggregateContainerRequests({ spec })) {
+    const ofPod = requested.get(name);
+    if (ofPod === undefined || sum.cmp(ofPod) <= 0) continue;
+    const rule = `must be greater than or equal to aggregate container requests of ${sum.toString()}`;
+    errors.push(invalid(path.child('requests').key(name), ofPod.toString(), rule));
+  }
+  const limited = new Map(sortedAmounts(limits));
+  for (const [name, sum] of aggregateContainerLimits({ spec })) {
+    const ofPod = limited.get(name);
+    if (ofPod === undefined || !isHugePageResource(name) || sum.cmp(ofPod) <= 0) continue;
+    const rule = `must be greater than or equal to aggregate container limits of ${sum.toString()}`;
+    errors.push(invalid(path.child('limits').key(name), ofPod.toString(), rule));
+  }
+  return errors;
+}
+
+/** That no container has a higher limit than the pod. Upstream names the place as if containers were below the resources. */
+function validateContainerLimits(
+  { containers }: PodParts,
+  { limits }: ResourceRequirements,
+  path: FieldPath,
+): FieldError[] {
+  const ofPod = new Map(sortedAmounts(limits));
+  return containers.flatMap(({ resources }, index) =>
+    sortedAmounts(resources?.limits).flatMap(([name, limit]) => {
+      const most = ofPod.get(name);
+      if (most === undefined || limit.cmp(most) <= 0) return [];
+      const rule = `must be less than or equal to pod limits of ${most.toString()}`;
+      const error = invalid(path.child('containers').index(index).key(name).child('limits'), limit.toString(), rule);
+      return [placedAt(error, FieldPath.of('spec', 'containers').index(index).child('resources', 'limits').key(name))];
+    }),
+  );
+}

@@ -1,0 +1,64 @@
+import { duplicate, notSupported, placedAt, required, type FieldError } from '../../field-error.js';
+import type { FieldPath } from '../../field-path.js';
+import type { TopologySpreadConstraint } from '../../objects/pod.js';
+import { validateLabelSelector } from '../label-selector.js';
+import { invalidNumber } from './complaints.js';
+import { validateMatchLabelKeys } from './match-label-keys.js';
+
+const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
+const POLICIES = ['Honor', 'Ignore'];
+const PAIR = '{topologyKey, whenUnsatisfiable}';
+
+/**
+ * `validateTopologySpreadConstraints`. Two constraints of one pair are reported at the earlier one; a topology key is only
+ * looked at for being there.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ *
+ * @param anySelector bad selectors are let through, as of a pod that had one before
+ */
+export function validateTopologySpread(
+  constraints: readonly TopologySpreadConstraint[],
+  path: FieldPath,
+  anySelector: boolean,
+): FieldError[] {
+  return constraints.flatMap((constraint, index) => {
+    const at = path.index(index);
+    const { maxSkew, topologyKey, whenUnsatisfiable: action, labelSelector } = constraint;
+    const errors = validatePositive(maxSkew, at.child('maxSkew'));
+    if (topologyKey === '') errors.push(required(at.child('topologyKey'), 'can not be empty'));
+    if (!ACTIONS.includes(action)) errors.push(notSupported(at.child('whenUnsatisfiable'), action, ACTIONS));
+    const later = constraints.slice(index + 1);
+    if (later.some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action)) {
+      errors.push(placedAt(duplicate(at.child(PAIR), `{${topologyKey}, ${action}}`), at));
+    }
+    errors.push(
+      ...validateMinDomains(constraint, at.child('minDomains')),
+      ...validatePolicy(constraint.nodeAffinityPolicy, at.child('nodeAffinityPolicy')),
+      ...validatePolicy(constraint.nodeTaintsPolicy, at.child('nodeTaintsPolicy')),
+      ...validateMatchLabelKeys(constraint, at),
+    );
+    if (!anySelector) errors.push(...validateLabelSelector(labelSelector, at.child('labelSelector')));
+    return errors;
+  });
+}
+
+function validateMinDomains(
+  { minDomains, whenUnsatisfiable: action }: TopologySpreadConstraint,
+  path: FieldPath,
+): FieldError[] {
+  if (minDomains === undefined) return [];
+  const errors = validatePositive(minDomains, path);
+  if (action !== 'DoNotSchedule') {
+    const rule = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
+    errors.push(invalidNumber(path, minDomains, rule));
+  }
+  return errors;
+}
+
+const validatePositive = (value: number, path: FieldPath): FieldError[] =>
+  value > 0 ? [] : [invalidNumber(path, value, 'must be greater than zero')];
+
+/** `validateNodeInclusionPolicy`. */
+const validatePolicy = (policy: string | undefined, path: FieldPath): FieldError[] =>
+  policy === undefined || POLICIES.includes(policy) ? [] : [notSupported(path, policy, POLICIES)];

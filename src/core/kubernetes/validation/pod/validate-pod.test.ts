@@ -1,0 +1,265 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../../json/json-value.js';
+import { decodeObject } from '../../decode.js';
+import type { WholePod } from '../../objects/whole-pod.js';
+import { validatePod } from './validate-pod.js';
+
+/** A pod of one container, decoded whole, with what is given put over its spec and its metadata. */
+const podWith = (spec: JsonObject, metadata: JsonObject = {}): WholePod => {
+  const decoded = decodeObject(
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', ...metadata },
+      spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+    },
+    { strict: true, whole: true },
+  );
+  if (decoded.outcome !== 'object') throw new Error(JSON.stringify(decoded));
+  return decoded.object as WholePod;
+};
+
+const lines = (pod: WholePod, comparisonOperators = false): string[] =>
+  validatePod(pod, { comparisonOperators }).map(({ field, message }) => `${field} ${message}`);
+
+const complaints = (spec: JsonObject, metadata?: JsonObject): string[] => lines(podWith(spec, metadata));
+const inContainer = (container: JsonObject): string[] =>
+  complaints({ containers: [{ name: 'c', image: 'i', ...container }] });
+
+describe('validatePod', () => {
+  it('has nothing against a pod with all that pods usually have', () => {
+    const pod = podWith({
+      containers: [
+        {
+          name: 'app',
+          image: 'app:v1',
+          env: [
+            { name: 'A-B.c', value: 'x' },
+            { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+            { name: 'L', valueFrom: { fieldRef: { fieldPath: "metadata.labels['app']" } } },
+            { name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '1m' } } },
+          ],
+          envFrom: [{ configMapRef: { name: 'settings' } }],
+          livenessProbe: { httpGet: { port: 'http' } },
+          readinessProbe: { exec: { command: ['true'] } },
+          startupProbe: { grpc: { port: 50051 } },
+          lifecycle: { preStop: { sleep: { seconds: 5 } } },
+          ports: [{ name: 'http', containerPort: 80 }],
+          securityContext: { runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+          volumeMounts: [
+            { name: 'data', mountPath: '/data' },
+            { name: 'tmp', mountPath: '/tmp' },
+          ],
+        },
+      ],
+      initContainers: [
+        { name: 'proxy', image: 'proxy', restartPolicy: 'Always', startupProbe: { tcpSocket: { port: 1 } } },
+      ],
+      volumes: [
+        { name: 'tmp' },
+        {
+          name: 'data',
+          ephemeral: {
+            volumeClaimTemplate: {
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+            },
+          },
+        },
+        {
+          name: 'all',
+          projected: { sources: [{ serviceAccountToken: { path: 'token' } }, { configMap: { name: 'ca' } }] },
+        },
+      ],
+      serviceAccountName: 'app',
+      dnsConfig: { nameservers: ['10.0.0.10'], searches: ['_svc.local', '.'] },
+    });
+    expect(lines(pod)).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, string[]]>([
+    [
+      'a probe of two kinds, with a readiness of its own',
+      { livenessProbe: { exec: {}, tcpSocket: { port: 0 }, successThreshold: 2 } },
+      [
+        'spec.containers[0].livenessProbe.exec.command Required value',
+        'spec.containers[0].livenessProbe.tcpSocket Forbidden: may not specify more than 1 handler type',
+        'spec.containers[0].livenessProbe.successThreshold Invalid value: 2: must be 1',
+      ],
+    ],
+    [
+      'a sleep beyond the grace period',
+      { lifecycle: { preStop: { sleep: { seconds: 31 } } } },
+      [
+        'spec.containers[0].lifecycle.preStop.sleep Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)',
+      ],
+    ],
+    [
+      'a mount of nothing, and a way out of it',
+      { volumeMounts: [{ name: 'x', mountPath: '/x', subPath: '../y' }] },
+      [
+        'spec.containers[0].volumeMounts[0].name Not found: "x"',
+        'spec.containers[0].volumeMounts.subPath Invalid value: "../y": must not contain \'..\'',
+      ],
+    ],
+    [
+      'a variable of no source, and one from a field that variables do not have',
+      {
+        env: [
+          { name: 'A=B' },
+          { name: 'B', valueFrom: {} },
+          { name: 'C', valueFrom: { fieldRef: { fieldPath: 'metadata.labels' } } },
+        ],
+      },
+      [
+        'spec.containers[0].env[0].name Invalid value: "A=B": a valid environment variable name must consist only of printable ASCII characters other than \'=\'',
+        'spec.containers[0].env[1].valueFrom Invalid value: "": must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`',
+        'spec.containers[0].env[2].valueFrom.fieldRef.fieldPath Unsupported value: "metadata.labels": supported values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"',
+      ],
+    ],
+    [
+      'privileges that exclude each other',
+      { securityContext: { privileged: true, allowPrivilegeEscalation: false } },
+      [
+        'spec.containers[0].securityContext Invalid value: {"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+      ],
+    ],
+    [
+      'a user beyond 32 bits',
+      { securityContext: { runAsUser: 2n ** 62n } },
+      [
+        'spec.containers[0].securityContext.runAsUser Invalid value: 4611686018427387904: must be between 0 and 4294967295, inclusive',
+      ],
+    ],
+    [
+      'one of the claims of which there are none, twice',
+      { resources: { claims: [{ name: 'a', request: 'x' }, { name: 'a' }] } },
+      [
+        'spec.containers[0].resources.claims[0] Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
+        'spec.containers[0].resources.claims[1] Duplicate value: "a"',
+        'spec.containers[0].resources.claims[1] Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
+      ],
+    ],
+  ])('complains of %s', (_name, container, want) => {
+    expect(inContainer(container)).toEqual(want);
+  });
+
+  it.each<[string, JsonObject, string[]]>([
+    [
+      'a volume of two sources',
+      { volumes: [{ name: 'v', emptyDir: {}, configMap: { name: 'c' } }] },
+      ['spec.volumes[0].configMap Forbidden: may not specify more than 1 volume type'],
+    ],
+    [
+      'a volume with nothing in it',
+      { volumes: [{ name: 'V', persistentVolumeClaim: { claimName: '' } }] },
+      [
+        'spec.volumes[0].persistentVolumeClaim.claimName Required value',
+        expect.stringContaining(
+          'spec.volumes[0].name Invalid value: "V": a lowercase RFC 1123 label',
+        ) as unknown as string,
+      ],
+    ],
+    [
+      'a token without a service account',
+      { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] },
+      [
+        'spec.volumes[0].projected.sources[0].serviceAccountToken Forbidden: must not be specified when serviceAccountName is not set',
+      ],
+    ],
+    [
+      'Windows with what Linux has',
+      { os: { name: 'windows' }, hostIPC: true, securityContext: { fsGroup: 1, sysctls: [] } },
+      [
+        'spec.hostIPC Forbidden: cannot be set for a windows pod',
+        'spec.securityContext.fsGroup Forbidden: cannot be set for a windows pod',
+      ],
+    ],
+    [
+      'an address with a leading zero',
+      { hostAliases: [{ ip: '010.0.0.5', hostnames: ['x'] }] },
+      ['spec.hostAliases[0].ip Invalid value: "010.0.0.5": must not have leading 0s'],
+    ],
+    [
+      "a sysctl of the network that is the node's",
+      { hostNetwork: true, securityContext: { sysctls: [{ name: 'net/core/somaxconn', value: '1' }] } },
+      [
+        'spec.securityContext.sysctls[0].name Invalid value: "net/core/somaxconn": may not be specified when \'hostNetwork\' is true',
+      ],
+    ],
+    [
+      'users of its own on the network of the node',
+      { hostUsers: false, hostNetwork: true, hostPID: true },
+      ['spec.hostNetwork Forbidden: when `hostUsers` is false', 'spec.HostPID Forbidden: when `hostUsers` is false'],
+    ],
+    [
+      'an init container that ends and would be restarted to be resized',
+      {
+        initContainers: [
+          { name: 'i', image: 'i', resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }] },
+        ],
+      },
+      [
+        'spec.initContainers[0].resizePolicy[0].restartPolicy Invalid value: "RestartContainer": must not be set to \'RestartContainer\' for non-sidecar initContainers',
+      ],
+    ],
+  ])('complains of %s', (_name, spec, want) => {
+    expect(complaints(spec)).toEqual(want);
+  });
+
+  it('does not look at fields whose feature is off', () => {
+    expect(inContainer({ lifecycle: { stopSignal: 'SIGNONSENSE' } })).toEqual([]);
+    expect(complaints({ schedulingGroup: { podGroupName: 'Not A Name' } })).toEqual([]);
+  });
+
+  it('lets weighted node affinity have values that no label can have, and required not', () => {
+    const term = { matchExpressions: [{ key: 'k', operator: 'In', values: ['a b'] }] };
+    const preferred = [{ weight: 1, preference: term }];
+    expect(
+      complaints({ affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } } }),
+    ).toEqual([]);
+    const required = { nodeSelectorTerms: [term] };
+    expect(
+      complaints({ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } }),
+    ).toHaveLength(1);
+  });
+
+  it('points to where a fault is, whatever upstream calls the place', () => {
+    const pointers = (spec: JsonObject): string[] =>
+      validatePod(podWith(spec), { comparisonOperators: false }).map(({ pointer }) => pointer);
+    const port = { containerPort: 1, hostPort: 5 };
+    const init = (name: string, ports: JsonObject[]): JsonObject => ({ name, image: 'i', ports });
+    expect(pointers({ initContainers: [init('a', []), init('b', [port, port])] })).toEqual([
+      '/spec/initContainers/1/ports/1/hostPort',
+    ]);
+    expect(pointers({ overhead: { cpu: '-1' } })).toEqual(['/spec/overhead/cpu']);
+    expect(
+      pointers({
+        resources: { limits: { cpu: '1' } },
+        containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: '2' }, requests: { cpu: '1' } } }],
+      }),
+    ).toEqual(['/spec/containers/0/resources/limits/cpu']);
+  });
+
+  it('takes Gt and Lt where the gate is on', () => {
+    const pod = podWith({ tolerations: [{ key: 'k', operator: 'Gt', value: '5' }] });
+    expect(lines(pod)).toHaveLength(1);
+    expect(lines(pod, true)).toEqual([]);
+  });
+
+  it('refuses claims of a static pod in an error without a place', () => {
+    const spec = { nodeName: 'n', resourceClaims: [{ name: 'a', resourceClaimName: 'a' }] };
+    expect(complaints(spec, { annotations: { 'kubernetes.io/config.mirror': 'x' } })).toEqual([
+      ' Forbidden: static pods do not support resource claims',
+    ]);
+  });
+
+  it('holds a profile in an annotation to the one in the field', () => {
+    const spec = {
+      containers: [{ name: 'c', image: 'i', securityContext: { appArmorProfile: { type: 'Unconfined' } } }],
+    };
+    const annotations = { 'container.apparmor.security.beta.kubernetes.io/c': 'runtime/default' };
+    expect(complaints(spec, { annotations })).toEqual([
+      'spec.containers[0].securityContext.appArmorProfile.type Forbidden: apparmor type in annotation and field must match',
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { forbidden, type FieldError } from '../../field-error.js';
+import { FieldPath } from '../../field-path.js';
+import { dropDisabledFields } from '../../disabled-fields.js';
+import { mergeLabelKeys } from '../../merge-label-keys.js';
+import type { WholePod } from '../../objects/whole-pod.js';
+import type { TolerationGates } from '../../toleration.js';
+import { defaultWholePod } from '../../whole-pod-defaults.js';
+import { validateCoreObjectMeta, validatePathSegments } from '../metadata.js';
+import { nameIsDnsSubdomain } from '../object-names.js';
+import { validatePodAnnotations } from './pod-annotations.js';
+import { strictly, type PodLeniency } from './pod-leniency.js';
+import { validateProfileAnnotations } from './profile-annotations.js';
+import { validatePodSpec } from './pod-spec.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+
+/**
+ * What the API server answers to the creation of a pod, every wrong field at once: `ValidatePodCreate` after defaulting and
+ * before any admission plugin, and then the checks of names that every kind goes through.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go; pkg/registry/core/pod/strategy.go.
+ *
+ * @param given a pod decoded whole, with its namespace
+ * @throws QuantityError for a text that is no quantity
+ */
+export function validatePod(given: WholePod, gates: TolerationGates): FieldError[] {
+  const pod = newPod(given);
+  const { ephemeralContainers = [], nodeName = '', schedulingGates = [] } = pod.spec;
+  const errors = validatePodParts(pod, strictly(gates));
+  if (ephemeralContainers.length > 0) {
+    errors.push(forbidden(SPEC.child('ephemeralContainers'), 'cannot be set on create'));
+  }
+  if (nodeName !== '' && schedulingGates.length > 0) {
+    errors.push(forbidden(SPEC.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));
+  }
+  errors.push(...validateProfileAnnotations(pod, SPEC));
+  return errors.length > 0 ? errors : validatePathSegments(pod.metadata, METADATA);
+}
+
+/** A new pod as the API server stores it if nothing is wrong with it: defaulted, with the keys of its selectors merged. */
+export function newPod(given: WholePod): WholePod {
+  const pod = defaultWholePod(given);
+  return { ...pod, spec: mergeLabelKeys(dropDisabledFields(pod.spec), pod.metadata.labels) };
+}
+
+/** `validatePodMetadataAndSpec`: what a new and a changed pod both have to meet. */
+export function validatePodParts(pod: WholePod, leniency: PodLeniency): FieldError[] {
+  const { metadata, spec } = pod;
+  return [
+    ...validateCoreObjectMeta(metadata, true, nameIsDnsSubdomain, METADATA),
+    ...validatePodAnnotations(
+      metadata.annotations ?? {},
+      spec,
+      METADATA.child('annotations'),
+      leniency.gates,
+      leniency.anyDeletionCost,
+    ),
+    ...validatePodSpec(pod, SPEC, leniency),
+  ];
+}
