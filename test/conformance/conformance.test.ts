@@ -19,6 +19,7 @@ const REQUIRED = [
   'priority',
   'qos',
   'quantity',
+  'quota',
   'quotaConstraints',
   'quotaMatches',
   'quotaScopes',

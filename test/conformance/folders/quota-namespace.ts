@@ -1,6 +1,9 @@
 import { AdmissionRefusal } from '../../../src/core/admission/admission-refusal.js';
 import { admitPriority, SYSTEM_PRIORITY_CLASSES } from '../../../src/core/admission/priority.js';
 import { admitRuntimeClass } from '../../../src/core/admission/runtime-class.js';
+import { aggregateText } from '../../../src/core/kubernetes/error-aggregate.js';
+import { quoteGo } from '../../../src/core/kubernetes/field-error.js';
+import { validateResourceQuota } from '../../../src/core/kubernetes/validation/resource-quota.js';
 import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
 import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Container, Pod } from '../../../src/core/kubernetes/objects/pod.js';
@@ -9,6 +12,7 @@ import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/o
 import { decodeQuantity, Quantity } from '../../../src/core/kubernetes/quantity.js';
 import { reviewQuotas, type QuotaRequest } from '../../../src/core/quota/quota-admission.js';
 import { causesRecount, recountQuota } from '../../../src/core/quota/recount.js';
+import { withLimitRangeDefaults } from './limit-range-defaults.js';
 import type { QuotaRecording, QuotaStep } from './quota-recording.js';
 
 /** What the API server would answer. Of a refusal by a quota there may be several, since quotas are looked at in no certain order. */
@@ -43,8 +47,13 @@ export class QuotaNamespace {
   }
 
   createQuota(quota: ResourceQuota): Answer {
+    const { name } = quota.metadata;
+    const faults = validateResourceQuota({ ...quota, metadata: { ...quota.metadata, namespace: 'default' } });
+    if (faults.length > 0) {
+      return { code: 422, messages: [`ResourceQuota ${quoteGo(name)} is invalid: ${aggregateText(faults)}`] };
+    }
     const stored = { ...quota, spec: { ...quota.spec, hard: spelled(quota.spec?.hard ?? {}) } };
-    this.quotas.set(quota.metadata.name, stored);
+    this.quotas.set(name, stored);
     this.recount();
     return created;
   }
@@ -99,14 +108,11 @@ export class QuotaNamespace {
     }
   }
 
+  /** The pod after the admission plugins whose work a quota sees, in the API server's order. */
   private admitted(pod: Pod): Pod {
-    return admitRuntimeClass(admitPriority(this.limited(pod), this.priorityClasses), (name) =>
-      this.runtimeClasses.get(name),
-    );
-  }
-
-  private limited(pod: Pod): Pod {
-    return this.input.limitrange === null ? pod : pod;
+    const { limitrange } = this.input;
+    const limited = limitrange === null ? pod : withLimitRangeDefaults(pod, limitrange);
+    return admitRuntimeClass(admitPriority(limited, this.priorityClasses), (name) => this.runtimeClasses.get(name));
   }
 
   private charge(request: QuotaRequest, answer: Answer): Answer {

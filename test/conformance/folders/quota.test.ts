@@ -35,6 +35,11 @@ describe('judgeQuota', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
+  it('notices a quota that should have been refused', async () => {
+    const found = await recorded(IN_STEPS, (text) => text.replaceAll('"pods": "2",', '"pods": "-2",'));
+    expect(found.join('\n')).toContain('must be greater than or equal to 0');
+  });
+
   it('counts a pod that is being deleted, and no longer once it is gone', async () => {
     const file = JSON.parse(await readFile('test/conformance/recorded/quota/in-place-resize.json', 'utf8')) as {
       observed: { steps: unknown[] };
