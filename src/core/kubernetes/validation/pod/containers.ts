@@ -164,9 +164,12 @@ function validateRunning(container: WholeContainer, { spec }: ContainerSurroundi
   ];
 }
 
+/** What Go trims, which is not quite what JavaScript does. */
+const SPACE_AT_AN_END = /^(?!\ufeff)[\s\u0085]|(?!\ufeff)[\s\u0085]$/;
+
 /** `validateContainerOnlyForPod`; a template may have such an image. */
 export function validateImageSpaces({ image = '' }: WholeEphemeralContainer, path: FieldPath): FieldError[] {
-  return image.trim() === image
-    ? []
-    : [invalid(path.child('image'), image, 'must not have leading or trailing whitespace')];
+  return SPACE_AT_AN_END.test(image)
+    ? [invalid(path.child('image'), image, 'must not have leading or trailing whitespace')]
+    : [];
 }

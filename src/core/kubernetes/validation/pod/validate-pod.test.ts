@@ -206,6 +206,15 @@ describe('validatePod', () => {
     expect(complaints(spec)).toEqual(want);
   });
 
+  it.each([
+    [' i', 1],
+    ['i\u0085', 1],
+    ['\ufeffi', 0],
+    ['i j', 0],
+  ])('counts spaces around an image as Go does: %j', (image, count) => {
+    expect(inContainer({ image })).toHaveLength(count);
+  });
+
   it('does not look at fields whose feature is off', () => {
     expect(inContainer({ lifecycle: { stopSignal: 'SIGNONSENSE' } })).toEqual([]);
     expect(complaints({ schedulingGroup: { podGroupName: 'Not A Name' } })).toEqual([]);
