@@ -4,8 +4,12 @@ import { runConformance, type Tally } from './run-conformance.js';
 /** The ops and recorded folders that must hold without a single failure. */
 const REQUIRED = [
   'audit',
+  'cgroup',
   'conditions',
   'daemonPod',
+  'describeNode',
+  'describeTaints',
+  'describeTolerations',
   'eviction',
   'evictionTime',
   'filterNode',

@@ -1,5 +1,9 @@
 import type { Op } from '../op.js';
+import { cgroup } from './cgroup.js';
 import { daemonPod } from './daemon-pod.js';
+import { describeNode } from './describe-node.js';
+import { describeTaints } from './describe-taints.js';
+import { describeTolerations } from './describe-tolerations.js';
 import { drain } from './drain.js';
 import { evictionRank } from './eviction-rank.js';
 import { evictionTime } from './eviction-time.js';
@@ -33,7 +37,11 @@ import { validateTolerations } from './validate-tolerations.js';
 
 /** Every op of the vectors that this project answers, by its name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
+  ['cgroup', cgroup],
   ['daemonPod', daemonPod],
+  ['describeNode', describeNode],
+  ['describeTaints', describeTaints],
+  ['describeTolerations', describeTolerations],
   ['drain', drain],
   ['evictionRank', evictionRank],
   ['evictionTime', evictionTime],

@@ -1,0 +1,114 @@
+import { compare } from '../../json/compare.js';
+import type { ResourceList } from '../../kubernetes/objects/meta.js';
+import { Quantity } from '../../kubernetes/quantity.js';
+import { isHugePageResource } from '../../kubernetes/resource-names.js';
+import { addAmounts, parseResourceList, type ResourceAmounts } from '../resource-amounts.js';
+import type { PodShare } from './pod-share.js';
+
+/** An amount of a resource beside what the node has of it. */
+export interface Allocated {
+  readonly quantity: Quantity;
+  /** Cut, not rounded; absent for extended resources, of which kubectl shows none. */
+  readonly percent?: bigint;
+}
+
+/** A line of `Non-terminated Pods`. */
+export interface PodAllocation {
+  readonly share: PodShare;
+  readonly cpuRequests: Allocated;
+  readonly cpuLimits: Allocated;
+  readonly memoryRequests: Allocated;
+  readonly memoryLimits: Allocated;
+}
+
+/** A line of `Allocated resources`. */
+export interface ResourceAllocation {
+  readonly resource: string;
+  readonly requests: Allocated;
+  readonly limits: Allocated;
+}
+
+/** The two tables of `kubectl describe node` as numbers. */
+export interface AllocationTable {
+  /** By namespace, then name. */
+  readonly pods: readonly PodAllocation[];
+  /** cpu, memory, ephemeral-storage; then the node's huge pages, then its other resources, each by name. */
+  readonly resources: readonly ResourceAllocation[];
+}
+
+const ALWAYS_SHOWN = ['cpu', 'memory', 'ephemeral-storage'];
+
+/**
+ * The tables of a node that has `allocatable`, with these pods, which have not ended.
+ *
+ * A line of a pod counts what its status says of its resources too, the sums go by its spec alone, so they need not add up.
+ * A sum is written in the notation of its first addend that is not zero.
+ *
+ * Source: k8s.io/kubectl v0.36.2, pkg/describe/describe.go, `describeNodeResource`.
+ */
+export function allocationTable(allocatable: ResourceAmounts, pods: readonly PodShare[]): AllocationTable {
+  const sorted = [...pods].sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
+  const requests: ResourceAmounts = new Map();
+  const limits: ResourceAmounts = new Map();
+  for (const { counted } of sorted) {
+    addAmounts(requests, counted.requests);
+    addAmounts(limits, counted.limits);
+  }
+  return {
+    pods: sorted.map((share) => podAllocation(allocatable, share)),
+    resources: shownResources(allocatable).map((resource) => {
+      const withPercent = ALWAYS_SHOWN.includes(resource) || isHugePageResource(resource);
+      const allocated = (amounts: ResourceAmounts): Allocated => {
+        const quantity = amounts.get(resource) ?? Quantity.ZERO;
+        if (!withPercent) return { quantity };
+        const whole = inUnits(resource, allocatable.get(resource));
+        return { quantity, percent: whole === 0n ? 0n : percentOf(inUnits(resource, quantity), whole) };
+      };
+      return { resource, requests: allocated(requests), limits: allocated(limits) };
+    }),
+  };
+}
+
+/** What kubectl divides by: `status.allocatable`, or `status.capacity` where the first is empty. */
+export function shownAllocatable(
+  status: { readonly allocatable?: ResourceList; readonly capacity?: ResourceList } | undefined,
+): ResourceAmounts {
+  const { allocatable = {}, capacity } = status ?? {};
+  return parseResourceList(Object.keys(allocatable).length > 0 ? allocatable : capacity);
+}
+
+function podAllocation(allocatable: ResourceAmounts, share: PodShare): PodAllocation {
+  const allocated = (resource: string, amounts: ResourceAmounts): Allocated => {
+    const quantity = amounts.get(resource) ?? Quantity.ZERO;
+    return { quantity, percent: percentOf(inUnits(resource, quantity), inUnits(resource, allocatable.get(resource))) };
+  };
+  const { requests, limits } = share.shown;
+  return {
+    share,
+    cpuRequests: allocated('cpu', requests),
+    cpuLimits: allocated('cpu', limits),
+    memoryRequests: allocated('memory', requests),
+    memoryLimits: allocated('memory', limits),
+  };
+}
+
+function shownResources(allocatable: ResourceAmounts): readonly string[] {
+  const others = [...allocatable.keys()].filter((name) => name !== 'pods' && !ALWAYS_SHOWN.includes(name)).sort();
+  return [...ALWAYS_SHOWN, ...others.filter(isHugePageResource), ...others.filter((name) => !isHugePageResource(name))];
+}
+
+function inUnits(resource: string, quantity: Quantity | undefined): bigint {
+  if (quantity === undefined) return 0n;
+  return resource === 'cpu' ? quantity.milliValue() : quantity.value();
+}
+
+const INT64_MIN = -(2n ** 63n);
+
+/**
+ * `int64(float64(part) / float64(whole) * 100)` as amd64 computes it: what is no number or too large, such as 0 of 0, is the
+ * smallest int64.
+ */
+function percentOf(part: bigint, whole: bigint): bigint {
+  const percent = Math.trunc((Number(part) / Number(whole)) * 100);
+  return Math.abs(percent) < 2 ** 63 ? BigInt(percent) : INT64_MIN;
+}

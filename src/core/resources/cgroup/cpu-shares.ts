@@ -1,0 +1,42 @@
+/** Bounds of `cpu.shares` in the Linux kernel (kernel/sched/sched.h). */
+export const MIN_SHARES = 2n;
+const MAX_SHARES = 262_144n;
+const SHARES_PER_CPU = 1024n;
+const MILLI_PER_CPU = 1000n;
+/** The shortest quota that the kernel takes, in microseconds. */
+const MIN_QUOTA = 1000n;
+
+const int64 = (value: bigint): bigint => BigInt.asIntN(64, value);
+
+/**
+ * milliCPU as `cpu.shares` of cgroup v1: 1000 is 1024; between 2 and 262144. Overflows as Go's int64.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/helpers_linux.go, `MilliCPUToShares`.
+ */
+export function milliCpuToShares(milliCpu: bigint): bigint {
+  const shares = int64(milliCpu * SHARES_PER_CPU) / MILLI_PER_CPU;
+  if (shares < MIN_SHARES) return MIN_SHARES;
+  return shares > MAX_SHARES ? MAX_SHARES : shares;
+}
+
+/**
+ * milliCPU as CFS quota for a period, both in microseconds; at least 1000 whatever the period, and 0 for 0 alone.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/helpers_linux.go, `MilliCPUToQuota`.
+ */
+export function milliCpuToQuota(milliCpu: bigint, period: bigint): bigint {
+  if (milliCpu === 0n) return 0n;
+  const quota = int64(milliCpu * period) / MILLI_PER_CPU;
+  return quota < MIN_QUOTA ? MIN_QUOTA : quota;
+}
+
+/**
+ * `cpu.shares` as the `cpu.weight` of cgroup v2 that the kubelet writes for the cgroups that are its own (pods and QoS
+ * classes): linear, 1024 shares are 39. Newer container runtimes take another curve for the containers in them, on which
+ * 1024 shares are 100.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/cgroup_manager_linux.go, `getCPUWeight`.
+ */
+export function sharesToWeight(shares: bigint): bigint {
+  return shares >= MAX_SHARES ? 10_000n : 1n + ((shares - MIN_SHARES) * 9999n) / 262_142n;
+}
