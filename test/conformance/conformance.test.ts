@@ -3,6 +3,7 @@ import { runConformance, type Tally } from './run-conformance.js';
 
 /** The ops and recorded folders that must hold without a single failure. */
 const REQUIRED = [
+  'admitTolerations',
   'audit',
   'cgroup',
   'conditions',
@@ -14,12 +15,15 @@ const REQUIRED = [
   'evictionTime',
   'filterNode',
   'labelSelector',
+  'limitRanger',
   'minTolerationTime',
   'nodeSelector',
   'pdb',
   'podDefaults',
   'podLimits',
+  'podNodeSelector',
   'podRequests',
+  'podTolerationRestriction',
   'priority',
   'qos',
   'quantity',

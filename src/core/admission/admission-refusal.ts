@@ -1,19 +1,43 @@
+import { quoteGo } from '../kubernetes/go-text.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+
 /** An admission plugin's refusal: the HTTP status and the message that the API server would answer with. */
 export class AdmissionRefusal extends Error {
   override readonly name = 'AdmissionRefusal';
 
-  /** @param reason the plugin's own words, without the `pods "x" is forbidden: ` that the API server puts before them */
+  /**
+   * @param reason the plugin's own words, without the `pods "x" is forbidden: ` that the API server puts before them
+   * @param reasons each complaint by itself, where the plugin has several
+   */
   constructor(
     readonly plugin: string,
     readonly status: number,
     readonly reason: string,
     message: string,
+    readonly reasons: readonly string[] = [reason],
   ) {
     super(message);
   }
 }
 
 /** `admission.NewForbidden` of k8s.io/apiserver v0.36.2 for a pod. */
-export function podForbidden(plugin: string, podName: string, reason: string): AdmissionRefusal {
-  return new AdmissionRefusal(plugin, 403, reason, `pods ${JSON.stringify(podName)} is forbidden: ${reason}`);
+export function podForbidden(
+  plugin: string,
+  podName: string,
+  reason: string,
+  reasons?: readonly string[],
+): AdmissionRefusal {
+  return new AdmissionRefusal(plugin, 403, reason, `pods ${quoteGo(podName)} is forbidden: ${reason}`, reasons);
+}
+
+/** The name by which plugins speak of a pod: one that has none yet goes by what its name will begin with. */
+export function spokenName({ metadata: { name, generateName = '' } }: Pod): string {
+  if (name !== '') return name;
+  return generateName === '' ? 'Unknown' : generateName;
+}
+
+/** What storage answers for a namespace that it does not have. */
+export function namespaceNotFound(plugin: string, namespace: string): AdmissionRefusal {
+  const message = `namespaces ${quoteGo(namespace)} not found`;
+  return new AdmissionRefusal(plugin, 404, message, message);
 }

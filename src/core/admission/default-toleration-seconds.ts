@@ -2,8 +2,21 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import { NOT_READY, UNREACHABLE } from '../node-lifecycle/condition-taints.js';
 
+export const NAME = 'DefaultTolerationSeconds';
+
 /** What admission gives a pod that says nothing, in seconds (flags --default-not-ready-toleration-seconds and its sister). */
 export const DEFAULT_TOLERATION_SECONDS = 300;
+
+/** The two flags of the API server, in seconds; an int64 of either sign. */
+export interface DefaultTolerations {
+  readonly notReadySeconds: number;
+  readonly unreachableSeconds: number;
+}
+
+const STOCK: DefaultTolerations = {
+  notReadySeconds: DEFAULT_TOLERATION_SECONDS,
+  unreachableSeconds: DEFAULT_TOLERATION_SECONDS,
+};
 
 /**
  * Whether admission leaves a taint's default toleration out, because of a toleration that a pod brings: one with that key
@@ -15,11 +28,18 @@ export function holdsDefaultBack({ key = '', effect = '' }: Toleration, taintKey
   return (key === '' || key === taintKey) && (effect === '' || effect === 'NoExecute');
 }
 
-/** The pod with the tolerations of nodes that are not ready or do not answer which admission gives it, behind its own. */
-export function withDefaultTolerations(pod: Pod): Pod {
+/**
+ * The pod with the tolerations of nodes that are not ready or do not answer which admission gives it, behind its own. The
+ * plugin runs on updates too: a pod whose tolerations are replaced by ones without these gets them again.
+ */
+export function withDefaultTolerations(pod: Pod, { notReadySeconds, unreachableSeconds } = STOCK): Pod {
   const own = pod.spec.tolerations ?? [];
-  const added = [NOT_READY, UNREACHABLE]
-    .filter((key) => !own.some((toleration) => holdsDefaultBack(toleration, key)))
-    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: DEFAULT_TOLERATION_SECONDS }));
+  const defaults: readonly (readonly [string, number])[] = [
+    [NOT_READY, notReadySeconds],
+    [UNREACHABLE, unreachableSeconds],
+  ];
+  const added = defaults
+    .filter(([key]) => !own.some((toleration) => holdsDefaultBack(toleration, key)))
+    .map(([key, tolerationSeconds]) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }));
   return added.length === 0 ? pod : { ...pod, spec: { ...pod.spec, tolerations: [...own, ...added] } };
 }

@@ -19,12 +19,12 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
 }
 
 /**
- * Whether `wide` tolerates everything that `narrow` does.
+ * Whether `wide` tolerates everything that `narrow` does (`isSuperset`).
  *
  * A narrow toleration without an operator is covered only by an identical one or by `Exists`, never by the same one
  * with `Equal` spelled out: upstream compares the operator's text.
  */
-function covers(wide: Toleration, narrow: Toleration): boolean {
+export function covers(wide: Toleration, narrow: Toleration): boolean {
   if (sameToleration(wide, narrow)) return true;
   const wideKey = wide.key ?? '';
   const wideEffect = wide.effect ?? '';

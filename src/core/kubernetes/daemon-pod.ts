@@ -4,7 +4,7 @@ import type { Node } from './objects/node.js';
 import type { Affinity, Pod, PodSpec } from './objects/pod.js';
 import type { Toleration } from './objects/taints.js';
 import type { DaemonSet } from './objects/workloads.js';
-import { findUntolerated, matchesToleration, type TolerationGates } from './toleration.js';
+import { addOrUpdateToleration, findUntolerated, type TolerationGates } from './toleration.js';
 
 const exists = (key: string, effect: string): Toleration => ({ key, operator: 'Exists', effect });
 
@@ -27,18 +27,11 @@ const TOLERATED_ON_HOST_NETWORK = exists('node.kubernetes.io/network-unavailable
  * `tolerationSeconds` is lost: `{not-ready, Exists, NoExecute, 300}` becomes a toleration for ever. Any difference, such as
  * no effect, and both are kept.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/controller/daemon/util, `AddOrUpdateDaemonPodTolerations`. What upstream means to
- * skip as unchanged is overwritten too, because it compares a pointer with a value.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/daemon/util, `AddOrUpdateDaemonPodTolerations`.
  */
 export function daemonPodTolerations(spec: PodSpec): readonly Toleration[] {
   const added = spec.hostNetwork === true ? [...TOLERATED, TOLERATED_ON_HOST_NETWORK] : TOLERATED;
-  return added.reduce(addOrUpdate, spec.tolerations ?? []);
-}
-
-function addOrUpdate(tolerations: readonly Toleration[], added: Toleration): readonly Toleration[] {
-  return tolerations.some((own) => matchesToleration(own, added))
-    ? tolerations.map((own) => (matchesToleration(own, added) ? added : own))
-    : [...tolerations, added];
+  return added.reduce(addOrUpdateToleration, spec.tolerations ?? []);
 }
 
 /**

@@ -70,6 +70,19 @@ export function matchesToleration(a: Toleration, b: Toleration): boolean {
   );
 }
 
+/**
+ * The list with a toleration put in the place of every one that is the same to Kubernetes, or else behind the others. What is
+ * overwritten loses its `tolerationSeconds`. What upstream means to skip as unchanged is overwritten too, because it compares a
+ * pointer with a value.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/helper/helpers.go, `AddOrUpdateTolerationInPod`.
+ */
+export function addOrUpdateToleration(tolerations: readonly Toleration[], added: Toleration): readonly Toleration[] {
+  return tolerations.some((own) => matchesToleration(own, added))
+    ? tolerations.map((own) => (matchesToleration(own, added) ? added : own))
+    : [...tolerations, added];
+}
+
 const isSet = (text: string | undefined): boolean => text !== undefined && text !== '';
 
 /** The sign of the taint's value minus the toleration's, or NaN (which compares with nothing) if either is no integer. */

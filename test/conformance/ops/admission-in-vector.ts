@@ -2,6 +2,7 @@ import { AdmissionRefusal } from '../../../src/core/admission/admission-refusal.
 import { decodeObject } from '../../../src/core/kubernetes/decode.js';
 import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
+import type { Namespace } from '../../../src/core/kubernetes/objects/namespace.js';
 import type { Pod, PodSpec } from '../../../src/core/kubernetes/objects/pod.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
 
@@ -11,13 +12,22 @@ export function admissionInVector(
   admit: (pod: Pod) => Pod,
   answer: (spec: PodSpec) => object,
 ): object {
-  const pod = defaultPod(decoded(input['pod']) as Pod);
+  const pod = defaultedPod(input);
   try {
     return answer(admit(pod).spec);
   } catch (error) {
     if (error instanceof AdmissionRefusal) return { code: error.status, error: error.message };
     throw error;
   }
+}
+
+/** The pod of a vector, as it is before any plugin. */
+export const defaultedPod = (input: JsonObject): Pod => defaultPod(decoded(input['pod']) as Pod);
+
+/** The pod's namespace, if it is the only one that exists. */
+export function namespaceInVector(input: JsonObject, pod: Pod): Namespace | undefined {
+  const namespace = decoded(input['namespace']) as Namespace;
+  return namespace.metadata.name === pod.metadata.namespace ? namespace : undefined;
 }
 
 /** The objects of a vector's list, as they are stored. */

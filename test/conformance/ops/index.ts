@@ -1,4 +1,5 @@
 import type { Op } from '../op.js';
+import { admitTolerations } from './admit-tolerations.js';
 import { cgroup } from './cgroup.js';
 import { daemonPod } from './daemon-pod.js';
 import { describeNode } from './describe-node.js';
@@ -9,12 +10,15 @@ import { evictionRank } from './eviction-rank.js';
 import { evictionTime } from './eviction-time.js';
 import { filterNode } from './filter-node.js';
 import { labelSelector } from './label-selector.js';
+import { limitRanger } from './limit-ranger.js';
 import { minTolerationTime } from './min-toleration-time.js';
 import { nodeSelector } from './node-selector.js';
 import { pdb } from './pdb.js';
 import { podDefaults } from './pod-defaults.js';
 import { podLimits } from './pod-limits.js';
+import { podNodeSelector } from './pod-node-selector.js';
 import { podRequests } from './pod-requests.js';
+import { podTolerationRestriction } from './pod-toleration-restriction.js';
 import { priority } from './priority.js';
 import { qos } from './qos.js';
 import { quantity } from './quantity.js';
@@ -37,6 +41,7 @@ import { validateTolerations } from './validate-tolerations.js';
 
 /** Every op of the vectors that this project answers, by its name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
+  ['admitTolerations', admitTolerations],
   ['cgroup', cgroup],
   ['daemonPod', daemonPod],
   ['describeNode', describeNode],
@@ -47,12 +52,15 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['evictionTime', evictionTime],
   ['filterNode', filterNode],
   ['labelSelector', labelSelector],
+  ['limitRanger', limitRanger],
   ['minTolerationTime', minTolerationTime],
   ['nodeSelector', nodeSelector],
   ['pdb', pdb],
   ['podDefaults', podDefaults],
   ['podLimits', podLimits],
+  ['podNodeSelector', podNodeSelector],
   ['podRequests', podRequests],
+  ['podTolerationRestriction', podTolerationRestriction],
   ['priority', priority],
   ['qos', qos],
   ['quantity', quantity],
