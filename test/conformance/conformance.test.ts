@@ -3,6 +3,7 @@ import { runConformance, type Tally } from './run-conformance.js';
 
 /** The ops and recorded folders that must hold without a single failure. */
 const REQUIRED = [
+  'admission',
   'admitTolerations',
   'audit',
   'cgroup',

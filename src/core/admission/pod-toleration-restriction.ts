@@ -1,4 +1,4 @@
-import { GoJsonError } from '../json/go-json.js';
+import { GoJsonError } from '../kubernetes/go-json.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';

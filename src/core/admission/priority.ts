@@ -1,6 +1,6 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
-import { podForbidden } from './admission-refusal.js';
+import { podForbidden, spokenName } from './admission-refusal.js';
 
 export const NAME = 'Priority';
 
@@ -31,7 +31,7 @@ interface Resolved {
  */
 export function admitPriority(pod: Pod, classes: readonly PriorityClass[]): Pod {
   const { priorityClassName = '', priority, preemptionPolicy } = pod.spec;
-  const refuse = (reason: string): Error => podForbidden(NAME, pod.metadata.name, reason);
+  const refuse = (reason: string): Error => podForbidden(NAME, spokenName(pod), reason);
   const resolved = priorityClassName === '' ? byDefault(classes) : byName(priorityClassName, classes);
   if (resolved === undefined) throw refuse(`no PriorityClass with name ${priorityClassName} was found`);
   const end = 'from the given PriorityClass name';
@@ -52,6 +52,24 @@ export function admitPriority(pod: Pod, classes: readonly PriorityClass[]): Pod 
       ...(resolved.className === undefined ? {} : { priorityClassName: resolved.className }),
       priority: resolved.priority,
       preemptionPolicy: resolved.preemptionPolicy,
+    },
+  };
+}
+
+/**
+ * The changed pod with the priority and the preemption policy that it has in storage, where the change leaves them out. Whether they
+ * may be others is for validation.
+ *
+ * Source: as {@link admitPriority}.
+ */
+export function keepPriority(pod: Pod, stored: Pod): Pod {
+  const { priority = stored.spec.priority, preemptionPolicy = stored.spec.preemptionPolicy } = pod.spec;
+  return {
+    ...pod,
+    spec: {
+      ...pod.spec,
+      ...(priority === undefined ? {} : { priority }),
+      ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { GoJsonError, parseGoJson, type GoJson } from '../json/go-json.js';
+import { GoJsonError, parseGoJson, type GoJson } from '../kubernetes/go-json.js';
 import { parseInt64 } from '../kubernetes/parse-int64.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';

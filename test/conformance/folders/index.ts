@@ -1,3 +1,4 @@
+import { judgeAdmission } from './admission.js';
 import { judgeAuditAttribution } from './audit-attribution.js';
 import { judgeAuditKubectl } from './audit-kubectl.js';
 import { judgeEviction } from './eviction.js';
@@ -7,6 +8,7 @@ import { judgeQuota } from './quota.js';
 
 /** Every folder of recorded scenarios that this project judges, by its name. */
 export const folders: ReadonlyMap<string, Folder> = new Map<string, Folder>([
+  ['admission', { each: judgeAdmission }],
   ['eviction', { each: judgeEviction }],
   ['audit', { each: judgeAuditKubectl, together: judgeAuditAttribution }],
   ['conditions', { each: (file) => judgeConditions(file) }],

@@ -25,7 +25,11 @@ const SPEC = FieldPath.of('spec');
  * @throws QuantityError for a text that is no quantity
  */
 export function validatePod(given: WholePod, gates: TolerationGates): FieldError[] {
-  const pod = newPod(given);
+  return validatePreparedPod(newPod(given), gates);
+}
+
+/** As {@link validatePod}, for a pod that is defaulted, and prepared by {@link preparedPod} since. */
+export function validatePreparedPod(pod: WholePod, gates: TolerationGates): FieldError[] {
   const { ephemeralContainers = [], nodeName = '', schedulingGates = [] } = pod.spec;
   const errors = validatePodParts(pod, strictly(gates));
   if (ephemeralContainers.length > 0) {
@@ -40,7 +44,11 @@ export function validatePod(given: WholePod, gates: TolerationGates): FieldError
 
 /** A new pod as the API server stores it if nothing is wrong with it: defaulted, with the keys of its selectors merged. */
 export function newPod(given: WholePod): WholePod {
-  const pod = defaultWholePod(given);
+  return preparedPod(defaultWholePod(given));
+}
+
+/** What the API server does to a pod between admission and validation (`PrepareForCreate`), its status aside. */
+export function preparedPod(pod: WholePod): WholePod {
   return { ...pod, spec: mergeLabelKeys(dropDisabledFields(pod.spec), pod.metadata.labels) };
 }
 

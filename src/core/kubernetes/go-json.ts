@@ -1,4 +1,4 @@
-import { quoteGo } from '../kubernetes/go-text.js';
+import { quoteGo } from './go-text.js';
 
 /** A JSON value as Go's decoder meets it: numbers as they are written, members in their order and as often as they come. */
 export type GoJson =

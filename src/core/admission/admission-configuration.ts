@@ -1,0 +1,46 @@
+import type { LimitedResource } from '../quota/quota-admission.js';
+import type { DefaultTolerations } from './default-toleration-seconds.js';
+import type { ClusterNodeSelectors } from './pod-node-selector.js';
+import type { TolerationRestriction } from './pod-toleration-restriction.js';
+
+/**
+ * The API server's plugins that decide over pods here, in the order in which it runs them.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/kubeapiserver/options/plugins.go, `AllOrderedPlugins`.
+ */
+export const ADMISSION_PLUGINS = [
+  'NamespaceLifecycle',
+  'LimitRanger',
+  'PodNodeSelector',
+  'Priority',
+  'DefaultTolerationSeconds',
+  'PodTolerationRestriction',
+  'ExtendedResourceToleration',
+  'RuntimeClass',
+  'ResourceQuota',
+] as const;
+
+export type AdmissionPluginName = (typeof ADMISSION_PLUGINS)[number];
+
+/** How a cluster's API server admits: which plugins are on, and what they were told. */
+export interface AdmissionConfiguration {
+  readonly plugins: readonly AdmissionPluginName[];
+  /** 300 seconds each where absent. */
+  readonly defaultTolerations?: DefaultTolerations;
+  readonly tolerationRestriction?: TolerationRestriction;
+  readonly clusterNodeSelectors?: ClusterNodeSelectors;
+  /** What may be consumed only where a quota covers it. */
+  readonly limitedResources?: readonly LimitedResource[];
+}
+
+/** Those that `DefaultOffAdmissionPlugins` leaves off. */
+const OFF_BY_DEFAULT: ReadonlySet<AdmissionPluginName> = new Set([
+  'PodNodeSelector',
+  'PodTolerationRestriction',
+  'ExtendedResourceToleration',
+]);
+
+/** An API server that nobody has told anything about admission. */
+export const STOCK_ADMISSION: AdmissionConfiguration = {
+  plugins: ADMISSION_PLUGINS.filter((plugin) => !OFF_BY_DEFAULT.has(plugin)),
+};

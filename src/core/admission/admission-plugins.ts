@@ -1,0 +1,147 @@
+import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { Namespace } from '../kubernetes/objects/namespace.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
+import { reviewQuotas } from '../quota/quota-admission.js';
+import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
+import { withDefaultTolerations } from './default-toleration-seconds.js';
+import { admitExtendedResources } from './extended-resource-toleration.js';
+import { admitLimitRanges, validateLimitRanges } from './limit-ranger.js';
+import { requireNamespace } from './namespace-lifecycle.js';
+import { admitNodeSelector, validateNodeSelector } from './pod-node-selector.js';
+import { admitTolerationRestriction, validateTolerationRestriction } from './pod-toleration-restriction.js';
+import { admitPriority, keepPriority } from './priority.js';
+import { applyRuntimeClass, validateOverhead, type FindRuntimeClass } from './runtime-class.js';
+
+/** What the plugins look up; of what a pod's namespace holds, all of it. */
+export interface AdmissionSurroundings {
+  /** The pod's namespace; undefined where it does not exist. */
+  readonly namespace: Namespace | undefined;
+  readonly limitRanges: readonly LimitRange[];
+  readonly quotas: readonly ResourceQuota[];
+  /** Every PriorityClass of the cluster, those of the system included. */
+  readonly priorityClasses: readonly PriorityClass[];
+  readonly findRuntimeClass: FindRuntimeClass;
+  /** In milliseconds since the epoch; whether a pod that is being deleted still counts hangs on it. */
+  readonly now: number;
+}
+
+/** What is asked of the API server: a pod to be stored, or one to replace a stored one. */
+export type AdmissionRequest =
+  { readonly operation: 'create' } | { readonly operation: 'update'; readonly stored: Pod };
+
+export interface AdmissionContext {
+  readonly request: AdmissionRequest;
+  readonly surroundings: AdmissionSurroundings;
+  readonly configuration: AdmissionConfiguration;
+}
+
+/** One plugin: what it changes before validation, what it judges after, and why it changes what. Both throw `AdmissionRefusal`. */
+export interface AdmissionPlugin {
+  /** Whether it looks at updates too. */
+  readonly updates: boolean;
+  readonly admit?: (pod: Pod, context: AdmissionContext) => Pod;
+  /** Gives the quotas of the namespace with the pod charged to them, where the plugin is the one that charges. */
+  readonly validate?: (pod: Pod, context: AdmissionContext) => readonly ResourceQuota[] | undefined;
+  /** Of a place in the pod, as a JSON pointer. */
+  readonly why: (pointer: string) => string;
+}
+
+/** What each plugin does, by its name; the order is that of `ADMISSION_PLUGINS`. */
+export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> = {
+  NamespaceLifecycle: {
+    updates: true,
+    admit(pod, { request, surroundings }) {
+      requireNamespace(pod, surroundings.namespace, request.operation);
+      return pod;
+    },
+    why: () => '',
+  },
+  LimitRanger: {
+    updates: false,
+    admit: (pod, { surroundings }) => admitLimitRanges(pod, surroundings.limitRanges),
+    validate(pod, { surroundings }) {
+      validateLimitRanges(pod, surroundings.limitRanges);
+      return undefined;
+    },
+    why: (pointer) =>
+      pointer.startsWith('/metadata')
+        ? 'the plugin notes what it has set'
+        : 'a LimitRange of the namespace says what a container gets that asks for nothing itself',
+  },
+  PodNodeSelector: {
+    updates: false,
+    admit: (pod, { surroundings, configuration }) =>
+      admitNodeSelector(pod, surroundings.namespace, configuration.clusterNodeSelectors),
+    validate(pod, { surroundings, configuration }) {
+      validateNodeSelector(pod, surroundings.namespace, configuration.clusterNodeSelectors);
+      return undefined;
+    },
+    why: () => "the node selector of the namespace, or else the cluster's, for every new pod in it",
+  },
+  Priority: {
+    updates: true,
+    admit: (pod, { request, surroundings }) =>
+      request.operation === 'create'
+        ? admitPriority(pod, surroundings.priorityClasses)
+        : keepPriority(pod, request.stored),
+    why: (pointer) =>
+      pointer === '/spec/priorityClassName'
+        ? 'the global default PriorityClass'
+        : "the PriorityClass's, or what a pod without one gets; an update keeps what is stored",
+  },
+  DefaultTolerationSeconds: {
+    updates: true,
+    admit: (pod, { configuration }) => withDefaultTolerations(pod, configuration.defaultTolerations),
+    why: () => 'a pod that does not say how long it stays on a node that is not ready or does not answer is told so',
+  },
+  PodTolerationRestriction: {
+    updates: true,
+    admit: (pod, { request, surroundings, configuration }) =>
+      admitTolerationRestriction(
+        pod,
+        surroundings.namespace,
+        configuration.tolerationRestriction ?? {},
+        request.operation,
+      ),
+    validate(pod, { surroundings, configuration }) {
+      validateTolerationRestriction(pod, surroundings.namespace, configuration.tolerationRestriction ?? {});
+      return undefined;
+    },
+    why: () =>
+      "the tolerations that the namespace, or else the cluster, gives to new pods, and memory pressure's unless the pod is BestEffort, merged",
+  },
+  ExtendedResourceToleration: {
+    updates: true,
+    admit: (pod) => admitExtendedResources(pod),
+    why: () => 'a container requests the extended resource of that name, and nodes that have it may be tainted with it',
+  },
+  RuntimeClass: {
+    updates: false,
+    admit: (pod, { surroundings }) => applyRuntimeClass(pod, surroundings.findRuntimeClass),
+    validate(pod, { surroundings }) {
+      validateOverhead(pod, surroundings.findRuntimeClass);
+      return undefined;
+    },
+    why(pointer) {
+      if (pointer.startsWith('/spec/overhead')) return "the RuntimeClass's overhead, which counts with the requests";
+      if (pointer.startsWith('/spec/nodeSelector')) return "the RuntimeClass's scheduling.nodeSelector";
+      return "the RuntimeClass's scheduling.tolerations, merged with the pod's own";
+    },
+  },
+  ResourceQuota: {
+    updates: true,
+    validate(pod, { request, surroundings: { quotas, now }, configuration: { limitedResources } }) {
+      const review = reviewQuotas(
+        quotas,
+        request.operation === 'create'
+          ? { operation: 'create', pod }
+          : { operation: 'update', pod, oldPod: request.stored },
+        { now, ...(limitedResources && { limited: limitedResources }) },
+      );
+      if (review.outcome === 'refused') throw review.refusal;
+      return review.quotas;
+    },
+    why: () => '',
+  },
+};
