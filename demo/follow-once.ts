@@ -21,9 +21,8 @@ export async function followOnce(
   address: string,
   { most = Infinity, lastEventId }: { readonly most?: number; readonly lastEventId?: string },
 ): Promise<readonly FollowedEvent[]> {
-  const cut = new AbortController();
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-  const response = await fetch(address, { headers, signal: cut.signal });
+  const response = await fetch(address, { headers });
   if (!response.ok || response.body === null) throw new Error(`${address} answered ${response.status}`);
   const found: FollowedEvent[] = [];
   const decoder = new TextDecoder();
@@ -36,9 +35,8 @@ export async function followOnce(
       const data = /^data: (.*)$/m.exec(event)?.[1];
       if (data === undefined || /^event: end$/m.test(event)) continue;
       found.push(followed(JSON.parse(data) as EventData));
-      if (found.length < most) continue;
-      cut.abort();
-      return found;
+      // Whoever leaves the body behind lets the connection go.
+      if (found.length >= most) return found;
     }
   }
   return found;

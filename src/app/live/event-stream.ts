@@ -29,8 +29,9 @@ export interface StreamOptions {
 
 /** Until the next attempt after the database could not be reached, in milliseconds. */
 const RETRY_AFTER = 1_000;
-/** How long a reader may take to hear that its stream has ended, in milliseconds. */
-const LAST_WORDS = 5_000;
+/** How long a reader may take to hear that its stream has ended, in milliseconds; and where the service is about to stop. */
+const LAST_WORDS = 30_000;
+const LAST_WORDS_OF_ALL = 5_000;
 
 /**
  * The events of one cluster for one reader, from a position on, pulled one by one.
@@ -126,9 +127,10 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     this.error = error;
     // What came while the past was still being read would be told before it.
     if (this.mode !== 'live') this.queue.clear();
+    const patience = error.code === 'shutting-down' ? LAST_WORDS_OF_ALL : LAST_WORDS;
     this.lastWords = setTimeout(() => {
       this.sever();
-    }, LAST_WORDS).unref();
+    }, patience).unref();
     this.finish();
   }
 
