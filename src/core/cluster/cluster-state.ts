@@ -291,6 +291,10 @@ class StatePods implements PodTable {
     return this.columns.phase(index);
   }
 
+  uid(index: number): string {
+    return this.columns.uid(index);
+  }
+
   deletionTimestamp(index: number): string {
     return this.columns.deletionTimestamp(index);
   }

@@ -17,6 +17,7 @@ import {
   sharedSpec,
   sharedStatus,
   statusShape,
+  uidOf,
 } from './pod-parts.js';
 import { podRequestOf, type PodRequest } from './pod-request.js';
 import { ShardedMap, type ShardedMapEdit } from './sharded-map.js';
@@ -143,6 +144,10 @@ export class PodColumns {
 
   ownerReferences(pod: number): readonly OwnerReference[] {
     return this.tables.owners.at(this.id('owner', pod)) ?? [];
+  }
+
+  uid(pod: number): string {
+    return uidOf(this.chunkOf(pod).own[pod % CHUNK]!) ?? '';
   }
 
   deletionTimestamp(pod: number): string {

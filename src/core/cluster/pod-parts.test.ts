@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deletionTimestampOf } from './pod-parts.js';
+import { deletionTimestampOf, uidOf } from './pod-parts.js';
 
 const AT = '2026-05-04T03:02:01Z';
 
@@ -13,5 +13,16 @@ describe('the deletion timestamp of a pod', () => {
     ['is the empty text where it is one', ['', '', '', '', '', '', '', ''], ''],
   ])('%s', (_, own, expected) => {
     expect(deletionTimestampOf(JSON.stringify(own))).toBe(expected);
+  });
+});
+
+describe('the UID of a pod', () => {
+  it.each<[string, readonly (string | null)[], string | null]>([
+    ['is read past texts', ['p', 'ns', 'uid-1', '1', null, AT, 'node', null], 'uid-1'],
+    ['is read past what is absent', ['p', null, 'uid-1', null, null, AT, null, null], 'uid-1'],
+    ['is null where there is none', ['p', 'ns', null, '1', AT, null, 'node', AT], null],
+    ['is read with what no API server would take', ['a"b,\\', 'n\\', 'u,"', '1', null, AT, null, null], 'u,"'],
+  ])('%s', (_, own, expected) => {
+    expect(uidOf(JSON.stringify(own))).toBe(expected);
   });
 });

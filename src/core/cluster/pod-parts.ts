@@ -68,17 +68,23 @@ export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefine
   return own;
 }
 
+const UID = 2;
 const DELETION_TIMESTAMP = 5;
 
 /** The deletion timestamp in what `ownTexts` gives, written as JSON, without reading the rest; null where there is none. */
-export function deletionTimestampOf(own: string): string | null {
+export const deletionTimestampOf = (own: string): string | null => textAt(own, DELETION_TIMESTAMP);
+
+/** The UID in the same; null where there is none. */
+export const uidOf = (own: string): string | null => textAt(own, UID);
+
+function textAt(own: string, wanted: number): string | null {
   let at = 1;
-  for (let index = 0; index <= DELETION_TIMESTAMP; index++) {
+  for (let index = 0; index <= wanted; index++) {
     const isText = own[at] === '"';
     const end = isText ? own.indexOf('"', at + 1) : at + 3;
     // A text with an escape, which no valid name has, may go on behind its quote.
-    if (isText && own[end - 1] === '\\') return (JSON.parse(own) as (string | null)[])[DELETION_TIMESTAMP] ?? null;
-    if (index === DELETION_TIMESTAMP) return isText ? own.slice(at + 1, end) : null;
+    if (isText && own[end - 1] === '\\') return (JSON.parse(own) as (string | null)[])[wanted] ?? null;
+    if (index === wanted) return isText ? own.slice(at + 1, end) : null;
     at = end + 2;
   }
   return null;

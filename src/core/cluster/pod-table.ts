@@ -29,6 +29,8 @@ export interface PodTable {
   /** `spec.nodeName`, or the empty string. */
   nodeName(index: number): string;
   phase(index: number): string;
+  /** `metadata.uid`, or the empty string. */
+  uid(index: number): string;
   /** `metadata.deletionTimestamp`, or the empty string. */
   deletionTimestamp(index: number): string;
   /** `metadata.deletionGracePeriodSeconds`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Quantity } from '../kubernetes/quantity.js';
-import { allocationTable } from '../resources/allocation/allocation-table.js';
-import { podAmounts } from '../resources/allocation/pod-share.js';
+import { allocationTable } from '../allocation/allocation-table.js';
+import { podAmounts } from '../allocation/pod-share.js';
 import { describeNodeResources } from './describe-node.js';
 import { describeTaints, describeTolerations } from './describe-taints.js';
 import { humanDuration } from './human-duration.js';

@@ -1,4 +1,4 @@
-import type { Allocated, AllocationTable, ResourceAllocation } from '../resources/allocation/allocation-table.js';
+import type { Allocated, AllocationTable, ResourceAllocation } from '../allocation/allocation-table.js';
 import { alignColumns } from './align-columns.js';
 import { humanDuration } from './human-duration.js';
 

@@ -2,8 +2,8 @@ import { describeNodeResources } from '../../../src/core/kubectl-text/describe-n
 import { hasEnded } from '../../../src/core/kubernetes/has-ended.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
-import { allocationTable, shownAllocatable } from '../../../src/core/resources/allocation/allocation-table.js';
-import { podAmounts } from '../../../src/core/resources/allocation/pod-share.js';
+import { allocationTable, shownAllocatable } from '../../../src/core/allocation/allocation-table.js';
+import { podAmounts } from '../../../src/core/allocation/pod-share.js';
 import type { Op } from '../op.js';
 
 export const describeNode: Op = {

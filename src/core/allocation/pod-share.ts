@@ -1,7 +1,7 @@
-import type { Pod } from '../../kubernetes/objects/pod.js';
-import { podLimits } from '../pod-limits.js';
-import { podRequests } from '../pod-requests.js';
-import type { ResourceAmounts } from '../resource-amounts.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { podLimits } from '../resources/pod-limits.js';
+import { podRequests } from '../resources/pod-requests.js';
+import type { ResourceAmounts } from '../resources/resource-amounts.js';
 
 /** A pod's effective requests and limits. */
 export interface RequestsAndLimits {

@@ -1,9 +1,9 @@
-import { compare } from '../../json/compare.js';
-import type { ResourceList } from '../../kubernetes/objects/meta.js';
-import { Quantity } from '../../kubernetes/quantity.js';
-import { isHugePageResource } from '../../kubernetes/resource-names.js';
-import { addAmounts, parseResourceList, type ResourceAmounts } from '../resource-amounts.js';
-import type { PodShare } from './pod-share.js';
+import { compare } from '../json/compare.js';
+import type { ResourceList } from '../kubernetes/objects/meta.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { isHugePageResource } from '../kubernetes/resource-names.js';
+import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
+import type { PodShare, RequestsAndLimits } from './pod-share.js';
 
 /** An amount of a resource beside what the node has of it. */
 export interface Allocated {
@@ -42,31 +42,60 @@ const ALWAYS_SHOWN = ['cpu', 'memory', 'ephemeral-storage'];
  * The tables of a node that has `allocatable`, with these pods, which have not ended.
  *
  * A line of a pod counts what its status says of its resources too, the sums go by its spec alone, so they need not add up.
- * A sum is written in the notation of its first addend that is not zero.
  *
  * Source: k8s.io/kubectl v0.36.2, pkg/describe/describe.go, `describeNodeResource`.
  */
 export function allocationTable(allocatable: ResourceAmounts, pods: readonly PodShare[]): AllocationTable {
   const sorted = [...pods].sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
-  const requests: ResourceAmounts = new Map();
-  const limits: ResourceAmounts = new Map();
-  for (const { counted } of sorted) {
-    addAmounts(requests, counted.requests);
-    addAmounts(limits, counted.limits);
-  }
   return {
     pods: sorted.map((share) => podAllocation(allocatable, share)),
-    resources: shownResources(allocatable).map((resource) => {
-      const withPercent = ALWAYS_SHOWN.includes(resource) || isHugePageResource(resource);
-      const allocated = (amounts: ResourceAmounts): Allocated => {
-        const quantity = amounts.get(resource) ?? Quantity.ZERO;
-        if (!withPercent) return { quantity };
-        const whole = inUnits(resource, allocatable.get(resource));
-        return { quantity, percent: whole === 0n ? 0n : percentOf(inUnits(resource, quantity), whole) };
-      };
-      return { resource, requests: allocated(requests), limits: allocated(limits) };
-    }),
+    resources: resourceAllocations(allocatable, sumCounted(sorted.map(({ counted }) => counted))),
   };
+}
+
+/** Effective requests and limits of some pods. */
+export interface CountedSums extends RequestsAndLimits {
+  /** Whether a sum has addends of several notations, so that its text depends on their order. */
+  readonly mixed: boolean;
+}
+
+/** Sums up what kubectl counts. A sum is written in the notation of its first addend that is not zero. */
+export function sumCounted(pods: Iterable<RequestsAndLimits>): CountedSums {
+  const requests: ResourceAmounts = new Map();
+  const limits: ResourceAmounts = new Map();
+  let mixed = false;
+  const add = (into: ResourceAmounts, list: ReadonlyMap<string, Quantity>): void => {
+    for (const [name, quantity] of list) {
+      const present = into.get(name);
+      if (present === undefined) into.set(name, quantity);
+      else {
+        if (present.format !== quantity.format && !present.isZero() && !quantity.isZero()) mixed = true;
+        into.set(name, present.add(quantity));
+      }
+    }
+  };
+  for (const counted of pods) {
+    add(requests, counted.requests);
+    add(limits, counted.limits);
+  }
+  return { requests, limits, mixed };
+}
+
+/** The second table alone. */
+export function resourceAllocations(
+  allocatable: ResourceAmounts,
+  { requests, limits }: RequestsAndLimits,
+): readonly ResourceAllocation[] {
+  return shownResources(allocatable).map((resource) => {
+    const withPercent = ALWAYS_SHOWN.includes(resource) || isHugePageResource(resource);
+    const allocated = (amounts: ResourceAmounts): Allocated => {
+      const quantity = amounts.get(resource) ?? Quantity.ZERO;
+      if (!withPercent) return { quantity };
+      const whole = amountInUnits(resource, allocatable.get(resource));
+      return { quantity, percent: whole === 0n ? 0n : percentOf(amountInUnits(resource, quantity), whole) };
+    };
+    return { resource, requests: allocated(requests), limits: allocated(limits) };
+  });
 }
 
 /** What kubectl divides by: `status.allocatable`, or `status.capacity` where the first is empty. */
@@ -80,7 +109,10 @@ export function shownAllocatable(
 function podAllocation(allocatable: ResourceAmounts, share: PodShare): PodAllocation {
   const allocated = (resource: string, amounts: ResourceAmounts): Allocated => {
     const quantity = amounts.get(resource) ?? Quantity.ZERO;
-    return { quantity, percent: percentOf(inUnits(resource, quantity), inUnits(resource, allocatable.get(resource))) };
+    return {
+      quantity,
+      percent: percentOf(amountInUnits(resource, quantity), amountInUnits(resource, allocatable.get(resource))),
+    };
   };
   const { requests, limits } = share.shown;
   return {
@@ -97,7 +129,8 @@ function shownResources(allocatable: ResourceAmounts): readonly string[] {
   return [...ALWAYS_SHOWN, ...others.filter(isHugePageResource), ...others.filter((name) => !isHugePageResource(name))];
 }
 
-function inUnits(resource: string, quantity: Quantity | undefined): bigint {
+/** In milliCPU for cpu, else whole units: bytes, or a count. */
+export function amountInUnits(resource: string, quantity: Quantity | undefined): bigint {
   if (quantity === undefined) return 0n;
   return resource === 'cpu' ? quantity.milliValue() : quantity.value();
 }

@@ -1,0 +1,133 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { addInt64, subInt64 } from '../cluster/resource-table.js';
+import { compare } from '../json/compare.js';
+import type { Int64 } from '../kubernetes/objects/meta.js';
+import type { ResourceAmounts } from '../resources/resource-amounts.js';
+import {
+  allocationTable,
+  resourceAllocations,
+  shownAllocatable,
+  sumCounted,
+  type AllocationTable,
+  type CountedSums,
+  type ResourceAllocation,
+} from './allocation-table.js';
+import { readable, SpecAmounts } from './spec-amounts.js';
+
+/** How much of a resource a node has left, as the scheduler counts it: milliCPU for cpu, else bytes or a count. */
+export interface ResourceRoom {
+  readonly resource: string;
+  readonly allocatable: Int64;
+  /** By the pods that have not ended, the resources in their status included. */
+  readonly requested: Int64;
+  /** The part of `requested` that is overhead. */
+  readonly overhead: Int64;
+  /** Below zero where the node is overcommitted. */
+  readonly free: Int64;
+}
+
+/** What a node's pods hold of it. */
+export interface NodeAllocationSummary {
+  /** Index into the state's nodes. */
+  readonly node: number;
+  /** Pods that have not ended. */
+  readonly podCount: number;
+  /** The sums as kubectl shows them. */
+  readonly resources: readonly ResourceAllocation[];
+  /** cpu, memory, ephemeral-storage and pods, then whatever else the node has or its pods ask, by name. */
+  readonly room: readonly ResourceRoom[];
+}
+
+/** The same with a line for each pod. */
+export interface NodeAllocation extends NodeAllocationSummary, AllocationTable {}
+
+/** Pods that are summed up between two turns of the generator. */
+const STRIDE = 2048;
+const ALWAYS = ['cpu', 'memory', 'ephemeral-storage', 'pods'];
+
+/** What the pods of one node hold of it. */
+export function nodeAllocation(state: ClusterState, node: number): NodeAllocation {
+  const amounts = new SpecAmounts(state);
+  const pods = activePods(state, node);
+  const shares = pods.map((index) => {
+    const { metadata, ...pod } = state.pods.pod(index);
+    const { namespace = '', name, creationTimestamp = '' } = metadata;
+    return { namespace, name, creationTimestamp, ...amounts.of(pod) };
+  });
+  return {
+    node,
+    podCount: pods.length,
+    ...allocationTable(allocatableOf(state, node), shares),
+    room: roomOf(state, node, overheadOf(amounts, pods)),
+  };
+}
+
+/** What the pods of every node hold of it, by node. A generator, so that others may run in between; it yields nothing. */
+export function* stepNodeAllocations(state: ClusterState): Generator<undefined, readonly NodeAllocationSummary[]> {
+  const amounts = new SpecAmounts(state);
+  const summaries: NodeAllocationSummary[] = [];
+  let steps = 0;
+  for (let node = 0; node < state.nodes.count; node++) {
+    const pods = activePods(state, node);
+    steps += pods.length + 1;
+    if (steps >= STRIDE) {
+      steps = 0;
+      yield undefined;
+    }
+    summaries.push({
+      node,
+      podCount: pods.length,
+      resources: resourceAllocations(allocatableOf(state, node), sumsOf(state, amounts, pods)),
+      room: roomOf(state, node, overheadOf(amounts, pods)),
+    });
+  }
+  return summaries;
+}
+
+const allocatableOf = ({ nodes }: ClusterState, node: number): ResourceAmounts =>
+  readable(() => shownAllocatable(nodes.node(node).status), new Map<string, never>());
+
+function activePods({ nodes, pods }: ClusterState, node: number): readonly number[] {
+  return Array.from(nodes.podsOf(node)).filter((pod) => pods.active(pod));
+}
+
+/** In the order of the table of pods where that shows; to put pods in order takes longer than to sum them up. */
+function sumsOf(state: ClusterState, amounts: SpecAmounts, pods: readonly number[]): CountedSums {
+  const sums = sumCounted(pods.map((pod) => amounts.counted(pod)));
+  if (!sums.mixed) return sums;
+  const sorted = pods
+    .map((pod) => ({ pod, namespace: state.pods.namespace(pod), name: state.pods.name(pod) }))
+    .sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
+  return sumCounted(sorted.map(({ pod }) => amounts.counted(pod)));
+}
+
+function overheadOf(amounts: SpecAmounts, pods: readonly number[]): ReadonlyMap<string, Int64> {
+  const sums = new Map<string, Int64>();
+  for (const pod of pods) {
+    for (const [resource, amount] of amounts.overhead(pod))
+      sums.set(resource, addInt64(sums.get(resource) ?? 0, amount));
+  }
+  return sums;
+}
+
+function roomOf(
+  { nodes: { allocatable, requested } }: ClusterState,
+  node: number,
+  overhead: ReadonlyMap<string, Int64>,
+): readonly ResourceRoom[] {
+  const others = [...new Set([...allocatable.names, ...requested.names])]
+    .filter((name) => !ALWAYS.includes(name))
+    .filter((name) => allocatable.at(name, node) !== 0 || requested.at(name, node) !== 0)
+    .sort();
+  return [...ALWAYS, ...others].map((resource) => {
+    const has = allocatable.at(resource, node);
+    const asked = requested.at(resource, node);
+    return {
+      resource,
+      allocatable: has,
+      requested: asked,
+      overhead: overhead.get(resource) ?? 0,
+      free: subInt64(has, asked),
+    };
+  });
+}

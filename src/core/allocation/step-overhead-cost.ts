@@ -1,0 +1,99 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { addInt64 } from '../cluster/resource-table.js';
+import { compare } from '../json/compare.js';
+import type { Int64 } from '../kubernetes/objects/meta.js';
+import { SpecAmounts, type Amounts } from './spec-amounts.js';
+
+/** Overhead of some pods, in milliCPU for cpu, else in bytes or a count. */
+export interface OverheadSum {
+  /** Pods with overhead. */
+  readonly pods: number;
+  /** By resource; empty where no pod has overhead. */
+  readonly amounts: ReadonlyMap<string, Int64>;
+}
+
+/** What overhead costs the pods of one name, whether they have a node or not. */
+export interface OverheadShare {
+  /** Held of stored nodes. */
+  readonly held: OverheadSum;
+  /** Of pods without a stored node: it counts against quotas already, and will be held. */
+  readonly waiting: OverheadSum;
+}
+
+export interface NamedOverhead extends OverheadShare {
+  readonly name: string;
+}
+
+/** What overhead costs. Pods that have ended cost nothing; what no pod with overhead belongs to is not listed. */
+export interface OverheadCost {
+  readonly cluster: OverheadShare;
+  /** By index. */
+  readonly nodes: readonly { readonly node: number; readonly held: OverheadSum }[];
+  /** By name. */
+  readonly namespaces: readonly NamedOverhead[];
+  /** By name; the empty one is that of pods that have overhead and name no class. */
+  readonly runtimeClasses: readonly NamedOverhead[];
+}
+
+/** Pods between two turns of the generator. */
+const STRIDE = 4096;
+
+/** What overhead costs each node, namespace, runtime class and the cluster. A generator; it yields nothing. */
+export function* stepOverheadCost(state: ClusterState): Generator<undefined, OverheadCost> {
+  const { nodes, pods } = state;
+  const amounts = new SpecAmounts(state);
+  const cluster = new Share();
+  const byNode = new Map<number, Sum>();
+  const byNamespace = new Map<string, Share>();
+  const byClass = new Map<string, Share>();
+  for (let pod = 0; pod < pods.count; pod++) {
+    if (pod % STRIDE === 0) yield undefined;
+    const overhead = amounts.overhead(pod);
+    if (overhead.length === 0 || !pods.active(pod)) continue;
+    const node = pods.nodeIndex(pod);
+    const { runtimeClassName = '' } = pods.specOf(pods.specId(pod));
+    cluster.add(overhead, node);
+    at(byNamespace, pods.namespace(pod), () => new Share()).add(overhead, node);
+    at(byClass, runtimeClassName, () => new Share()).add(overhead, node);
+    if (node >= 0) at(byNode, node, () => new Sum()).add(overhead);
+  }
+  return {
+    cluster,
+    nodes: Array.from({ length: nodes.count }, (_, node) => node).flatMap((node) => {
+      const held = byNode.get(node);
+      return held === undefined ? [] : [{ node, held }];
+    }),
+    namespaces: named(byNamespace),
+    runtimeClasses: named(byClass),
+  };
+}
+
+class Sum implements OverheadSum {
+  pods = 0;
+  readonly amounts = new Map<string, Int64>();
+
+  add(overhead: Amounts): void {
+    this.pods += 1;
+    for (const [resource, amount] of overhead) {
+      this.amounts.set(resource, addInt64(this.amounts.get(resource) ?? 0, amount));
+    }
+  }
+}
+
+class Share implements OverheadShare {
+  readonly held = new Sum();
+  readonly waiting = new Sum();
+
+  add(overhead: Amounts, node: number): void {
+    (node >= 0 ? this.held : this.waiting).add(overhead);
+  }
+}
+
+function at<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
+
+const named = (shares: ReadonlyMap<string, Share>): readonly NamedOverhead[] =>
+  [...shares].map(([name, { held, waiting }]) => ({ name, held, waiting })).sort((a, b) => compare(a.name, b.name));

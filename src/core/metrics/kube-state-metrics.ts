@@ -1,0 +1,189 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { compare } from '../json/compare.js';
+import type { ResourceList } from '../kubernetes/objects/meta.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { Toleration } from '../kubernetes/objects/taints.js';
+import { decodeQuantity, QuantityError, type Quantity } from '../kubernetes/quantity.js';
+import { familyHeader, formatLabels, formatSample, type MetricFamily } from './metric-family.js';
+
+/** Pods, nodes or quotas between two turns of the generator. */
+const STRIDE = 1024;
+
+/**
+ * A state as a page of OpenMetrics: what kube-state-metrics exports of overhead, runtime classes, taints, tolerations and
+ * quotas, in its names, types and labels. A generator of pieces of text, which may be empty, so that others may run in between;
+ * the last one ends in `# EOF`.
+ *
+ * As there, pods that have ended are in it. Otherwise than there, a pod's equal tolerations give one sample even where they name
+ * seconds, since a page with one sample twice is not valid, and resources are in the order of their names.
+ *
+ * Source: k8s.io/kube-state-metrics/v2, docs/metrics and internal/store/{pod,node,resourcequota}.go.
+ */
+export function* stepKubeStateMetrics(state: ClusterState): Generator<string, undefined> {
+  const pods = new PodLabels(state);
+  yield* stepFamily(NODE_SPEC_TAINT, state.nodes.count, (node) => taintSamples(state, node));
+  yield* stepFamily(POD_OVERHEAD_CPU_CORES, state.pods.count, (pod) => overheadSamples(pods, pod, 'cpu'));
+  yield* stepFamily(POD_OVERHEAD_MEMORY_BYTES, state.pods.count, (pod) => overheadSamples(pods, pod, 'memory'));
+  yield* stepFamily(POD_RUNTIMECLASS_NAME_INFO, state.pods.count, (pod) => runtimeClassSamples(pods, pod));
+  yield* stepFamily(POD_TOLERATIONS, state.pods.count, (pod) => tolerationSamples(pods, pod));
+  const quotas = state.objects('ResourceQuota') as readonly ResourceQuota[];
+  yield* stepFamily(RESOURCEQUOTA, quotas.length, (index) => quotaSamples(quotas[index]!));
+  yield '# EOF\n';
+  return undefined;
+}
+
+const NODE_SPEC_TAINT: MetricFamily = {
+  name: 'kube_node_spec_taint',
+  help: 'The taint of a cluster node.',
+  stable: true,
+};
+const POD_OVERHEAD_CPU_CORES: MetricFamily = {
+  name: 'kube_pod_overhead_cpu_cores',
+  help: 'The pod overhead in regards to cpu cores associated with running a pod.',
+};
+const POD_OVERHEAD_MEMORY_BYTES: MetricFamily = {
+  name: 'kube_pod_overhead_memory_bytes',
+  help: 'The pod overhead in regards to memory associated with running a pod.',
+};
+const POD_RUNTIMECLASS_NAME_INFO: MetricFamily = {
+  name: 'kube_pod_runtimeclass_name_info',
+  help: 'The runtimeclass associated with the pod.',
+};
+const POD_TOLERATIONS: MetricFamily = {
+  name: 'kube_pod_tolerations',
+  help: 'Information about the pod tolerations',
+};
+const RESOURCEQUOTA: MetricFamily = {
+  name: 'kube_resourcequota',
+  help: 'Information about resource quota.',
+  stable: true,
+};
+
+/** A family with the samples of each of its objects. */
+function* stepFamily(
+  family: MetricFamily,
+  count: number,
+  samplesOf: (index: number) => readonly Sample[],
+): Generator<string, undefined> {
+  let text = familyHeader(family);
+  for (let index = 0; index < count; index++) {
+    for (const { labels, value } of samplesOf(index)) text += formatSample(family.name, labels, value);
+    if (index % STRIDE === STRIDE - 1) {
+      yield text;
+      text = '';
+    }
+  }
+  yield text;
+  return undefined;
+}
+
+interface Sample {
+  /** As `formatLabels` gives them. */
+  readonly labels: string;
+  readonly value: number;
+}
+
+const NO_SAMPLES: readonly Sample[] = [];
+
+/** The labels of pods, and what follows from parts that many of them share. */
+class PodLabels {
+  private readonly tolerations = new Map<number, readonly string[]>();
+
+  constructor(readonly state: ClusterState) {}
+
+  /** `namespace`, `pod` and `uid`. */
+  of(pod: number): string {
+    const { pods } = this.state;
+    return formatLabels([
+      ['namespace', pods.namespace(pod)],
+      ['pod', pods.name(pod)],
+      ['uid', pods.uid(pod)],
+    ]);
+  }
+
+  tolerationsOf(pod: number): readonly string[] {
+    const set = this.state.pods.tolerationSetId(pod);
+    let labels = this.tolerations.get(set);
+    if (labels === undefined) {
+      labels = [...new Set(this.state.tolerationSets[set]!.map(tolerationLabels))];
+      this.tolerations.set(set, labels);
+    }
+    return labels;
+  }
+}
+
+function taintSamples({ nodes, taintSets }: ClusterState, node: number): readonly Sample[] {
+  const labels = taintSets[nodes.taintSetId(node)]!.map(({ key, value = '', effect }) =>
+    formatLabels([
+      ['node', nodes.name(node)],
+      ['key', key],
+      ['value', value],
+      ['effect', effect],
+    ]),
+  );
+  return [...new Set(labels)].map((text) => ({ labels: text, value: 1 }));
+}
+
+function overheadSamples(labels: PodLabels, pod: number, resource: 'cpu' | 'memory'): readonly Sample[] {
+  const { pods } = labels.state;
+  const amount = pods.specOf(pods.specId(pod)).overhead?.[resource];
+  const value = amount === undefined ? undefined : valueOf(amount);
+  return value === undefined ? NO_SAMPLES : [{ labels: labels.of(pod), value }];
+}
+
+function runtimeClassSamples(labels: PodLabels, pod: number): readonly Sample[] {
+  const { pods } = labels.state;
+  const { runtimeClassName } = pods.specOf(pods.specId(pod));
+  if (runtimeClassName === undefined) return NO_SAMPLES;
+  return [{ labels: `${labels.of(pod)},${formatLabels([['runtimeclass_name', runtimeClassName]])}`, value: 1 }];
+}
+
+function tolerationSamples(labels: PodLabels, pod: number): readonly Sample[] {
+  const tolerations = labels.tolerationsOf(pod);
+  if (tolerations.length === 0) return NO_SAMPLES;
+  const ofPod = labels.of(pod);
+  return tolerations.map((text) => ({ labels: `${ofPod},${text}`, value: 1 }));
+}
+
+function tolerationLabels({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: Toleration): string {
+  return formatLabels([
+    ['key', key],
+    ['operator', operator],
+    ['value', value],
+    ['effect', effect],
+    ['toleration_seconds', tolerationSeconds?.toString() ?? ''],
+  ]);
+}
+
+function quotaSamples({ metadata, status }: ResourceQuota): readonly Sample[] {
+  const samplesOf = (list: ResourceList = {}, type: string): readonly Sample[] =>
+    Object.entries(list)
+      .sort(([a], [b]) => compare(a, b))
+      .flatMap(([resource, amount]) => {
+        const value = valueOf(amount);
+        if (value === undefined) return [];
+        const labels = formatLabels([
+          ['namespace', metadata.namespace ?? ''],
+          ['resourcequota', metadata.name],
+          ['resource', resource],
+          ['type', type],
+        ]);
+        return [{ labels, value }];
+      });
+  return [...samplesOf(status?.hard, 'hard'), ...samplesOf(status?.used, 'used')];
+}
+
+const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;
+
+/** `convertValueToFloat64`: in thousandths where those fit; undefined for a text that is no quantity. */
+function valueOf(text: string): number | undefined {
+  let quantity: Quantity;
+  try {
+    quantity = decodeQuantity(text);
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined;
+    throw error;
+  }
+  const whole = quantity.value();
+  return whole > MAX_MILLI_VALUE ? Number(whole) : Number(quantity.milliValue()) / 1000;
+}
