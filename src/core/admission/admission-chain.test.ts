@@ -107,6 +107,8 @@ describe('admitPod', () => {
   it('leaves out plugins that are off, as three are in stock', () => {
     const by = new Set(create(pod()).steps.map((step) => step.by));
     expect(ADMISSION_PLUGINS.filter((name) => !by.has(name))).toEqual([
+      // Of a pod it has nothing to say.
+      'TaintNodesByCondition',
       'PodNodeSelector',
       'PodTolerationRestriction',
       'ExtendedResourceToleration',
@@ -205,6 +207,32 @@ describe('admitPod', () => {
     expect(refusalOf(create(sent, more))).toEqual(want);
   });
 
+  it('says why a namespace takes nothing new as the API server does', () => {
+    const terminating = { ...namespace(), status: { phase: 'Terminating' } };
+    expect(create(pod(), { namespace: terminating })).toMatchObject({
+      refusal: {
+        causes: [
+          {
+            type: 'NamespaceTerminating',
+            message: 'namespace team-a is being terminated',
+            field: 'metadata.namespace',
+          },
+        ],
+      },
+    });
+  });
+
+  it('names a pod that is still to be named, and speaks of it by its prefix before', () => {
+    const sent = { ...pod(), metadata: { name: '', generateName: 'web-', namespace: 'team-a' } };
+    expect(create(sent)).toMatchObject({ pod: { metadata: { name: 'web-xxxxx' } } });
+    const refused = create({ ...sent, spec: { ...sent.spec, priorityClassName: 'absent' } });
+    expect(refusalOf(refused)).toEqual([
+      'Priority',
+      403,
+      'pods "web-" is forbidden: no PriorityClass with name absent was found',
+    ]);
+  });
+
   it('charges the pod to the quotas of its namespace', () => {
     const admission = create(pod(), { quotas: [quota] });
     expect(admission).toMatchObject({ quotas: [{ status: { used: { pods: '1' } } }] });
@@ -262,6 +290,12 @@ describe('admitPod', () => {
       };
       const admission = update({}, { limitRanges: [limits], namespace: namespace(annotations) });
       expect(admission).toMatchObject({ outcome: 'admitted', pod: { spec: { tolerations: before.spec.tolerations } } });
+    });
+
+    it('leaves the status to those whose it is', () => {
+      const sent: WholePod = { ...before, status: { phase: 'Running' } };
+      const admission = admitPod({ operation: 'update', pod: sent, stored: before }, around(), ALL, GATES);
+      expect(admission).toMatchObject({ pod: { status: { phase: 'Pending', qosClass: 'BestEffort' } } });
     });
 
     it('refuses what may not change', () => {

@@ -1,6 +1,8 @@
 import type { FieldError } from '../kubernetes/field-error.js';
+import { dropDisabledFields } from '../kubernetes/disabled-fields.js';
 import { aggregateText } from '../kubernetes/error-aggregate.js';
 import { quoteGo } from '../kubernetes/go-text.js';
+import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
@@ -11,7 +13,7 @@ import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 import { computeQos } from '../resources/qos.js';
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from './admission-configuration.js';
 import { PLUGIN_OF, type AdmissionContext, type AdmissionSurroundings } from './admission-plugins.js';
-import { AdmissionRefusal } from './admission-refusal.js';
+import { AdmissionRefusal, type Cause } from './admission-refusal.js';
 import { patchBetween, type PatchOperation } from './patch-between.js';
 
 /** One station of a pod on its way into storage, in the order in which it passes them. */
@@ -30,8 +32,8 @@ export interface Refusal {
   /** HTTP. */
   readonly status: number;
   readonly message: string;
-  /** `details.causes` of the answer; empty but for validation. */
-  readonly causes: readonly FieldError[];
+  /** `details.causes` of the answer; few plugins give any. */
+  readonly causes: readonly Cause[];
 }
 
 export type Admission =
@@ -61,7 +63,7 @@ export type PodToAdmit =
  *
  * Source: k8s.io/apiserver v0.36.2, pkg/endpoints/handlers/create.go and pkg/registry/generic/registry/store.go.
  *
- * @param request pods decoded whole, with name and namespace; one that is stored as `Admission` gave it
+ * @param request pods decoded whole, with their namespace; one that is stored as `Admission` gave it
  * @throws QuantityError for a text that is no quantity, which the API server's decoder refuses
  */
 export function admitPod(
@@ -87,7 +89,7 @@ export function admitPod(
     for (const { name, admit, why } of plugins) {
       if (admit !== undefined) pod = changed(name, pod, admit(pod, context), why);
     }
-    if (request.operation === 'create') pod = changed('preparation', pod, prepared(pod), whyPrepared);
+    pod = changed('preparation', pod, prepared(pod, context.request), whyPrepared);
     const causes =
       request.operation === 'create' ? validatePreparedPod(pod, gates) : validatePodUpdate(pod, request.stored, gates);
     if (causes.length > 0) return { outcome: 'refused', steps, refusal: invalid(pod, causes) };
@@ -99,8 +101,8 @@ export function admitPod(
     }
   } catch (error) {
     if (!(error instanceof AdmissionRefusal)) throw error;
-    const { plugin, status, message } = error;
-    return { outcome: 'refused', steps, refusal: { by: plugin, status, message, causes: [] } };
+    const { plugin, status, message, causes } = error;
+    return { outcome: 'refused', steps, refusal: { by: plugin, status, message, causes } };
   }
   return { outcome: 'admitted', pod, steps, quotas };
 }
@@ -111,11 +113,28 @@ const requestOf = (request: PodToAdmit): AdmissionContext['request'] =>
 /** The kept fields of a whole pod are those of a pod; plugins hand on the others as they are, so that it is whole again. */
 const asPod = (pod: WholePod): Pod => pod as unknown as Pod;
 
-/** `PrepareForCreate`, k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go: nobody brings a status of their own. */
-function prepared(pod: Pod): Pod {
-  const { spec, ...rest } = asPod(preparedPod(pod));
-  return { ...rest, spec, status: { phase: 'Pending', qosClass: computeQos({ spec }) } };
+/**
+ * `PrepareForCreate` and `PrepareForUpdate`, k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go: nobody brings a status of
+ * their own. A name that is still to be drawn is drawn before.
+ */
+function prepared(pod: Pod, request: AdmissionContext['request']): Pod {
+  if (request.operation === 'update') {
+    const { status } = request.stored;
+    return { ...asPod({ ...pod, spec: dropDisabledFields(pod.spec) }), ...(status && { status }) };
+  }
+  const { spec, metadata, ...rest } = asPod(preparedPod(pod));
+  return { ...rest, metadata: named(metadata), spec, status: { phase: 'Pending', qosClass: computeQos({ spec }) } };
 }
+
+/** As k8s.io/apiserver v0.36.2, pkg/storage/names/generate.go, but for the five characters, which are not drawn here. */
+function named(metadata: ObjectMeta): ObjectMeta {
+  const { name, generateName = '' } = metadata;
+  if (name !== '' || generateName === '') return metadata;
+  return { ...metadata, name: `${generateName.slice(0, LONGEST_PREFIX)}${'x'.repeat(DRAWN)}` };
+}
+
+const DRAWN = 5;
+const LONGEST_PREFIX = 63 - DRAWN;
 
 /** `errors.NewInvalid`, k8s.io/apimachinery v0.36.2, pkg/api/errors/errors.go. */
 function invalid({ metadata: { name } }: Pod, causes: readonly FieldError[]): Refusal {

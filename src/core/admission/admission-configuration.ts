@@ -4,13 +4,14 @@ import type { ClusterNodeSelectors } from './pod-node-selector.js';
 import type { TolerationRestriction } from './pod-toleration-restriction.js';
 
 /**
- * The API server's plugins that decide over pods here, in the order in which it runs them.
+ * The API server's plugins that decide over pods here, and the one that taints new nodes, in the order in which it runs them.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/kubeapiserver/options/plugins.go, `AllOrderedPlugins`.
  */
 export const ADMISSION_PLUGINS = [
   'NamespaceLifecycle',
   'LimitRanger',
+  'TaintNodesByCondition',
   'PodNodeSelector',
   'Priority',
   'DefaultTolerationSeconds',

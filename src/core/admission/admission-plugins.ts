@@ -69,6 +69,8 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
         ? 'the plugin notes what it has set'
         : 'a LimitRange of the namespace says what a container gets that asks for nothing itself',
   },
+  // Has to do with nodes alone.
+  TaintNodesByCondition: { updates: false, why: () => '' },
   PodNodeSelector: {
     updates: false,
     admit: (pod, { surroundings, configuration }) =>

@@ -1,6 +1,13 @@
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 
+/** One of `details.causes` of a refusal; `type` stands there as `reason`. */
+export interface Cause {
+  readonly type: string;
+  readonly field: string;
+  readonly message: string;
+}
+
 /** An admission plugin's refusal: the HTTP status and the message that the API server would answer with. */
 export class AdmissionRefusal extends Error {
   override readonly name = 'AdmissionRefusal';
@@ -15,6 +22,7 @@ export class AdmissionRefusal extends Error {
     readonly reason: string,
     message: string,
     readonly reasons: readonly string[] = [reason],
+    readonly causes: readonly Cause[] = [],
   ) {
     super(message);
   }
@@ -26,8 +34,10 @@ export function podForbidden(
   podName: string,
   reason: string,
   reasons?: readonly string[],
+  causes?: readonly Cause[],
 ): AdmissionRefusal {
-  return new AdmissionRefusal(plugin, 403, reason, `pods ${quoteGo(podName)} is forbidden: ${reason}`, reasons);
+  const message = `pods ${quoteGo(podName)} is forbidden: ${reason}`;
+  return new AdmissionRefusal(plugin, 403, reason, message, reasons, causes);
 }
 
 /** The name by which plugins speak of a pod: one that has none yet goes by what its name will begin with. */

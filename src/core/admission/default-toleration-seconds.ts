@@ -2,8 +2,6 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import { NOT_READY, UNREACHABLE } from '../node-lifecycle/condition-taints.js';
 
-export const NAME = 'DefaultTolerationSeconds';
-
 /** What admission gives a pod that says nothing, in seconds (flags --default-not-ready-toleration-seconds and its sister). */
 export const DEFAULT_TOLERATION_SECONDS = 300;
 

@@ -3,8 +3,6 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import { isExtendedResource } from '../kubernetes/resource-names.js';
 import { addOrUpdateToleration } from '../kubernetes/toleration.js';
 
-export const NAME = 'ExtendedResourceToleration';
-
 /**
  * The pod with a toleration for each extended resource that one of its containers requests, a quantity of 0 included: so that
  * nodes may be tainted with the name of the resource that they are there for. In the order of the resources' names.

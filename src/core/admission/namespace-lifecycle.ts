@@ -16,5 +16,7 @@ export function requireNamespace(pod: Pod, namespace: Namespace | undefined, ope
   if (namespace === undefined) throw namespaceNotFound(NAME, name);
   if (operation !== 'create' || namespace.status?.phase !== 'Terminating') return;
   const reason = `unable to create new content in namespace ${name} because it is being terminated`;
-  throw podForbidden(NAME, spokenName(pod), reason);
+  throw podForbidden(NAME, spokenName(pod), reason, undefined, [
+    { type: 'NamespaceTerminating', message: `namespace ${name} is being terminated`, field: 'metadata.namespace' },
+  ]);
 }

@@ -36,7 +36,7 @@ export function patchTaints(taints: readonly JsonValue[], strategic: boolean): T
     return {
       code: 422,
       message,
-      causes: [{ type: 'FieldValueInvalid', field: 'patch', pointer: '', message: `Invalid value: "": ${words}` }],
+      causes: [{ type: 'FieldValueInvalid', field: 'patch', message: `Invalid value: "": ${words}` }],
     };
   }
   const node = decoded.object as NodeManifest;

@@ -1,6 +1,6 @@
 import type { Admission } from '../../../src/core/admission/admission-chain.js';
+import type { Cause } from '../../../src/core/admission/admission-refusal.js';
 import type { JsonObject } from '../../../src/core/json/json-value.js';
-import type { FieldError } from '../../../src/core/kubernetes/field-error.js';
 import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Container, Pod, ResourceRequirements } from '../../../src/core/kubernetes/objects/pod.js';
 import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
@@ -20,7 +20,7 @@ import { AdmissionServer } from './admission-server.js';
 export interface Given {
   readonly code: number;
   readonly message: string | undefined;
-  readonly causes: readonly FieldError[];
+  readonly causes: readonly Cause[];
 }
 
 /** Holds what became of pods and nodes on their way into storage against what a real API server stored and answered. */
