@@ -51,6 +51,14 @@ describe('admitNodeSelector', () => {
     ],
     ['a pair with two signs', pod(), namespace('a=b=c'), {}, 500, 'invalid selector: [a b c]'],
     ['a whitelist that is none', pod(), namespace(), { 'team-a': 'a in (b)' }, 500, 'invalid selector: [a in (b)]'],
+    [
+      'a value with more space within than a slow reading would get through',
+      pod(),
+      namespace(`a=b${' '.repeat(200_000)}c`),
+      {},
+      500,
+      expect.stringMatching(/^\[a\]: Invalid value: "b {200000}c": /) as unknown as string,
+    ],
     ['no namespace', pod(), undefined, {}, 500, 'Internal error occurred: namespace team-a does not exist'],
   ])('refuses %s', (_, given, within, selectors, status, message) => {
     expect(() => admitNodeSelector(given, within, selectors)).toThrow(expect.objectContaining({ status, message }));

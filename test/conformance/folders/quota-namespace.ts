@@ -1,4 +1,5 @@
 import { AdmissionRefusal } from '../../../src/core/admission/admission-refusal.js';
+import { admitLimitRanges } from '../../../src/core/admission/limit-ranger.js';
 import { admitPriority, SYSTEM_PRIORITY_CLASSES } from '../../../src/core/admission/priority.js';
 import { admitRuntimeClass } from '../../../src/core/admission/runtime-class.js';
 import { aggregateText } from '../../../src/core/kubernetes/error-aggregate.js';
@@ -12,7 +13,6 @@ import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/o
 import { decodeQuantity, Quantity } from '../../../src/core/kubernetes/quantity.js';
 import { reviewQuotas, type QuotaRequest } from '../../../src/core/quota/quota-admission.js';
 import { causesRecount, recountQuota } from '../../../src/core/quota/recount.js';
-import { withLimitRangeDefaults } from './limit-range-defaults.js';
 import type { QuotaRecording, QuotaStep } from './quota-recording.js';
 
 /** What the API server would answer. Of a refusal by a quota there may be several, since quotas are looked at in no certain order. */
@@ -111,7 +111,7 @@ export class QuotaNamespace {
   /** The pod after the admission plugins whose work a quota sees, in the API server's order. */
   private admitted(pod: Pod): Pod {
     const { limitrange } = this.input;
-    const limited = limitrange === null ? pod : withLimitRangeDefaults(pod, limitrange);
+    const limited = limitrange === null ? pod : admitLimitRanges(pod, [limitrange]);
     return admitRuntimeClass(admitPriority(limited, this.priorityClasses), (name) => this.runtimeClasses.get(name));
   }
 
