@@ -49,7 +49,7 @@ export function allocationTable(allocatable: ResourceAmounts, pods: readonly Pod
   const sorted = [...pods].sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   return {
     pods: sorted.map((share) => podAllocation(allocatable, share)),
-    resources: resourceAllocations(allocatable, sumCounted(sorted.map(({ counted }) => counted))),
+    resources: resourceAllocations(allocatable, sumCounted(sorted)),
   };
 }
 
@@ -60,7 +60,7 @@ export interface CountedSums extends RequestsAndLimits {
 }
 
 /** Sums up what kubectl counts. A sum is written in the notation of its first addend that is not zero. */
-export function sumCounted(pods: Iterable<RequestsAndLimits>): CountedSums {
+export function sumCounted(pods: readonly Pick<PodShare, 'counted'>[]): CountedSums {
   const requests: ResourceAmounts = new Map();
   const limits: ResourceAmounts = new Map();
   let mixed = false;
@@ -74,7 +74,7 @@ export function sumCounted(pods: Iterable<RequestsAndLimits>): CountedSums {
       }
     }
   };
-  for (const counted of pods) {
+  for (const { counted } of pods) {
     add(requests, counted.requests);
     add(limits, counted.limits);
   }

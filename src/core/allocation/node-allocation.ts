@@ -12,7 +12,7 @@ import {
   type CountedSums,
   type ResourceAllocation,
 } from './allocation-table.js';
-import { readable, SpecAmounts } from './spec-amounts.js';
+import { readable, readablePodAmounts, SpecAmounts, type SpecShare } from './spec-amounts.js';
 
 /** How much of a resource a node has left, as the scheduler counts it: milliCPU for cpu, else bytes or a count. */
 export interface ResourceRoom {
@@ -47,24 +47,24 @@ const ALWAYS = ['cpu', 'memory', 'ephemeral-storage', 'pods'];
 
 /** What the pods of one node hold of it. */
 export function nodeAllocation(state: ClusterState, node: number): NodeAllocation {
-  const amounts = new SpecAmounts(state);
+  const amounts = new SpecAmounts(state.pods);
   const pods = activePods(state, node);
   const shares = pods.map((index) => {
-    const { metadata, ...pod } = state.pods.pod(index);
-    const { namespace = '', name, creationTimestamp = '' } = metadata;
-    return { namespace, name, creationTimestamp, ...amounts.of(pod) };
+    const pod = state.pods.pod(index);
+    const { namespace = '', name, creationTimestamp = '' } = pod.metadata;
+    return { namespace, name, creationTimestamp, ...readablePodAmounts(pod) };
   });
   return {
     node,
     podCount: pods.length,
     ...allocationTable(allocatableOf(state, node), shares),
-    room: roomOf(state, node, overheadOf(amounts, pods)),
+    room: roomOf(state, node, overheadOf(pods.map((pod) => amounts.of(pod)))),
   };
 }
 
 /** What the pods of every node hold of it, by node. A generator, so that others may run in between; it yields nothing. */
 export function* stepNodeAllocations(state: ClusterState): Generator<undefined, readonly NodeAllocationSummary[]> {
-  const amounts = new SpecAmounts(state);
+  const amounts = new SpecAmounts(state.pods);
   const summaries: NodeAllocationSummary[] = [];
   let steps = 0;
   for (let node = 0; node < state.nodes.count; node++) {
@@ -74,11 +74,12 @@ export function* stepNodeAllocations(state: ClusterState): Generator<undefined, 
       steps = 0;
       yield undefined;
     }
+    const shares = pods.map((pod) => amounts.of(pod));
     summaries.push({
       node,
       podCount: pods.length,
-      resources: resourceAllocations(allocatableOf(state, node), sumsOf(state, amounts, pods)),
-      room: roomOf(state, node, overheadOf(amounts, pods)),
+      resources: resourceAllocations(allocatableOf(state, node), sumsOf(state, pods, shares)),
+      room: roomOf(state, node, overheadOf(shares)),
     });
   }
   return summaries;
@@ -91,21 +92,20 @@ function activePods({ nodes, pods }: ClusterState, node: number): readonly numbe
   return Array.from(nodes.podsOf(node)).filter((pod) => pods.active(pod));
 }
 
-/** In the order of the table of pods where that shows; to put pods in order takes longer than to sum them up. */
-function sumsOf(state: ClusterState, amounts: SpecAmounts, pods: readonly number[]): CountedSums {
-  const sums = sumCounted(pods.map((pod) => amounts.counted(pod)));
+/** In the order of the table of pods where that shows: to put pods in order takes longer than to sum them up. */
+function sumsOf({ pods: table }: ClusterState, pods: readonly number[], shares: readonly SpecShare[]): CountedSums {
+  const sums = sumCounted(shares);
   if (!sums.mixed) return sums;
   const sorted = pods
-    .map((pod) => ({ pod, namespace: state.pods.namespace(pod), name: state.pods.name(pod) }))
+    .map((pod, index) => ({ share: shares[index]!, namespace: table.namespace(pod), name: table.name(pod) }))
     .sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
-  return sumCounted(sorted.map(({ pod }) => amounts.counted(pod)));
+  return sumCounted(sorted.map(({ share }) => share));
 }
 
-function overheadOf(amounts: SpecAmounts, pods: readonly number[]): ReadonlyMap<string, Int64> {
+function overheadOf(shares: readonly SpecShare[]): ReadonlyMap<string, Int64> {
   const sums = new Map<string, Int64>();
-  for (const pod of pods) {
-    for (const [resource, amount] of amounts.overhead(pod))
-      sums.set(resource, addInt64(sums.get(resource) ?? 0, amount));
+  for (const { overhead } of shares) {
+    for (const [resource, amount] of overhead) sums.set(resource, addInt64(sums.get(resource) ?? 0, amount));
   }
   return sums;
 }

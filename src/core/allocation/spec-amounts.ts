@@ -1,62 +1,57 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { int64 } from '../cluster/resource-table.js';
-import type { Int64, ResourceList } from '../kubernetes/objects/meta.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Int64 } from '../kubernetes/objects/meta.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { QuantityError } from '../kubernetes/quantity.js';
-import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
+import { parseResourceList } from '../resources/resource-amounts.js';
 import { amountInUnits } from './allocation-table.js';
 import { podAmounts, type PodAmounts } from './pod-share.js';
 
 /** Amounts by resource, in milliCPU for cpu, else in bytes or a count. */
 export type Amounts = readonly (readonly [resource: string, amount: Int64])[];
 
-const NOTHING = { requests: new Map(), limits: new Map() };
+/** What follows from a pod's spec alone. */
+export interface SpecShare {
+  /** What kubectl sums up. */
+  readonly counted: PodAmounts['counted'];
+  /** Empty where the pod has none. */
+  readonly overhead: Amounts;
+}
+
+const NOTHING: PodAmounts['counted'] = { requests: new Map(), limits: new Map() };
 
 /**
- * What the pods of one state hold, worked out once for each spec and status. A quantity that cannot be read counts for
- * nothing, and its pod with it.
+ * What the pods of one state hold, worked out once for each spec. A quantity that cannot be read counts for nothing, and its
+ * pod with it.
  */
 export class SpecAmounts {
-  private readonly bySpec = new Map<number, PodAmounts['counted']>();
-  private readonly overheads = new Map<number, Amounts>();
+  private readonly known = new Map<number, SpecShare>();
 
-  constructor(private readonly state: ClusterState) {}
+  constructor(private readonly pods: ClusterState['pods']) {}
 
-  /** What kubectl sums up for the pod, by its spec alone. */
-  counted(pod: number): PodAmounts['counted'] {
-    const specId = this.state.pods.specId(pod);
-    let counted = this.bySpec.get(specId);
-    if (counted === undefined) {
-      counted = readable(() => podAmounts({ spec: this.state.pods.specOf(specId) }).counted, NOTHING);
-      this.bySpec.set(specId, counted);
+  of(pod: number): SpecShare {
+    const specId = this.pods.specId(pod);
+    let share = this.known.get(specId);
+    if (share === undefined) {
+      const spec = this.pods.specOf(specId);
+      share = { counted: readable(() => podAmounts({ spec }).counted, NOTHING), overhead: overheadAmounts(spec) };
+      this.known.set(specId, share);
     }
-    return counted;
-  }
-
-  /** What kubectl shows of the pod and what it sums up. */
-  of({ spec, status }: Pick<Pod, 'spec' | 'status'>): PodAmounts {
-    const pod = { spec, ...(status !== undefined && { status }) };
-    return readable(() => podAmounts(pod), { shown: NOTHING, counted: NOTHING });
-  }
-
-  /** The pod's overhead; empty where it has none. */
-  overhead(pod: number): Amounts {
-    const specId = this.state.pods.specId(pod);
-    let overhead = this.overheads.get(specId);
-    if (overhead === undefined) {
-      const amounts = readableAmounts(this.state.pods.specOf(specId).overhead);
-      overhead = [...amounts]
-        .map(([resource, quantity]) => [resource, int64(amountInUnits(resource, quantity))] as const)
-        .filter(([, amount]) => amount !== 0);
-      this.overheads.set(specId, overhead);
-    }
-    return overhead;
+    return share;
   }
 }
 
-/** A resource list; without anything where a quantity of it cannot be read. */
-function readableAmounts(list: ResourceList | undefined): ResourceAmounts {
-  return readable(() => parseResourceList(list), new Map<string, never>());
+/** As `podAmounts`; nothing where a quantity cannot be read. */
+export function readablePodAmounts({ spec, status }: Pick<Pod, 'spec' | 'status'>): PodAmounts {
+  const pod = { spec, ...(status !== undefined && { status }) };
+  return readable(() => podAmounts(pod), { shown: NOTHING, counted: NOTHING });
+}
+
+function overheadAmounts({ overhead }: PodSpec): Amounts {
+  const amounts = readable(() => parseResourceList(overhead), new Map<string, never>());
+  return [...amounts]
+    .map(([resource, quantity]) => [resource, int64(amountInUnits(resource, quantity))] as const)
+    .filter(([, amount]) => amount !== 0);
 }
 
 /** What `read` gives, or `otherwise` where a quantity cannot be read, which the API server would have refused. */

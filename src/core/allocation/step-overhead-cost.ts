@@ -41,14 +41,14 @@ const STRIDE = 4096;
 /** What overhead costs each node, namespace, runtime class and the cluster. A generator; it yields nothing. */
 export function* stepOverheadCost(state: ClusterState): Generator<undefined, OverheadCost> {
   const { nodes, pods } = state;
-  const amounts = new SpecAmounts(state);
+  const amounts = new SpecAmounts(pods);
   const cluster = new Share();
   const byNode = new Map<number, Sum>();
   const byNamespace = new Map<string, Share>();
   const byClass = new Map<string, Share>();
   for (let pod = 0; pod < pods.count; pod++) {
     if (pod % STRIDE === 0) yield undefined;
-    const overhead = amounts.overhead(pod);
+    const { overhead } = amounts.of(pod);
     if (overhead.length === 0 || !pods.active(pod)) continue;
     const node = pods.nodeIndex(pod);
     const { runtimeClassName = '' } = pods.specOf(pods.specId(pod));
