@@ -13,16 +13,21 @@ const PARENTS: ReadonlyMap<string, CgroupName> = new Map([
   ['BestEffort', [NODE_ALLOCATABLE, 'besteffort']],
 ]);
 
+/** On the mirror pod that stands in the API for a static pod: the UID that the static pod has at its kubelet. */
+const MIRROR = 'kubernetes.io/config.mirror';
+
 /**
  * The pod's own cgroup, for a kubelet with cgroup root `/` and cgroups per QoS (both the defaults).
  *
- * The kubelet goes by the UID that it knows. For a static pod that is the one from its manifest, not that of the mirror pod
- * in the API.
+ * The kubelet goes by the UID that it knows: a static pod's is not that of its mirror pod in the API.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/pod_container_manager_linux.go, `GetPodContainerName`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/kubelet/cm/pod_container_manager_linux.go, `GetPodContainerName`;
+ * pkg/kubelet/config/common.go, `applyDefaults`; pkg/kubelet/pod/mirror_client.go, `CreateMirrorPod`.
  */
 export function podCgroupName(pod: Pick<Pod, 'metadata' | 'spec' | 'status'>): CgroupName {
-  return [...(PARENTS.get(podQos(pod)) ?? []), `pod${pod.metadata.uid ?? ''}`];
+  const { annotations = {}, uid = '' } = pod.metadata;
+  const mirrored = Object.hasOwn(annotations, MIRROR) ? annotations[MIRROR] : undefined;
+  return [...(PARENTS.get(podQos(pod)) ?? []), `pod${mirrored ?? uid}`];
 }
 
 /** Where a cgroup is below the mounts with the driver `cgroupfs`: `/kubepods/burstable/pod1234-5` (`ToCgroupfs`). */

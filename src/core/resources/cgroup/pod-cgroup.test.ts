@@ -141,4 +141,10 @@ describe('podCgroupName', () => {
     const name = podCgroupName(pod({}, { qosClass }));
     expect([cgroupfsPath(name), systemdPath(name)]).toEqual([cgroupfs, systemd]);
   });
+
+  it('goes by the UID that the kubelet has given to a static pod', () => {
+    const mirror = pod({});
+    const annotations = { 'kubernetes.io/config.mirror': 'f3a1' };
+    expect(podCgroupName({ ...mirror, metadata: { ...mirror.metadata, annotations } })).toContain('podf3a1');
+  });
 });
