@@ -204,6 +204,7 @@ describe('a drain', () => {
       ['/taint/effect', '/taint/seconds'],
     ],
     ['each node that is not there', { nodes: ['x', 'a', '__proto__'] }, ['/nodes/0', '/nodes/2']],
+    ['it at its place in the list, whatever is named twice before', { nodes: ['a', 'a', 'x'] }, ['/nodes/2']],
     ['a selector that cannot be read', { nodeSelector: 'a b' }, ['/nodeSelector']],
     [
       'numbers out of range',

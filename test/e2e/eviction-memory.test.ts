@@ -38,8 +38,8 @@ const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' };
 const at = (time: string): string => `2026-05-04T${time.length === 5 ? `${time}:00` : time}Z`;
 const nodeA = (...taints: object[]): object =>
   node('a', { metadata: { name: 'a', creationTimestamp: at('01:00') }, spec: { taints } });
-const running = (name: string, tolerations: readonly object[], boundAt = '08:00'): object =>
-  withMore(pod(`d/${name}`, 'a', { tolerations }), {
+const running = (name: string, tolerations: readonly object[], boundAt = '08:00', on = 'a'): object =>
+  withMore(pod(`d/${name}`, on, { tolerations }), {
     metadata: { uid: `uid-${name}`, creationTimestamp: at(boundAt) },
     status: {
       phase: 'Running',
@@ -257,6 +257,16 @@ describe('a timer that runs', () => {
       [at('10:15'), at('10:15:01')],
       [at('12:15'), at('12:15:01')],
     ]);
+  });
+
+  it('begins at the question for a pod that a scenario moves to a node with a taint that stands', async () => {
+    const b = node('b', { metadata: { name: 'b', creationTimestamp: at('01:00') } });
+    const onB = running('p', [tolerates('m', 5400)], '08:00', 'b');
+    await schedules.store([nodeA(), b, onB], at('10:00'));
+    await schedules.store([nodeA(M), b, onB], at('11:00'));
+    const scenario = { changes: [{ movePods: { pods: ['d/p'], nodeName: 'a' } }] };
+    const pod = await asked({ asOf: at('12:00'), scenario });
+    expect(timer(pod)).toEqual(['at', 'binding', at('12:00'), at('13:30')]);
   });
 
   it('begins with the binding of a pod that came after the taint', async () => {

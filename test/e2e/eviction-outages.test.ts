@@ -265,7 +265,11 @@ describe('where the pods of a failed zone land', () => {
     expect(bound.verdict).toBe('none');
     expect(bound.refusal.message).toMatch(/untolerated taint/);
     const taints = bound.refusal.reasons.flatMap((reason) => reason.taints);
-    expect(taints).toContainEqual({ taint: `${UNREACHABLE}:NoSchedule`, nodes: 4 });
+    expect(taints).toContainEqual({
+      taint: `${UNREACHABLE}:NoSchedule`,
+      nodes: 4,
+      wellKnown: expect.stringMatching(/gone silent/),
+    });
     expect(answer.at('landing.totals')).toMatchObject({ evicted: 6, replaced: 5, landed: 4, withoutNode: 1 });
     expect((await schedules.schedule(asked({ zone: 'b' }))).at('landing')).toBeNull();
   });

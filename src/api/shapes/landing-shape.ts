@@ -1,4 +1,5 @@
 import { ObjectType } from '@nestjs/graphql';
+import { ReasonCountShape } from './placement-shape.js';
 import type { Plain } from './plain.js';
 import { Shown } from './property.js';
 import { WorkloadNameShape } from './workload-name-shape.js';
@@ -14,41 +15,6 @@ export class LandingRoomShape {
   memory!: string;
 }
 
-@ObjectType('LandingTaint', {
-  description: 'An untolerated taint, and how many nodes have it.',
-})
-export class LandingTaintShape {
-  @Shown({ type: 'string', description: 'As kubectl prints it.', example: 'dedicated=gpu:NoSchedule' })
-  taint!: string;
-
-  @Shown({ type: 'integer', description: 'How many nodes.', example: 4 })
-  nodes!: number;
-}
-
-@ObjectType('LandingReason', {
-  description: 'One reason counted over all nodes.',
-})
-export class LandingReasonShape {
-  @Shown({ type: 'string', description: 'The filter.', example: 'TaintToleration' })
-  plugin!: string;
-
-  @Shown({ type: 'string', description: 'What it is, for programs.', example: 'untolerated-taint' })
-  code!: string;
-
-  @Shown({
-    type: 'string',
-    description: "In Kubernetes' words where it has any.",
-    example: 'node(s) had untolerated taint(s)',
-  })
-  message!: string;
-
-  @Shown({ type: 'integer', description: 'How many nodes have it.', example: 4 })
-  nodes!: number;
-
-  @Shown({ type: () => LandingTaintShape, list: true, description: 'The untolerated taints.' })
-  taints!: readonly Plain<LandingTaintShape>[];
-}
-
 @ObjectType('LandingRefusal', {
   description: 'Why there is no node.',
 })
@@ -61,8 +27,8 @@ export class LandingRefusalShape {
   })
   message!: string | null;
 
-  @Shown({ type: () => LandingReasonShape, list: true, description: 'Every reason, counted over the nodes.' })
-  reasons!: readonly Plain<LandingReasonShape>[];
+  @Shown({ type: () => ReasonCountShape, list: true, description: 'Every reason, counted over the nodes.' })
+  reasons!: readonly Plain<ReasonCountShape>[];
 }
 
 @ObjectType('LandingUnknown', {

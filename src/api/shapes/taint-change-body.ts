@@ -1,4 +1,5 @@
 import { InputType } from '@nestjs/graphql';
+import { defined } from '../../app/defined.js';
 import type { ChangeTaintsRequest } from '../../app/taint-changes/change-taints.js';
 import type { GivenRecord } from '../../app/taint-changes/check-change-request.js';
 import type { RevertTaintChangeRequest } from '../../app/taint-changes/revert-taint-change.js';
@@ -142,13 +143,4 @@ function recordIn(body: TaintChangeBody | RevertBody): GivenRecord {
 
 function conditionsIn({ ifMatch, idempotencyKey, root }: ChangeConditions) {
   return { root, ...defined({ ifMatch, idempotencyKey }) };
-}
-
-/** Without the members that are undefined. */
-function defined<Members extends object>(
-  members: Members,
-): { [Key in keyof Members]?: Exclude<Members[Key], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Members]?: Exclude<Members[Key], undefined>;
-  };
 }

@@ -2,10 +2,12 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { DrainOptions, RollingOptions } from '../../core/disruption/drain-plan.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { parseSelector, SelectorSyntaxError, type Selector } from '../../core/kubernetes/label-selector.js';
+import type { Selector } from '../../core/kubernetes/label-selector.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import { faultAt, placeOf } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
+import { selectorIn } from '../label-selector-parameter.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 
 /** The flags of `kubectl drain`, with its defaults where they are absent. */
@@ -50,12 +52,13 @@ export function readDrain({ nodes, nodeSelector, options = {}, taint, rolling = 
   }
   if (nodes?.length === 0)
     details.push({ pointer: '/nodes', field: 'nodes', code: 'required', message: 'name a node' });
-  const selector = nodeSelector === undefined ? undefined : readSelector(nodeSelector, 'nodeSelector', details);
-  const podSelector = readSelector(options.podSelector ?? '', 'options.podSelector', details);
+  const selector =
+    nodeSelector === undefined ? undefined : selectorIn(nodeSelector, placeOf(FieldPath.of('nodeSelector')), details);
+  const podSelector = selectorIn(options.podSelector ?? '', placeOf(FieldPath.of('options', 'podSelector')), details);
   const read = taint === undefined ? DEFAULT_TAINT : readNoExecute(taint, details);
   if (details.length > 0 || podSelector === undefined) throw new InvalidRequestError(details);
   return {
-    targets: selector === undefined ? { names: [...new Set(nodes)] } : { selector },
+    targets: selector === undefined ? { names: nodes ?? [] } : { selector },
     options: {
       force: options.force ?? false,
       ignoreDaemonSets: options.ignoreDaemonSets ?? false,
@@ -82,28 +85,12 @@ export function nodesToDrain({ nodes }: ClusterState, { targets }: ReadDrain): r
     );
   }
   const found = targets.names.map((name) => nodes.indexOf(name));
-  const details = found.flatMap((node, index) =>
-    node >= 0
-      ? []
-      : {
-          pointer: `/nodes/${index}`,
-          field: `nodes[${index}]`,
-          code: 'unknown-node',
-          message: `there is no node ${JSON.stringify(targets.names[index])} in this revision`,
-        },
-  );
+  const details = found.flatMap((node, index) => {
+    const message = `there is no node ${JSON.stringify(targets.names[index])} in this revision`;
+    return node >= 0 ? [] : [faultAt(FieldPath.of('nodes').index(index), 'object-not-found', message)];
+  });
   if (details.length > 0) throw new InvalidRequestError(details);
-  return found;
-}
-
-function readSelector(text: string, field: string, details: ErrorDetail[]): Selector | undefined {
-  try {
-    return parseSelector(text);
-  } catch (error) {
-    if (!(error instanceof SelectorSyntaxError)) throw error;
-    details.push({ pointer: `/${field.replace('.', '/')}`, field, code: 'invalid-selector', message: error.message });
-    return undefined;
-  }
+  return [...new Set(found)];
 }
 
 function readNoExecute(given: JsonValue, details: ErrorDetail[]): Taint {

@@ -1,8 +1,9 @@
+import { millisecondsOf } from '../../core/audit/moment.js';
 import { nodeHistory, type NodeRecord } from '../../core/audit/node-history.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { evictionTime } from '../../core/eviction/eviction-time.js';
 import type { PodEvent } from '../../core/eviction-schedule/fold-pod.js';
-import { millisecondsOf, pastTimeline } from '../../core/eviction-schedule/node-memory.js';
+import { pastTimeline } from '../../core/eviction-schedule/node-memory.js';
 import type { NodeTimeline } from '../../core/eviction-schedule/node-timeline.js';
 import type { PodHistory } from '../../core/eviction-schedule/step-schedule.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../../core/kubernetes/objects/taints.js';
+import { faultAt } from '../errors/fault-at.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { readTaintsAt } from '../taints/given-taint.js';
@@ -93,7 +94,7 @@ class EventReader {
   constructor(private readonly state: ClusterState) {}
 
   complain(place: FieldPath, code: string, message: string): void {
-    this.faults.push({ field: place.toString(), pointer: place.toPointer(), code, message });
+    this.faults.push(faultAt(place, code, message));
   }
 
   read(event: GivenEvent, at: number, place: FieldPath): void {

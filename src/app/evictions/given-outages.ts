@@ -1,10 +1,11 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { FieldPath } from '../../core/kubernetes/field-path.js';
-import { parseSelector, SelectorSyntaxError } from '../../core/kubernetes/label-selector.js';
 import type { LifecycleParameters } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
+import { faultAt, placeOf } from '../errors/fault-at.js';
 import type { ErrorDetail } from '../errors/service-error.js';
-import { LATEST_TIME, TOO_LATE } from './latest-time.js';
+import { selectorIn } from '../label-selector-parameter.js';
+import { LATEST_TIME, TOO_LATE } from '../time-bounds.js';
 
 /** How nodes fail: their kubelet falls silent, or says itself that it is not ready. */
 export const OUTAGE_WORDS = ['silent', 'notReady'] as const;
@@ -46,7 +47,7 @@ export function readOutages(
   const outages = given.map((outage, index): Outage => {
     const place = root.index(index);
     const complain = (at: FieldPath, code: string, message: string): void => {
-      faults.push({ field: at.toString(), pointer: at.toPointer(), code, message });
+      faults.push(faultAt(at, code, message));
     };
     const fromAt = outage.from?.getTime() ?? asOf;
     if (fromAt < asOf) {
@@ -70,7 +71,7 @@ export function readOutages(
       complain(place.child(outage.until === undefined ? 'forSeconds' : 'until'), 'too-late', message);
     }
     return {
-      nodes: nodesOf(outage, state, place, complain),
+      nodes: nodesOf(outage, state, place, faults),
       how: outage.how,
       fromAt,
       ...(untilAt !== undefined && { untilAt }),
@@ -79,7 +80,7 @@ export function readOutages(
   const failures = outages.reduce((sum, { nodes }) => sum + nodes.length, 0);
   if (failures > MOST_FAILURES) {
     const message = `make ${failures} failures of single nodes, all taken together; there may be ${MOST_FAILURES}`;
-    faults.push({ field: root.toString(), pointer: root.toPointer(), code: 'too-many', message });
+    faults.push(faultAt(root, 'too-many', message));
   }
   return { outages, faults };
 }
@@ -88,8 +89,11 @@ function nodesOf(
   { nodes, labelSelector, zone, allNodes }: GivenOutage,
   state: ClusterState,
   place: FieldPath,
-  complain: (at: FieldPath, code: string, message: string) => void,
+  faults: ErrorDetail[],
 ): readonly number[] {
+  const complain = (at: FieldPath, code: string, message: string): void => {
+    faults.push(faultAt(at, code, message));
+  };
   const said = [
     ...(nodes === undefined ? [] : ['nodes']),
     ...(labelSelector === undefined ? [] : ['labelSelector']),
@@ -123,12 +127,6 @@ function nodesOf(
     return found;
   }
   if (labelSelector === undefined) return all;
-  try {
-    const selector = parseSelector(labelSelector);
-    return all.filter((node) => selector.matches(state.nodes.labels(node)));
-  } catch (error) {
-    if (!(error instanceof SelectorSyntaxError)) throw error;
-    complain(place.child('labelSelector'), 'invalid-selector', error.message);
-    return [];
-  }
+  const selector = selectorIn(labelSelector, placeOf(place.child('labelSelector')), faults);
+  return selector === undefined ? [] : all.filter((node) => selector.matches(state.nodes.labels(node)));
 }

@@ -4,18 +4,13 @@ import type { Landings, PodLanding, Refusal, Room } from '../../core/landing/lan
 import type { Listed } from '../../core/taint-effects/taint-effects.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import type { TimeSlices } from '../states/time-slices.js';
+import { type ReasonCountAnswer, reasonCounts } from '../placements/placement-summary.js';
 import { timeText } from './schedule-view.js';
 
 /** Why there is no node: in Kubernetes' own words, and counted with the taints by name. */
 export interface RefusalView {
   readonly message: string | null;
-  readonly reasons: readonly {
-    readonly plugin: string;
-    readonly code: string;
-    readonly message: string;
-    readonly nodes: number;
-    readonly taints: readonly { readonly taint: string; readonly nodes: number }[];
-  }[];
+  readonly reasons: readonly ReasonCountAnswer[];
 }
 
 export interface PodLandingView {
@@ -155,12 +150,6 @@ function refusalView(refusal: Refusal | undefined): RefusalView | null {
   if (refusal === undefined) return null;
   return {
     message: refusal.message.text ?? null,
-    reasons: refusal.reasons.map(({ plugin, code, message, nodes, taints }) => ({
-      plugin,
-      code,
-      message,
-      nodes,
-      taints: taints ?? [],
-    })),
+    reasons: reasonCounts(refusal.reasons),
   };
 }

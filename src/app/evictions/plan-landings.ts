@@ -48,7 +48,6 @@ function* stepEvents(question: LandingQuestion): Generator<undefined, readonly L
     const { goneAt } = departureOf(pods.pod(pod), exactly(at), reachOf(pods.nodeIndex(pod), at));
     if (goneAt !== null) events.push({ at: goneAt.latest, kind: 'gone', pod });
   }
-  return yield* stepSorted(events, (a, b) => a.at - b.at || KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
+  // What happens at one moment keeps its order: a pod that goes at once is marked before.
+  return yield* stepSorted(events, (a, b) => a.at - b.at);
 }
-
-const KIND_ORDER: Readonly<Record<LandingEvent['kind'], number>> = { taints: 0, marked: 1, gone: 2 };

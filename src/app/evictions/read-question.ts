@@ -1,6 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { parseSelector, type Selector, SelectorSyntaxError } from '../../core/kubernetes/label-selector.js';
+import type { Selector } from '../../core/kubernetes/label-selector.js';
 import {
   checkLifecycleParameters,
   DEFAULT_LIFECYCLE_PARAMETERS,
@@ -8,11 +8,14 @@ import {
 } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
 import { applyScenario, MOST_CHANGES } from '../../core/scenario/apply-scenario.js';
+import { defined } from '../defined.js';
+import { faultAt, placeOf } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
+import { selectorIn } from '../label-selector-parameter.js';
+import { LATEST_TIME, TOO_LATE } from '../time-bounds.js';
 import { MOST_EVENTS, readEvents, type ReadEvent } from './given-events.js';
 import { readOutages } from './given-outages.js';
-import { LATEST_TIME, TOO_LATE } from './latest-time.js';
 import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
 import type { ScheduleRequest } from './schedule-request.js';
 import { timeText } from './schedule-view.js';
@@ -60,7 +63,7 @@ export function readQuestion(
   const faults: ErrorDetail[] = [];
   const place = (name: string): FieldPath => placeIn(root, name);
   const complain = (at: FieldPath, code: string, message: string): void => {
-    faults.push({ field: at.toString(), pointer: at.toPointer(), code, message });
+    faults.push(faultAt(at, code, message));
   };
   const usual = readAt.at?.getTime() ?? (readAt.revision === undefined ? now.getTime() : madeAt);
   const asOf = request.asOf?.getTime() ?? Math.max(usual, madeAt);
@@ -102,8 +105,8 @@ export function readQuestion(
     ...failing.faults,
     ...conflictsOf(read.events, failing.outages, given.state, place('events')),
   );
-  const nodes = nodesIn(given.state, request, { place, complain });
-  const podLabels = selectorOf(request.pods.labelSelector, place('pods').child('labelSelector'), complain);
+  const nodes = nodesIn(given.state, request, { place, faults });
+  const podLabels = selectorOf(request.pods.labelSelector, place('pods').child('labelSelector'), faults);
   const state = faults.length > 0 ? given.state : withMadePods(given.state, read.events, place('events'), faults);
   if (faults.length > 0) throw new InvalidRequestError(faults);
   return {
@@ -125,29 +128,23 @@ export function readQuestion(
   };
 }
 
-type Complain = (at: FieldPath, code: string, message: string) => void;
-
 /** An empty selector is none: it selects everything. */
-function selectorOf(text: string | undefined, at: FieldPath, complain: Complain): Selector | undefined {
-  if (text === undefined || text.trim() === '') return undefined;
-  try {
-    return parseSelector(text);
-  } catch (error) {
-    if (!(error instanceof SelectorSyntaxError)) throw error;
-    complain(at, 'invalid-selector', error.message);
-    return undefined;
-  }
+function selectorOf(text: string | undefined, at: FieldPath, faults: ErrorDetail[]): Selector | undefined {
+  return text === undefined || text.trim() === '' ? undefined : selectorIn(text, placeOf(at), faults);
 }
 
 function nodesIn(
   { nodes }: ClusterState,
   request: ScheduleRequest,
-  { place, complain }: { place: (name: string) => FieldPath; complain: Complain },
+  { place, faults }: { readonly place: (name: string) => FieldPath; readonly faults: ErrorDetail[] },
 ): readonly number[] {
-  const selector = selectorOf(request.nodeSelector, place('nodeSelector'), complain);
+  const selector = selectorOf(request.nodeSelector, place('nodeSelector'), faults);
   const named = request.nodes?.map((name, index) => {
     const node = nodes.indexOf(name);
-    if (node < 0) complain(place('nodes').index(index), 'object-not-found', `there is no node ${JSON.stringify(name)}`);
+    if (node < 0) {
+      const message = `there is no node ${JSON.stringify(name)}`;
+      faults.push(faultAt(place('nodes').index(index), 'object-not-found', message));
+    }
     return node;
   });
   const all =
@@ -172,7 +169,7 @@ function conflictsOf(
     if (!failing.has(nodes.indexOf(event.node))) return [];
     const place = at.index(index).child('node');
     const message = `node ${JSON.stringify(event.node)} is part of an outage, which says what its taints are`;
-    return [{ field: place.toString(), pointer: place.toPointer(), code: 'conflicting-fields', message }];
+    return [faultAt(place, 'conflicting-fields', message)];
   });
 }
 
@@ -187,7 +184,7 @@ function withMadePods(
   if (made.length === 0) return state;
   if (made.length > MOST_CHANGES) {
     const message = `may make at most ${MOST_CHANGES} pods, not ${made.length}`;
-    faults.push({ field: at.toString(), pointer: at.toPointer(), code: 'too-long', message });
+    faults.push(faultAt(at, 'too-long', message));
     return state;
   }
   const changes = made.map(({ event }) => ({ type: 'addPods' as const, pod: event.manifest, nodeName: event.node }));
@@ -206,12 +203,4 @@ function withMadePods(
     });
   }
   return state;
-}
-
-function defined<Members extends object>(
-  members: Members,
-): { [Key in keyof Members]?: Exclude<Members[Key], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Members]?: Exclude<Members[Key], undefined>;
-  };
 }

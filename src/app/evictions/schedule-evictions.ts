@@ -4,6 +4,8 @@ import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches
 import { stepOrderedRows, type RowFilter } from '../../core/eviction-schedule/ordered-rows.js';
 import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-schedule/schedule-summary.js';
 import { type Schedule, stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
+import { without } from '../../core/scenario/without.js';
+import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
@@ -146,9 +148,7 @@ export class ScheduleEvictions {
     if (asOf === undefined) {
       const message = 'give the asOf of the page before, so that this page is one of the same schedule';
       const place = placeIn(root, 'asOf');
-      throw new InvalidRequestError([
-        { field: place.toString(), pointer: place.toPointer(), code: 'required', message },
-      ]);
+      throw new InvalidRequestError([faultAt(place, 'required', message)]);
     }
     const { revision } = readPageToken(identityOf(request, asOf), page.after, page.afterName);
     return revision === undefined ? readAt : { ...without(readAt, 'revision', 'at'), revision };
@@ -254,12 +254,4 @@ async function listed<Item, Shown>(
   show: (item: Item) => Shown,
 ): Promise<{ readonly total: number; readonly items: readonly Shown[] }> {
   return { total, items: await mapInSlices(items, slices, show) };
-}
-
-function without<Members extends object, Name extends keyof Members>(
-  members: Members,
-  ...names: readonly Name[]
-): Omit<Members, Name> {
-  const rest = Object.entries(members).filter(([name]) => !names.includes(name as Name));
-  return Object.fromEntries(rest) as Omit<Members, Name>;
 }

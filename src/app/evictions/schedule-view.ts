@@ -8,6 +8,7 @@ import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import type { Listed } from '../../core/taint-effects/taint-effects.js';
 import type { Page } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
+import { FIRST_TIME, LAST_TIME } from '../time-bounds.js';
 import type { LandingsView } from './landing-view.js';
 
 /** A moment, as far as it is known; both the same where it is known exactly. */
@@ -138,16 +139,12 @@ export interface ScheduleView {
   readonly pods: Page<ScheduledPodView>;
 }
 
-/** The first and the last whole second of the years that RFC 3339 has: years have four digits there. */
-const FIRST = Date.parse('0000-01-01T00:00:00Z');
-const LAST = Date.parse('9999-12-31T23:59:59Z');
-
 /**
  * RFC 3339; without a fraction where the moment is a whole second. What lies beyond its years is said as the first or the last of
  * their seconds: a toleration of 292 years and a grace period of more are allowed.
  */
 export function timeText(at: number): string {
-  return new Date(Math.max(FIRST, Math.min(LAST, Math.round(at)))).toISOString().replace('.000Z', 'Z');
+  return new Date(Math.max(FIRST_TIME, Math.min(LAST_TIME, Math.round(at)))).toISOString().replace('.000Z', 'Z');
 }
 
 export function momentView({ earliest, latest }: KnownMoment): MomentView {

@@ -1,3 +1,4 @@
+import { millisecondsOf } from '../../core/audit/moment.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
 import { disruptionOf } from '../../core/disruption/disruption-kinds.js';
@@ -10,7 +11,6 @@ import {
 } from '../../core/eviction-schedule/departure.js';
 import type { CancelReason, PodOutcome } from '../../core/eviction-schedule/fold-pod.js';
 import { delayMsOf } from '../../core/eviction/timer-decision.js';
-import { millisecondsOf } from '../../core/eviction-schedule/node-memory.js';
 import { actionOf } from '../../core/eviction-schedule/pod-action.js';
 import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction/taint-verdicts.js';
 import { hasEnded } from '../../core/kubernetes/has-ended.js';

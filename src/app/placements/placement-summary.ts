@@ -1,5 +1,6 @@
 import type { Addition } from '../../core/admission/prepare-pod.js';
 import type { Verdict } from '../../core/placement/placement.js';
+import type { ReasonCount } from '../../core/placement/roll-up.js';
 import { podRequests } from '../../core/resources/pod-requests.js';
 import type { PlacementAnswer, RuleDifferenceAnswer } from './evaluate-placement.js';
 import { wellKnownText } from './node-answer.js';
@@ -90,10 +91,7 @@ export class PlacementSummary {
   }
 
   get rollup(): readonly ReasonCountAnswer[] {
-    return this.answer.evaluated.rollUp().map(({ taints, ...count }) => ({
-      ...count,
-      taints: (taints ?? []).map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
-    }));
+    return reasonCounts(this.answer.evaluated.rollUp());
   }
 
   /** What was taken for given because a kind was never loaded. */
@@ -112,6 +110,14 @@ export class PlacementSummary {
   private get placement(): PlacementAnswer['evaluated']['placement'] {
     return this.answer.evaluated.placement;
   }
+}
+
+/** Reasons counted over nodes, with what there is to say of the taints among them. */
+export function reasonCounts(counts: readonly ReasonCount[]): readonly ReasonCountAnswer[] {
+  return counts.map(({ taints, ...count }) => ({
+    ...count,
+    taints: (taints ?? []).map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
+  }));
 }
 
 /** The key of a taint as kubectl writes it: neither a key nor a value can hold `=` or `:`. */

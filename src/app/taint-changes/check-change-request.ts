@@ -1,10 +1,10 @@
 import type { Selector } from '../../core/kubernetes/label-selector.js';
-import { parseSelector, SelectorSyntaxError } from '../../core/kubernetes/label-selector.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { type GivenTaintEdit, readTaintEdit } from '../../core/taint-change/read-taint-edit.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
+import { selectorIn } from '../label-selector-parameter.js';
 
 /** Which nodes: exactly one of the three. */
 export interface GivenTargets {
@@ -136,13 +136,9 @@ function readTargets(given: GivenTargets, at: Places, faults: ErrorDetail[]): Ta
     faults.push({ ...at.of('labelSelector'), code: 'invalid-selector', message });
     return undefined;
   }
-  try {
-    return { selector: parseSelector(labelSelector.trim()), text: labelSelector.trim() };
-  } catch (error) {
-    if (!(error instanceof SelectorSyntaxError)) throw error;
-    faults.push({ ...at.of('labelSelector'), code: 'invalid-selector', message: error.message });
-    return undefined;
-  }
+  const text = labelSelector.trim();
+  const selector = selectorIn(text, at.of('labelSelector'), faults);
+  return selector && { selector, text };
 }
 
 /** Under this name the edit is read; it is not shown. */

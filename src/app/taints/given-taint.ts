@@ -4,6 +4,7 @@ import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { parseTaint, TaintSyntaxError } from '../../core/kubernetes/taint-text.js';
 import { validateTaints } from '../../core/kubernetes/validation/taints.js';
+import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
@@ -47,7 +48,7 @@ function taintsIn(given: readonly GivenTaint[], at: FieldPath): { taints: Taint[
 
 function readTaint(given: GivenTaint, at: FieldPath, details: ErrorDetail[]): Taint {
   const complain = (path: FieldPath, code: string, message: string): void => {
-    details.push({ pointer: path.toPointer(), field: path.toString(), code, message });
+    details.push(faultAt(path, code, message));
   };
   const none = { key: '', effect: '' };
   if (typeof given === 'string') {

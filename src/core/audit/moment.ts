@@ -14,6 +14,12 @@ export function microsecondsOf(time: Timestamp): number | undefined {
   return milliseconds * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
+/** The same in milliseconds; undefined for no time, too. */
+export function millisecondsOf(time: Timestamp | undefined): number | undefined {
+  const microseconds = time === undefined ? undefined : microsecondsOf(time);
+  return microseconds === undefined ? undefined : microseconds / 1_000;
+}
+
 /** The end of the whole second that a time of `metav1.Time` was cut to, as RFC 3339: one second after it. */
 export function endOfSecond(microseconds: number): Timestamp {
   return new Date(Math.floor(microseconds / SECOND) * 1000 + 1000).toISOString().replace('.000Z', 'Z');

@@ -1,7 +1,6 @@
 import type { When } from '../audit/attributed-change.js';
-import { microsecondsOf } from '../audit/moment.js';
+import { millisecondsOf } from '../audit/moment.js';
 import type { Standing } from '../audit/node-history.js';
-import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { KnownMoment } from './known-moment.js';
@@ -76,12 +75,6 @@ export function boundMoment({ metadata, status }: Pick<Pod, 'metadata' | 'status
     earliest: created ?? -Infinity,
     latest: started === undefined ? seenAt : started + SECOND_MS,
   };
-}
-
-/** A time of the API in milliseconds since the epoch. */
-export function millisecondsOf(time: Timestamp | undefined): number | undefined {
-  const microseconds = time === undefined ? undefined : microsecondsOf(time);
-  return microseconds === undefined ? undefined : microseconds / 1_000;
 }
 
 /** In order of time ends come before beginnings of the same moment. */

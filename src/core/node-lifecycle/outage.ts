@@ -1,3 +1,4 @@
+import { millisecondsOf } from '../audit/moment.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Lease } from '../kubernetes/objects/lease.js';
 import type { Condition } from '../kubernetes/objects/pod.js';
@@ -134,7 +135,7 @@ function* lifecycleNodes(state: ClusterState): Generator<undefined, readonly Lif
   for (let index = 0; index < state.nodes.count; index++) {
     const { metadata, spec, status } = state.nodes.node(index);
     const labels = metadata.labels ?? {};
-    const created = momentOf(metadata.creationTimestamp);
+    const created = millisecondsOf(metadata.creationTimestamp);
     const conditions = status?.conditions ?? [];
     nodes.push({
       name: metadata.name,
@@ -161,15 +162,10 @@ function lastHeartbeat(
 ): { readonly at: number; readonly from: 'lease' | 'condition' } | undefined {
   const lease = state.find('Lease', 'kube-node-lease', state.nodes.name(node)) as Lease | undefined;
   const ready = state.nodes.node(node).status?.conditions?.find(({ type }) => type === 'Ready');
-  const renewedAt = momentOf(lease?.spec?.renewTime) ?? Number.NEGATIVE_INFINITY;
-  const postedAt = momentOf(ready?.lastHeartbeatTime) ?? Number.NEGATIVE_INFINITY;
+  const renewedAt = millisecondsOf(lease?.spec?.renewTime) ?? Number.NEGATIVE_INFINITY;
+  const postedAt = millisecondsOf(ready?.lastHeartbeatTime) ?? Number.NEGATIVE_INFINITY;
   if (Math.max(renewedAt, postedAt) <= after) return undefined;
   return renewedAt >= postedAt ? { at: renewedAt, from: 'lease' } : { at: postedAt, from: 'condition' };
-}
-
-function momentOf(time: string | undefined): number | undefined {
-  const at = time === undefined ? Number.NaN : Date.parse(time);
-  return Number.isNaN(at) ? undefined : at;
 }
 
 function* indexed(
