@@ -46,6 +46,35 @@ const MANIFEST = {
 };
 
 describe('bad questions name everything that is wrong with them', () => {
+  it('also where a member alone is refused before the rest is looked at', async () => {
+    expect(
+      await refused({
+        horizonSeconds: -1,
+        nodeSelector: 'a in (',
+        events: [{ at: NOON, do: 'setTaints', node: 'a', taints: ['m=x:Never'] }],
+        lifecycle: { unhealthyZoneThreshold: 2 },
+      }),
+    ).toEqual([
+      ['/horizonSeconds', 'min'],
+      ['/nodeSelector', 'invalid-selector'],
+      ['/events/0/taints/0', 'invalid-taint'],
+      ['/lifecycle/unhealthyZoneThreshold', 'invalid'],
+    ]);
+  });
+
+  it('also where members have types that nobody can read', async () => {
+    const answer = await schedules.ask({
+      colour: 1,
+      events: [7, { taints: 7 }, null],
+      lifecycle: ['x'],
+      nodeSelector: 5,
+    });
+    expect(answer.status).toBe(400);
+    expect(faultsOf(answer).map(({ pointer }) => pointer)).toEqual(
+      expect.arrayContaining(['/colour', '/events/0', '/nodeSelector', '/lifecycle']),
+    );
+  });
+
   const cases: readonly [string, object, readonly (readonly [string, string])[]][] = [
     [
       'moments that cannot be',

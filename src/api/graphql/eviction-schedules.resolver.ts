@@ -1,4 +1,6 @@
 import { Args, ArgsType, Field, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { furtherScheduleFaults } from '../../app/evictions/further-faults.js';
 import { ScheduleEvictions } from '../../app/evictions/schedule-evictions.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AtEdge } from '../edge.js';
@@ -22,6 +24,10 @@ class EvictionScheduleShape extends EvictionScheduleHeadShape {
 
 @ArgsType()
 class EvictionScheduleArguments extends ReadConnectionArguments {
+  static furtherFaults({ input }: EvictionScheduleArguments): readonly ErrorDetail[] {
+    return furtherScheduleFaults(input ?? {}, 'input');
+  }
+
   @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
   cluster!: string;
 

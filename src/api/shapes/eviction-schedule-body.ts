@@ -1,4 +1,6 @@
 import { InputType } from '@nestjs/graphql';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { furtherScheduleFaults } from '../../app/evictions/further-faults.js';
 import { EVENT_WORDS, MOST_EVENTS, type EventWord } from '../../app/evictions/given-events.js';
 import { OUTAGE_WORDS, type GivenOutage } from '../../app/evictions/given-outages.js';
 import { LONGEST_HORIZON } from '../../app/evictions/read-question.js';
@@ -162,6 +164,11 @@ export class ScheduledPodsBody {
 
 @InputType('EvictionScheduleInput', { description: 'Which part of the schedule, and what is to happen.' })
 export class EvictionScheduleInputBody {
+  /** A caller with a misspelt field learns at once what of the rest is to be mended, too. */
+  static furtherFaults(body: EvictionScheduleInputBody): readonly ErrorDetail[] {
+    return furtherScheduleFaults(body, '');
+  }
+
   @Given({
     type: 'string',
     list: true,

@@ -1,0 +1,49 @@
+import {
+  checkLifecycleParameters,
+  DEFAULT_LIFECYCLE_PARAMETERS,
+} from '../../core/node-lifecycle/lifecycle-parameters.js';
+import { faultAt, placeOf } from '../errors/fault-at.js';
+import type { ErrorDetail } from '../errors/service-error.js';
+import { selectorIn } from '../label-selector-parameter.js';
+import { readTaintsAt } from '../taints/given-taint.js';
+import { placeIn } from './read-question.js';
+import type { ScheduleRequest } from './schedule-request.js';
+
+/** Members of a question that is refused already; they may have any type. */
+interface RefusedQuestion {
+  readonly nodeSelector?: unknown;
+  readonly events?: unknown;
+  readonly lifecycle?: unknown;
+}
+
+/**
+ * What else is wrong with a refused question for a schedule, as far as it can be told without the cluster.
+ * @param root where its members stand, as in `ScheduleRequest`
+ */
+export function furtherScheduleFaults(
+  { nodeSelector, events, lifecycle }: RefusedQuestion,
+  root: ScheduleRequest['root'],
+): readonly ErrorDetail[] {
+  const faults: ErrorDetail[] = [];
+  if (typeof nodeSelector === 'string') selectorIn(nodeSelector, placeOf(placeIn(root, 'nodeSelector')), faults);
+  if (Array.isArray(events)) {
+    for (const [index, event] of (events as readonly unknown[]).entries()) {
+      const taints = isObject(event) ? event['taints'] : undefined;
+      if (!Array.isArray(taints)) continue;
+      faults.push(...readTaintsAt(taints, placeIn(root, 'events').index(index).child('taints')).details);
+    }
+  }
+  if (isObject(lifecycle)) {
+    const numbers = Object.entries(lifecycle).filter(([, value]) => Number.isFinite(value));
+    for (const { parameter, severity, message } of checkLifecycleParameters({
+      ...DEFAULT_LIFECYCLE_PARAMETERS,
+      ...Object.fromEntries(numbers),
+    })) {
+      if (severity === 'error') faults.push(faultAt(placeIn(root, 'lifecycle').child(parameter), 'invalid', message));
+    }
+  }
+  return faults;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
