@@ -1,8 +1,8 @@
-import { LessThan, LessThanOrEqual, Not } from 'typeorm';
+import { In, LessThan, LessThanOrEqual, Not } from 'typeorm';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import { RevisionEntity } from './entities/revision-entity.js';
-import { isRevisionNumber, LARGEST_REVISION, type Revision } from './revision.js';
+import { isRevisionNumber, LARGEST_REVISION, MADE_HERE, type Revision } from './revision.js';
 
 export interface RevisionPage {
   /** Newest first. */
@@ -33,15 +33,15 @@ export class RevisionStore {
   }
 
   /**
-   * The state as of a moment: the greatest `capturedAt` not after it; of equal ones the highest number. A change of taints
-   * counts from when it was made, although it rests on a state that was captured before.
+   * The state as of a moment: the greatest `capturedAt` not after it; of equal ones the highest number. What is made
+   * here counts from when it was made, although it rests on a state that was captured before.
    */
   async at(clusterId: number, time: Date): Promise<Revision | undefined> {
     const captured = { clusterId: String(clusterId), capturedAt: LessThanOrEqual(time) };
     return this.first({
       where: [
-        { ...captured, kind: Not('taintChange') },
-        { ...captured, kind: 'taintChange', receivedAt: LessThanOrEqual(time) },
+        { ...captured, kind: Not(In(MADE_HERE)) },
+        { ...captured, kind: In(MADE_HERE), receivedAt: LessThanOrEqual(time) },
       ],
       order: { capturedAt: 'DESC', number: 'DESC' },
     });

@@ -1,7 +1,19 @@
 import type { JsonValue } from '../core/json/json-value.js';
 
-/** How a revision came to be: a snapshot, the former head said again after a backfill, or a change of taints made here. */
-export type RevisionKind = 'snapshot' | 'restatement' | 'taintChange';
+/** How a revision came to be: a snapshot, the former head said again after a backfill, or a change of taints or of settings made here. */
+export type RevisionKind = 'snapshot' | 'restatement' | 'taintChange' | 'settings';
+
+/** The kinds of revisions that are made here: they rest on what was captured before, and count from when they were made. */
+export const MADE_HERE: readonly RevisionKind[] = ['taintChange', 'settings'];
+
+/** From when on a revision holds: when it was captured, or made. */
+export function holdsFrom({
+  kind,
+  capturedAt,
+  receivedAt,
+}: Pick<Revision, 'kind' | 'capturedAt' | 'receivedAt'>): Date {
+  return MADE_HERE.includes(kind) ? receivedAt : capturedAt;
+}
 
 /**
  * What a snapshot is complete for. An object of the head that is inside and absent from the snapshot is gone; what is

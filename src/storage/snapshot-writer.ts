@@ -4,7 +4,7 @@ import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import { notifyHead } from './head-notifications.js';
 import { type CommitPlan, planCommit } from './plan-commit.js';
-import type { KindCounts, SnapshotScope } from './revision.js';
+import { MADE_HERE, type KindCounts, type SnapshotScope } from './revision.js';
 import { RowIntake, throwIfAborted } from './row-intake.js';
 import { packKey } from './object-key.js';
 import { Slots } from './slots.js';
@@ -295,9 +295,9 @@ function isOlder(capturedAt: Date, cluster: ClusterWithHead, allowed: boolean): 
 async function revisionAt(client: ClientBase, clusterId: number, time: Date): Promise<number> {
   const { rows } = await client.query<{ number: number }>(
     `select number from revisions
-     where cluster_id = $1 and captured_at <= $2 and (kind <> 'taintChange' or received_at <= $2)
+     where cluster_id = $1 and captured_at <= $2 and (kind <> all ($3::text[]) or received_at <= $2)
      order by captured_at desc, number desc limit 1`,
-    [clusterId, time],
+    [clusterId, time, MADE_HERE],
   );
   return rows[0]?.number ?? 0;
 }

@@ -4,6 +4,7 @@ export type StorageErrorCode =
   | 'StorageTimeout'
   | 'NulCharacter'
   | 'ClusterNotFound'
+  | 'NoRevision'
   | 'RevisionNotFound'
   | 'SnapshotOlderThanHead'
   | 'SnapshotAborted'
@@ -49,6 +50,15 @@ export class ClusterNotFound extends StorageError {
 
   constructor(readonly cluster: string | number) {
     super('ClusterNotFound', `there is no cluster ${typeof cluster === 'string' ? JSON.stringify(cluster) : cluster}`);
+  }
+}
+
+/** The cluster has no revision yet. */
+export class NoRevision extends StorageError {
+  override readonly name = 'NoRevision';
+
+  constructor(readonly cluster: string) {
+    super('NoRevision', `no snapshot of cluster ${cluster} has been taken in yet`);
   }
 }
 

@@ -43,6 +43,7 @@ export const REVISION_KIND = wordsType('RevisionKind', 'How a revision came to b
   'snapshot',
   'restatement',
   'taintChange',
+  'settings',
 ]);
 
 @ObjectType('Snapshot', { description: 'The whole stored state of a cluster as of one revision.' })
@@ -52,7 +53,8 @@ export class SnapshotShape {
 
   @Shown({
     type: REVISION_KIND,
-    description: 'A snapshot, the former head said again after a backfill, or a change of taints made here.',
+    description:
+      'A snapshot, the former head said again after a backfill, or a change of taints or of settings made here.',
   })
   kind!: string;
 
@@ -102,7 +104,7 @@ export class SnapshotDetailsShape {
   @Shown({
     type: () => SnapshotReportShape,
     optional: true,
-    description: 'What was kept, what was not, and why; null for a change of taints, which read nothing.',
+    description: 'What was kept, what was not, and why; null for a change made here, which read nothing.',
   })
   report!: Plain<SnapshotReportShape> | null;
 }

@@ -9,6 +9,7 @@ const CODE_OF_STORAGE: Readonly<Record<StorageErrorCode, ErrorCode>> = {
   StorageTimeout: 'database-unavailable',
   NulCharacter: 'invalid-request',
   ClusterNotFound: 'cluster-not-found',
+  NoRevision: 'no-snapshot',
   RevisionNotFound: 'revision-not-found',
   SnapshotOlderThanHead: 'snapshot-older-than-head',
   SnapshotAborted: 'snapshot-aborted',

@@ -7,7 +7,7 @@ import { pastTimeline } from '../../core/eviction-schedule/node-memory.js';
 import type { NodeTimeline } from '../../core/eviction-schedule/node-timeline.js';
 import type { PodHistory } from '../../core/eviction-schedule/step-schedule.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
-import type { Revision } from '../../storage/revision.js';
+import { holdsFrom, type Revision } from '../../storage/revision.js';
 import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { type SeenTolerations, TolerationHistory } from '../../storage/toleration-history.js';
 import { DEFAULT_GATES } from '../gates.js';
@@ -43,7 +43,7 @@ export class EvictionMemory {
   ): Promise<RememberedPast> {
     const slices = new TimeSlices({ signal });
     // A change made here counts from when it was made, although it rests on a state that was captured before.
-    const until = (revision.kind === 'taintChange' ? revision.receivedAt : revision.capturedAt).getTime();
+    const until = holdsFrom(revision).getTime();
     const tainted = nodes.filter((node) => noExecuteOf(state, node).length > 0);
     const timelines = new Map<string, NodeTimeline>();
     for (let start = 0; start < tainted.length; start += NODES_AT_ONCE) {

@@ -10,6 +10,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
+import { holdsFrom } from '../../storage/revision.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
@@ -119,7 +120,7 @@ export class ScheduleEvictions {
     const reading = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, edge);
     const { revision } = await this.resolveRevision.resolve(cluster, { revision: stored.basis.revision }, edge.now);
     const seenAt = revision.capturedAt.getTime();
-    const madeAt = revision.kind === 'taintChange' ? revision.receivedAt.getTime() : seenAt;
+    const madeAt = holdsFrom(revision).getTime();
     const states = { state: reading.state, stored: stored.state };
     const question = readQuestion(request, { ...states, seenAt, madeAt, now: edge.now });
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: edge.signal });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { IngestReport } from '../../ingest/ingest-report.js';
-import type { Revision } from '../../storage/revision.js';
+import { MADE_HERE, type Revision } from '../../storage/revision.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf, type Basis } from '../reads/basis.js';
@@ -11,7 +11,7 @@ import type { RequestEdge } from '../request-edge.js';
 export interface RevisionDetails {
   readonly basis: Basis;
   readonly revision: Revision;
-  /** What ingest said of the snapshot when it was taken in, its findings included; null for a change of taints. */
+  /** What ingest said of the snapshot when it was taken in, its findings included; null for what was changed here. */
   readonly report: IngestReport | null;
 }
 
@@ -27,7 +27,7 @@ export class GetRevision {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
     const { clusterId, number, stats, kind } = resolved.revision;
     const basis = (): Basis => basisOf(resolved, edge.now, edge.nextDecisionId());
-    if (kind === 'taintChange') return { basis: basis(), revision: resolved.revision, report: null };
+    if (MADE_HERE.includes(kind)) return { basis: basis(), revision: resolved.revision, report: null };
     const findings = await this.revisions.findings(clusterId, number);
     if (findings === undefined) {
       throw new ServiceError('revision-not-found', `Revision ${number} of ${cluster} was removed just now.`);

@@ -10,6 +10,7 @@ import { NodeColumns } from './node-columns.js';
 import type { NodeTable } from './node-table.js';
 import { PodColumns } from './pod-columns.js';
 import type { PodTable, Workload } from './pod-table.js';
+import type { Setting, SettingKind } from './setting.js';
 import { ShardedMap } from './sharded-map.js';
 import { outermostController } from './workload.js';
 
@@ -29,7 +30,7 @@ export interface ClusterChanges {
  */
 export class ClusterState {
   readonly pods: PodTable;
-  private readonly lists = new Map<KeptKind, readonly KubernetesObject[]>();
+  private readonly lists = new Map<KeptKind | SettingKind, readonly KubernetesObject[]>();
 
   private constructor(
     private readonly tables: InternedTables,
@@ -76,6 +77,20 @@ export class ClusterState {
   objects(kind: KeptKind): readonly KubernetesObject[] {
     if (kind === 'Node') return this.nodeColumns.all();
     if (kind === 'Pod') return Array.from({ length: this.pods.count }, (_, i) => this.pods.pod(i)).sort(byKey);
+    return this.listed(kind);
+  }
+
+  /** What is declared of the cluster under a kind and name. */
+  setting(kind: SettingKind, name: string): Setting | undefined {
+    return this.stored(kind, '', name) as Setting | undefined;
+  }
+
+  /** All that is declared under a kind, by name. */
+  settings(kind: SettingKind): readonly Setting[] {
+    return this.listed(kind) as readonly Setting[];
+  }
+
+  private listed(kind: KeptKind | SettingKind): readonly KubernetesObject[] {
     let list = this.lists.get(kind);
     if (list === undefined) {
       list = [...(this.others.get(kind)?.values() ?? [])].sort(byKey);

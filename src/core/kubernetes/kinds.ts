@@ -26,7 +26,9 @@ export type KeptKind =
   | 'ResourceClaim'
   | 'ResourceClaimTemplate'
   | 'DeviceClass'
-  | 'Lease';
+  | 'Lease'
+  | 'MutatingWebhookConfiguration'
+  | 'ValidatingWebhookConfiguration';
 
 /** What is known of a kept kind as such. */
 export interface KindInfo {
@@ -41,6 +43,7 @@ export interface KindInfo {
 const APPS = ['apps/v1', 'apps/v1beta2', 'apps/v1beta1', 'extensions/v1beta1'] as const;
 const STORAGE = ['storage.k8s.io/v1', 'storage.k8s.io/v1beta1'] as const;
 const RESOURCE = ['resource.k8s.io/v1', 'resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'] as const;
+const WEBHOOKS = ['admissionregistration.k8s.io/v1', 'admissionregistration.k8s.io/v1beta1'] as const;
 
 /** Every kept kind, those first that a question about placement reads first. */
 export const KINDS: readonly KindInfo[] = [
@@ -77,6 +80,8 @@ export const KINDS: readonly KindInfo[] = [
   namespaced('ResourceClaimTemplate', 'resourceclaimtemplates', ...RESOURCE),
   cluster('DeviceClass', 'deviceclasses', ...RESOURCE),
   namespaced('Lease', 'leases', 'coordination.k8s.io/v1', 'coordination.k8s.io/v1beta1'),
+  cluster('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', ...WEBHOOKS),
+  cluster('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', ...WEBHOOKS),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));

@@ -11,6 +11,7 @@ import { limitRange, resourceQuota } from './quota.js';
 import { priorityClass, runtimeClass } from './scheduling.js';
 import type { Schema } from './schema.js';
 import { csiDriver, csiNode, csiStorageCapacity, storageClass, volumeAttachment } from './storage.js';
+import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhooks.js';
 import { cronJob, daemonSet, deployment, job, replicaSet, replicationController, statefulSet } from './workloads.js';
 
 /** How the objects of each kept kind are read, in their newest API version. */
@@ -42,4 +43,6 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   ResourceClaimTemplate: resourceClaimTemplate,
   DeviceClass: deviceClass,
   Lease: lease,
+  MutatingWebhookConfiguration: mutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration: validatingWebhookConfiguration,
 };

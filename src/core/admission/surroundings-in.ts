@@ -1,0 +1,83 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { THE_ONE } from '../cluster/setting.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Namespace } from '../kubernetes/objects/namespace.js';
+import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import { STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
+import type { AdmissionSurroundings } from './admission-plugins.js';
+import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
+
+/** Kinds that plugins look up. */
+const LOOKED_UP = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'] as const;
+
+export type LookedUpKind = (typeof LOOKED_UP)[number] & KeptKind;
+
+/** What the plugins look up, as a state has it. */
+export interface KnownSurroundings extends AdmissionSurroundings {
+  /** Kinds that no snapshot ever had: what a plugin would find of them is not known, which is not the same as nothing. */
+  readonly notLoaded: readonly LookedUpKind[];
+}
+
+/**
+ * The API server makes these itself, and again where they were deleted (k8s.io/kubernetes v1.36.2,
+ * pkg/controlplane/controller/systemnamespaces).
+ */
+const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
+
+/**
+ * What the plugins look up for a pod of a namespace.
+ *
+ * @param now in milliseconds since the epoch
+ */
+export function surroundingsIn(state: ClusterState, namespace: string, now: number): KnownSurroundings {
+  return {
+    namespace: namespaceIn(state, namespace),
+    limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
+    quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
+    priorityClasses: priorityClassesIn(state),
+    findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
+    now,
+    notLoaded: LOOKED_UP.filter((kind) => !state.loadedKinds.has(kind)),
+  };
+}
+
+/** What the cluster's API server is told of admission; stock where nothing has been declared. */
+export function admissionConfigurationIn(state: ClusterState): AdmissionConfiguration {
+  const setting = state.setting('AdmissionConfiguration', THE_ONE);
+  // Checked when it was declared.
+  return setting === undefined ? STOCK_ADMISSION : (setting.content as unknown as AdmissionConfiguration);
+}
+
+function namespaceIn(state: ClusterState, name: string): Namespace | undefined {
+  const stored = state.find('Namespace', undefined, name) as Namespace | undefined;
+  if (stored !== undefined) return stored;
+  const isCertain = state.loadedKinds.has('Namespace') && !SYSTEM_NAMESPACES.has(name);
+  return isCertain ? undefined : { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+}
+
+function priorityClassesIn(state: ClusterState): readonly PriorityClass[] {
+  const stored = state.objects('PriorityClass') as readonly PriorityClass[];
+  const names = new Set(stored.map(({ metadata }) => metadata.name));
+  return [...stored, ...SYSTEM_PRIORITY_CLASSES.filter(({ metadata }) => !names.has(metadata.name))];
+}
+
+/** Objects of a kind stand in the order of their namespaces: those of one are found without looking at the others. */
+function within(state: ClusterState, kind: KeptKind, namespace: string): readonly KubernetesObject[] {
+  const all = state.objects(kind);
+  const start = firstFrom(all, (of) => of >= namespace);
+  const end = firstFrom(all, (of) => of > namespace);
+  return all.slice(start, end);
+}
+
+/** The first index of which the condition holds, as it does of all after it. */
+function firstFrom(objects: readonly KubernetesObject[], holds: (namespace: string) => boolean): number {
+  let [low, high] = [0, objects.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(objects[middle]?.metadata.namespace ?? '')) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
