@@ -42,6 +42,8 @@ import { GetPod } from './app/pods/get-pod.js';
 import { ListPodsAllowed } from './app/pods/list-pods-allowed.js';
 import { ListPods } from './app/pods/list-pods.js';
 import { ListTolerationSets } from './app/pods/list-toleration-sets.js';
+import { GetQuota } from './app/quotas/get-quota.js';
+import { ListQuotas } from './app/quotas/list-quotas.js';
 import { Readiness } from './app/readiness.js';
 import { HeadCache } from './app/reads/head-cache.js';
 import { ReadState } from './app/reads/read-state.js';
@@ -171,6 +173,8 @@ const USE_CASES = [
   made(PlanDrain, ReadState, StateDigests),
   made(ListDisruptionBudgets, ReadState, StateDigests),
   made(RankEvictions, ReadState),
+  made(ListQuotas, ReadState, StateDigests),
+  made(GetQuota, ReadState, StateDigests),
   made(ReadDisruptionKinds),
   made(FindFindings, ReadState, StateDigests),
   made(FindManifestFindings, ReadState),

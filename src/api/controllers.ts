@@ -11,6 +11,7 @@ import { MetricsController } from './rest/metrics.controller.js';
 import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
+import { QuotasController } from './rest/quotas.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
@@ -29,6 +30,7 @@ export const CONTROLLERS = [
   EventsController,
   EvictionSchedulesController,
   DisruptionsController,
+  QuotasController,
   FindingsController,
   PlacementsController,
   AuditEventsController,

@@ -34,6 +34,13 @@ const EXAMPLE_CLUSTER = {
       metadata: { name, namespace: 'default' },
       spec: { containers: [{ name: 'web' }] },
     })),
+    {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'team-quota', namespace: 'default' },
+      spec: { hard: { 'requests.cpu': '10' } },
+      status: { hard: { 'requests.cpu': '10' }, used: { 'requests.cpu': '0' } },
+    },
   ],
 };
 

@@ -6,6 +6,7 @@ import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.reso
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
+import { QuotasResolver } from './quotas.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
@@ -29,6 +30,7 @@ export const RESOLVERS = [
   EvictionSchedulesResolver,
   DisruptionsResolver,
   DisruptionKindsResolver,
+  QuotasResolver,
   FindingsResolver,
   AuditEventsResolver,
   TaintTrailResolver,

@@ -1,6 +1,7 @@
 import { SEVERITY } from './finding-shape.js';
 import type { PropertyOptions } from './property.js';
 import { wordsType } from './property-type.js';
+import { COUNTING, STANDING } from './quota-shape.js';
 import { CHANNEL, RECORD_KIND } from './trail-record-shape.js';
 
 const filter = (description: string, more: Partial<PropertyOptions> = {}): PropertyOptions => ({
@@ -52,6 +53,30 @@ export const POD_FILTERS = {
 export const BUDGET_FILTERS = {
   namespace: filter('Only budgets of this namespace.', { example: 'default' }),
   name: filter('Only the budget of this name.', { example: 'web' }),
+};
+
+/** What ResourceQuotas, and their pods, are picked by, in REST and in GraphQL. */
+export const QUOTA_FILTERS = {
+  namespace: filter('Only quotas of this namespace.', { example: 'default' }),
+  standing: filter('Only quotas that stand so, by the worst of their resources. Several: any of them.', {
+    type: STANDING,
+    list: true,
+    maximumLength: 6,
+    example: ['over', 'full', 'atRisk'],
+  }),
+  threshold: filter('From how many percent on a quota is at risk.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    defaultsTo: 90,
+    example: 80,
+  }),
+  counting: filter('Only pods that count so. Several: any of them.', {
+    type: COUNTING,
+    list: true,
+    maximumLength: 5,
+    example: ['finished'],
+  }),
 };
 
 /** What findings are picked by, in REST and in GraphQL. */

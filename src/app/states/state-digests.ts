@@ -4,8 +4,11 @@ import { stepClusterFindings } from '../../core/findings/find-cluster-findings.j
 import type { Finding } from '../../core/findings/finding.js';
 import { groupPods, type PodGroups } from '../../core/inventory/pod-groups.js';
 import { taintInventory, type TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
+import { stepNamespacePods } from '../../core/quota/namespace-pods.js';
+import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
 import { stepWorkloadShapes, type WorkloadShapes } from '../../core/taint-effects/workload-shapes.js';
 import { DEFAULT_GATES } from '../gates.js';
+import { QuotaCounts } from './quota-counts.js';
 import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';
 
@@ -18,6 +21,8 @@ export class StateDigests {
   private readonly inventories = new WeakMap<ClusterState, Promise<readonly TaintKeyEntry[]>>();
   private readonly shapes = new WeakMap<ClusterState, Promise<WorkloadShapes>>();
   private readonly budgets = new WeakMap<ClusterState, Promise<BudgetMatches>>();
+  private readonly namespaces = new WeakMap<ClusterState, Promise<ReadonlyMap<string, readonly number[]>>>();
+  private readonly quotas = new QuotaCounts();
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
 
   /** What pods and workloads demand of nodes. */
@@ -43,6 +48,20 @@ export class StateDigests {
   /** The PodDisruptionBudgets, and the pods that they select. */
   budgetMatches(state: ClusterState): Promise<BudgetMatches> {
     return remembered(this.budgets, state, () => runSteps(stepBudgetMatches(state), new TimeSlices()));
+  }
+
+  /** The pods of each namespace, as indexes. */
+  namespacePods(state: ClusterState): Promise<ReadonlyMap<string, readonly number[]>> {
+    return remembered(this.namespaces, state, () => runSteps(stepNamespacePods(state), new TimeSlices()));
+  }
+
+  /**
+   * What every ResourceQuota has used; it changes with the moment where pods are being deleted.
+   *
+   * @param now in milliseconds since the epoch
+   */
+  quotaUsages(state: ClusterState, now: number): Promise<QuotaUsages> {
+    return this.quotas.of(state, now);
   }
 
   /** The taints of the nodes by key, with the feature gates at their defaults. */

@@ -29,11 +29,12 @@ const NOTHING: ReadonlyMap<string, Quantity> = new Map();
  * The pods that a quota has within its scopes, in the order of `state.pods`: what `stepQuotaUsage` adds up, one by one.
  *
  * @param now in milliseconds since the epoch
+ * @param among the pods of the quota's namespace, where they are known
  */
 export function* stepQuotaPods(
   state: ClusterState,
   quota: ResourceQuota,
-  { now }: { readonly now: number },
+  { now, among: candidates }: { readonly now: number; readonly among?: readonly number[] },
 ): Generator<undefined, readonly QuotaPod[]> {
   const { pods } = state;
   const namespace = quota.metadata.namespace ?? '';
@@ -41,8 +42,10 @@ export function* stepQuotaPods(
   const sums = UsageSums.empty(quota);
   const charges = new PodCharges(pods);
   const found: QuotaPod[] = [];
-  for (let pod = 0; pod < pods.count; pod++) {
-    if (pod % STRIDE === 0) yield undefined;
+  const count = candidates?.length ?? pods.count;
+  for (let turn = 0; turn < count; turn++) {
+    if (turn % STRIDE === 0) yield undefined;
+    const pod = candidates?.[turn] ?? turn;
     if (pods.namespace(pod) !== namespace) continue;
     const charge = charges.of(pod);
     if (!sums.matches(charge)) continue;

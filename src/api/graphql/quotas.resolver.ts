@@ -1,0 +1,112 @@
+import { Args, ArgsType, Field, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { GetQuota } from '../../app/quotas/get-quota.js';
+import { ListQuotas } from '../../app/quotas/list-quotas.js';
+import type { QuotaPodCounting } from '../../app/quotas/quota-pod-view.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import type { QuotaStanding } from '../../core/quota/quota-standing.js';
+import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
+import { BasisShape } from '../shapes/basis-shape.js';
+import { ClusterShape } from '../shapes/cluster-shape.js';
+import { QUOTA_FILTERS } from '../shapes/filter-options.js';
+import type { Plain } from '../shapes/plain.js';
+import { Given, Shown } from '../shapes/property.js';
+import { NOT_LOADED, QuotaPodShape, QuotaShape } from '../shapes/quota-shape.js';
+import { connection, connectionOf, type Connection } from './connection.js';
+import {
+  readConnection,
+  ReadConnectionArguments,
+  readConnectionOf,
+  readRequest,
+  type ReadConnection,
+} from './read-connection.js';
+
+@ObjectType({ description: 'ResourceQuotas, by namespace and name.' })
+class QuotaConnection extends readConnectionOf(QuotaShape, 'Quota') {
+  @Shown(NOT_LOADED)
+  notLoaded!: readonly string[];
+}
+
+@ObjectType({ description: "Pods of a ResourceQuota's namespace, by name." })
+class QuotaPodConnection extends connectionOf(QuotaPodShape, 'QuotaPod') {}
+
+@ObjectType('QuotaAnswer', { description: 'A ResourceQuota, and the pods of its namespace.' })
+class QuotaAnswerShape {
+  @Shown({ type: () => BasisShape, description: 'What the answer rests on.' })
+  basis!: Plain<BasisShape>;
+
+  @Shown(NOT_LOADED)
+  notLoaded!: readonly string[];
+
+  @Shown({ type: () => QuotaShape, description: 'The quota.' })
+  quota!: Plain<QuotaShape>;
+
+  @Field(() => QuotaPodConnection, { description: 'The pods of its namespace: the page that was asked for.' })
+  pods!: Connection<Plain<QuotaPodShape>>;
+}
+
+@ArgsType()
+class QuotasArguments extends ReadConnectionArguments {
+  @Given(QUOTA_FILTERS.namespace)
+  namespace?: string;
+
+  @Given(QUOTA_FILTERS.standing)
+  standing?: QuotaStanding[];
+
+  @Given(QUOTA_FILTERS.threshold)
+  threshold?: number;
+}
+
+@ArgsType()
+class QuotaArguments extends ReadConnectionArguments {
+  @Given({ type: 'string', description: 'Its namespace.' })
+  namespace!: string;
+
+  @Given({ type: 'string', description: 'Its name.' })
+  name!: string;
+
+  @Given(QUOTA_FILTERS.counting)
+  counting?: QuotaPodCounting[];
+
+  @Given(QUOTA_FILTERS.threshold)
+  threshold?: number;
+}
+
+/** What ResourceQuotas allow, and what is used of it. */
+@Resolver(() => ClusterShape)
+export class QuotasResolver {
+  constructor(
+    private readonly listQuotas: ListQuotas,
+    private readonly getQuota: GetQuota,
+  ) {}
+
+  @ResolveField(() => QuotaConnection, {
+    description: 'Its ResourceQuotas, with what is used of them as counted now and as their status says.',
+  })
+  @Needs('read', 'parent')
+  async quotas(
+    @Parent() { name: cluster }: ClusterShape,
+    @Args() args: QuotasArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<ReadConnection<Plain<QuotaShape>> & { readonly notLoaded: readonly string[] }> {
+    const { namespace, standing, threshold } = args;
+    const request = { ...readRequest(cluster, args), namespace, standing, threshold };
+    const { notLoaded, ...answer } = await this.listQuotas.run(request, edge);
+    return { ...readConnection(answer, args), notLoaded };
+  }
+
+  @ResolveField(() => QuotaAnswerShape, {
+    description: 'One ResourceQuota; `first` and `after` choose among the pods of its namespace.',
+  })
+  @Needs('read', 'parent')
+  async quota(
+    @Parent() { name: cluster }: ClusterShape,
+    @Args() args: QuotaArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<QuotaAnswerShape>> {
+    const { namespace, name, counting, threshold } = args;
+    const request = { ...readRequest(cluster, args), namespace, name, counting, threshold };
+    const { page, ...head } = await this.getQuota.run(request, edge);
+    return { ...head, pods: connection(page, args, (pod) => pod) };
+  }
+}

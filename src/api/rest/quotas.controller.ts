@@ -1,0 +1,117 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { GetQuota } from '../../app/quotas/get-quota.js';
+import { ListQuotas } from '../../app/quotas/list-quotas.js';
+import type { QuotaPodCounting } from '../../app/quotas/quota-pod-view.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import type { QuotaStanding } from '../../core/quota/quota-standing.js';
+import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
+import { Operation } from '../operation.js';
+import { QUOTA_FILTERS } from '../shapes/filter-options.js';
+import type { Plain } from '../shapes/plain.js';
+import { Given, Shown } from '../shapes/property.js';
+import { NOT_LOADED, QuotaPodShape, QuotaShape } from '../shapes/quota-shape.js';
+import { API_PREFIX } from './api-prefix.js';
+import { pageShape } from './page-query.js';
+import * as examples from './quota-examples.js';
+import { listRequest, ReadPageQuery } from './read-at-query.js';
+import { LIST_ERRORS } from './read-errors.js';
+import { ReadPageShape } from './read-page-shape.js';
+
+class QuotasQuery extends ReadPageQuery {
+  @Given(QUOTA_FILTERS.namespace)
+  namespace?: string;
+
+  @Given(QUOTA_FILTERS.standing)
+  standing?: QuotaStanding[];
+
+  @Given(QUOTA_FILTERS.threshold)
+  threshold?: number;
+}
+
+class QuotaQuery extends ReadPageQuery {
+  @Given(QUOTA_FILTERS.counting)
+  counting?: QuotaPodCounting[];
+
+  @Given(QUOTA_FILTERS.threshold)
+  threshold?: number;
+}
+
+class QuotaListShape extends ReadPageShape {
+  @Shown(NOT_LOADED)
+  notLoaded!: readonly string[];
+
+  @Shown({ type: () => QuotaShape, list: true, description: 'The quotas, by namespace and name.' })
+  items!: Plain<QuotaShape>[];
+}
+
+class QuotaAnswerShape extends ReadPageShape {
+  @Shown(NOT_LOADED)
+  notLoaded!: readonly string[];
+
+  @Shown({ type: () => QuotaShape, description: 'The quota.' })
+  quota!: Plain<QuotaShape>;
+
+  @Shown({ type: () => QuotaPodShape, list: true, description: 'The pods of its namespace, by name.' })
+  items!: Plain<QuotaPodShape>[];
+}
+
+/** What ResourceQuotas allow, and what is used of it. */
+@Controller(`${API_PREFIX}/clusters/:cluster`)
+export class QuotasController {
+  constructor(
+    private readonly listQuotas: ListQuotas,
+    private readonly getQuota: GetQuota,
+  ) {}
+
+  @Get('quotas')
+  @RouteConfig({ beyondRevision: true })
+  @Needs('read')
+  @Operation({
+    summary: 'List ResourceQuotas with what is used of them',
+    description:
+      'Each quota with what it allows, what the pods and other objects of its namespace add up to now, counted as the resource quota controller does, and what its status says, with the difference explained; its scopes with what they mean. A pod that is being deleted counts until its deletion is overdue by its grace period, so the answer changes with the moment. `standing` and `threshold` pick those at risk.',
+    query: QuotasQuery,
+    parameters: { cluster: 'example', limit: 10 },
+    answers: [{ status: 200, description: 'A page of quotas.', shape: QuotaListShape, example: examples.QUOTAS }],
+    errors: LIST_ERRORS,
+  })
+  async list(
+    @Param('cluster') cluster: string,
+    @Query() query: QuotasQuery,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<QuotaListShape>> {
+    const { namespace, standing, threshold } = query;
+    const request = { ...listRequest(cluster, query), namespace, standing, threshold };
+    const { page, ...head } = await this.listQuotas.run(request, edge);
+    return { ...head, ...pageShape(page, (quota) => quota) };
+  }
+
+  @Get('quotas/:namespace/:quota')
+  @RouteConfig({ beyondRevision: true })
+  @Needs('read')
+  @Operation({
+    summary: 'Read a ResourceQuota with the pods that make up its usage',
+    description:
+      'One quota as the list has it, and the pods of its namespace page by page: what each is charged, and of those that do not count why not.',
+    query: QuotaQuery,
+    parameters: { cluster: 'example', namespace: 'default', quota: 'team-quota', limit: 10 },
+    answers: [
+      { status: 200, description: 'The quota and its pods.', shape: QuotaAnswerShape, example: examples.ONE_QUOTA },
+    ],
+    errors: [...LIST_ERRORS, 'object-not-found'],
+  })
+  async get(
+    @Param('cluster') cluster: string,
+    @Param('namespace') namespace: string,
+    @Param('quota') name: string,
+    @Query() query: QuotaQuery,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<QuotaAnswerShape>> {
+    const { counting, threshold } = query;
+    const request = { ...listRequest(cluster, query), namespace, name, counting, threshold };
+    const { page, ...head } = await this.getQuota.run(request, edge);
+    return { ...head, ...pageShape(page, (pod) => pod) };
+  }
+}

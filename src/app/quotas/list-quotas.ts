@@ -1,0 +1,75 @@
+import { compare } from '../../core/json/compare.js';
+import { stepQuotaPods } from '../../core/quota/quota-pods.js';
+import type { QuotaStanding } from '../../core/quota/quota-standing.js';
+import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { runSteps } from '../states/run-steps.js';
+import { StateDigests } from '../states/state-digests.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { quotaView, standingOf, type QuotaView } from './quota-view.js';
+
+/** A quota is at risk when so many percent of it are taken, unless told otherwise. */
+export const DEFAULT_THRESHOLD = 90;
+
+export interface ListQuotasRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly namespace?: string | undefined;
+  /** Only quotas that stand so. */
+  readonly standing?: readonly QuotaStanding[] | undefined;
+  /** In percent, from 1 to 100. */
+  readonly threshold?: number | undefined;
+  readonly page: PageRequest;
+}
+
+export interface QuotaListAnswer {
+  readonly basis: Basis;
+  /** Kinds without which the answer is less than whole, and that were never loaded. */
+  readonly notLoaded: readonly string[];
+  readonly page: Page<QuotaView>;
+}
+
+/** The ResourceQuotas of a revision: what they allow, what is used as counted from the objects, and what their status says. */
+export class ListQuotas {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly digests: StateDigests,
+  ) {}
+
+  /** @throws {ServiceError} as `ReadState.runPage` */
+  async run(
+    { cluster, readAt, namespace, standing, threshold = DEFAULT_THRESHOLD, page }: ListQuotasRequest,
+    edge: RequestEdge,
+  ): Promise<QuotaListAnswer> {
+    const identity = ['quotas', namespace, standing?.join(), threshold];
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const now = edge.now.getTime();
+    const { usages } = await this.digests.quotaUsages(state, now);
+    const byNamespace = await this.digests.namespacePods(state);
+    const slices = new TimeSlices({ signal: edge.signal });
+    const picked: { readonly key: string; readonly index: number }[] = [];
+    for (const [index, usage] of usages.entries()) {
+      if (slices.due()) await slices.pause();
+      const { metadata } = usage.quota;
+      if (namespace !== undefined && metadata.namespace !== namespace) continue;
+      if (standing !== undefined && !standing.includes(standingOf(usage, state, threshold))) continue;
+      picked.push({ key: `${metadata.namespace ?? ''}\0${metadata.name}`, index });
+    }
+    picked.sort((a, b) => compare(a.key, b.key));
+    const cut = pageOf(picked, ({ key }) => key, page, list, basis.revision);
+    const items: { item: QuotaView; token: string }[] = [];
+    for (const { item, token } of cut.items) {
+      const usage = usages[item.index]!;
+      const among = byNamespace.get(usage.quota.metadata.namespace ?? '') ?? [];
+      const pods = await runSteps(stepQuotaPods(state, usage.quota, { now, among }), slices);
+      items.push({ item: quotaView(usage, pods, state, threshold), token });
+    }
+    return { basis, notLoaded: notLoaded(state.loadedKinds), page: { ...cut, items } };
+  }
+}
+
+export const notLoaded = (loaded: ReadonlySet<string>): readonly string[] =>
+  ['ResourceQuota', 'Pod'].filter((kind) => !loaded.has(kind));

@@ -1,0 +1,132 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
+import type { Quantity } from '../../core/kubernetes/quantity.js';
+import type { QuotaPod } from '../../core/quota/quota-pods.js';
+import {
+  knownUsage,
+  resourceStanding,
+  whyUnknown,
+  worstStanding,
+  type QuotaStanding,
+} from '../../core/quota/quota-standing.js';
+import type { QuotaUsage } from '../../core/quota/quota-usage.js';
+import { scopeMeanings, type ScopeMeaning } from '../../core/quota/scope-meaning.js';
+import { explainUsage, type DifferenceReason, type ExplainedUsage } from '../../core/quota/usage-difference.js';
+
+/** One resource that a quota bounds; amounts are quantities. */
+export interface QuotaResourceView {
+  readonly resource: string;
+  readonly hard: string;
+  /** `status.hard`, by which admission goes; null where the controller has not taken the resource over. */
+  readonly enforced: string | null;
+  readonly used: string | null;
+  readonly reported: string | null;
+  /** What is left of `hard`; negative where more is taken than that. */
+  readonly left: string | null;
+  readonly percent: number | null;
+  readonly standing: QuotaStanding;
+  readonly difference: string | null;
+  readonly reason: DifferenceReason;
+  readonly why: string;
+  readonly finished: string;
+  readonly overdue: string;
+  readonly deleting: string;
+  readonly beyondSpec: string;
+}
+
+export interface QuotaView {
+  readonly namespace: string;
+  readonly name: string;
+  /** The worst of its resources. */
+  readonly standing: QuotaStanding;
+  readonly scopes: readonly ScopeMeaning[];
+  /** Pods within all of its scopes, those that have ended included. */
+  readonly pods: number;
+  readonly resources: readonly QuotaResourceView[];
+}
+
+/** How a quota stands, without the pods that explain it. */
+export function standingOf(usage: QuotaUsage, state: ClusterState, threshold: number): QuotaStanding {
+  return worstStanding(
+    usage.resources().map((resource) => resourceStanding(knownUsage(resource, state), threshold).standing),
+  );
+}
+
+/** @param pods of the quota, as `stepQuotaPods` gives them for the state and moment of the usage */
+export function quotaView(
+  usage: QuotaUsage,
+  pods: readonly QuotaPod[],
+  state: ClusterState,
+  threshold: number,
+): QuotaView {
+  const { quota } = usage;
+  const resources = explainUsage(usage, pods).map((explained) => resourceView(quota, explained, state, threshold));
+  return {
+    namespace: quota.metadata.namespace ?? '',
+    name: quota.metadata.name,
+    standing: worstStanding(resources.map(({ standing }) => standing)),
+    scopes: scopeMeanings(quota),
+    pods: usage.pods,
+    resources,
+  };
+}
+
+function resourceView(
+  quota: ResourceQuota,
+  explained: ExplainedUsage,
+  state: ClusterState,
+  threshold: number,
+): QuotaResourceView {
+  const { resource, hard, reported, finished, overdue, deleting, beyondSpec } = explained;
+  const known = knownUsage(explained, state);
+  const { standing, taken, percent } = resourceStanding(known, threshold);
+  const isKnown = known.used !== undefined;
+  const reason = isKnown ? explained.reason : 'unknown';
+  return {
+    resource,
+    hard: hard.toString(),
+    enforced: enforcedOf(quota, resource),
+    used: textOf(known.used),
+    reported: textOf(reported),
+    left: textOf(taken === undefined ? undefined : hard.sub(taken)),
+    percent: percent ?? null,
+    standing,
+    difference: isKnown ? textOf(explained.difference) : null,
+    reason,
+    why: isKnown ? whyDifferent(explained) : `not known: ${whyUnknown(quota, resource, state)}`,
+    finished: finished.toString(),
+    overdue: overdue.toString(),
+    deleting: deleting.toString(),
+    beyondSpec: beyondSpec.toString(),
+  };
+}
+
+const textOf = (quantity: Quantity | undefined): string | null => quantity?.toString() ?? null;
+
+function enforcedOf({ status }: ResourceQuota, resource: string): string | null {
+  const hard = status?.hard ?? {};
+  return Object.hasOwn(hard, resource) ? String(hard[resource]) : null;
+}
+
+/** Why `status.used` says something else than what was counted. */
+function whyDifferent({ reason, finished, overdue, beyondSpec, difference }: ExplainedUsage): string {
+  switch (reason) {
+    case 'none':
+      return 'status.used is what the objects of the namespace add up to';
+    case 'unreported':
+      return 'status.used does not have it: the controller has not counted it yet';
+    case 'finished': {
+      const alone = difference === undefined || difference.cmp(finished) === 0;
+      const late = alone ? '' : `, and whose deletion is overdue: ${overdue.toString()}`;
+      return `status.used still counts pods that have ended: ${finished.toString()}${late}`;
+    }
+    case 'overdue':
+      return `status.used still counts pods whose deletion is overdue: ${overdue.toString()}`;
+    case 'resized':
+      return `pods are being resized in place, which are charged ${beyondSpec.toString()} above their specs`;
+    case 'stale':
+      return `status.used is out of date, ${(difference?.sign() ?? 0) > 0 ? 'too high' : 'too low'}: the controller counts anew when pods come, go or end, and every 5 minutes`;
+    case 'unknown':
+      return 'not known';
+  }
+}
