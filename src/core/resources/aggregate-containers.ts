@@ -18,22 +18,19 @@ export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
 
+/** What one container counts for. @param keepsRunning whether its status counts: that of init containers does not */
+export type ContainerAmounts = (container: Container, keepsRunning: boolean) => ResourceAmounts;
+
 /**
- * What the pod's containers need together (`AggregateContainerRequests` and `AggregateContainerLimits`,
- * k8s.io/component-helpers v0.36.2, resource/helpers.go).
- *
- * The containers run beside each other, and beside the sidecars: all of these add up. An init container runs alone but
- * for the sidecars listed before it. The pod needs the larger of the two, resource by resource: containers of 1 and 1, a
- * sidecar of 1, then an init container of 3 need max(1 + 1 + 1, 1 + 3) = 4.
+ * What each container of a pod counts for by itself.
  *
  * Statuses count for containers and sidecars, not for init containers, and only those that report `resources`. While the
  * kubelet calls a resize infeasible they replace the spec.
  */
-export function aggregateContainers(pod: Pick<Pod, 'spec' | 'status'>, lists: CountedLists): ResourceAmounts {
+export function containerAmounts(pod: Pick<Pod, 'status'>, lists: CountedLists): ContainerAmounts {
   const statuses = lists.status === undefined ? undefined : statusesByName(pod);
   const infeasible = statuses !== undefined && isResizeInfeasible(pod);
-
-  const amountsOf = (container: Container, keepsRunning: boolean): ResourceAmounts => {
+  return (container, keepsRunning) => {
     const spec = lists.spec(container);
     const status = keepsRunning ? statuses?.get(container.name) : undefined;
     const reports = status?.resources !== undefined && lists.status !== undefined;
@@ -44,6 +41,18 @@ export function aggregateContainers(pod: Pick<Pod, 'spec' | 'status'>, lists: Co
     }
     return amounts;
   };
+}
+
+/**
+ * What the pod's containers need together (`AggregateContainerRequests` and `AggregateContainerLimits`,
+ * k8s.io/component-helpers v0.36.2, resource/helpers.go).
+ *
+ * The containers run beside each other, and beside the sidecars: all of these add up. An init container runs alone but
+ * for the sidecars listed before it. The pod needs the larger of the two, resource by resource: containers of 1 and 1, a
+ * sidecar of 1, then an init container of 3 need max(1 + 1 + 1, 1 + 3) = 4.
+ */
+export function aggregateContainers(pod: Pick<Pod, 'spec' | 'status'>, lists: CountedLists): ResourceAmounts {
+  const amountsOf = containerAmounts(pod, lists);
 
   const total: ResourceAmounts = new Map();
   for (const container of pod.spec.containers) addAmounts(total, amountsOf(container, true));
@@ -67,7 +76,7 @@ export function aggregateContainers(pod: Pick<Pod, 'spec' | 'status'>, lists: Co
 }
 
 /** Of two statuses with one name that of the init container counts, then the later one. */
-function statusesByName(pod: Pick<Pod, 'status'>): ReadonlyMap<string, ContainerStatus> {
+export function statusesByName(pod: Pick<Pod, 'status'>): ReadonlyMap<string, ContainerStatus> {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   return new Map([...containerStatuses, ...initContainerStatuses].map((status) => [status.name, status]));
 }

@@ -36,22 +36,23 @@ export function isResizeInfeasible(pod: Pick<Pod, 'status'>): boolean {
 }
 
 /**
- * Puts the pod-level amounts in the place of the containers', for the resources that the spec names
+ * The pod-level amounts that take the place of the containers', for the resources that the spec names
  * (k8s.io/component-helpers v0.36.2, resource/helpers.go).
  *
  * With statuses the largest of spec and statuses counts, or that of the statuses alone while a resize is infeasible; what
  * they then lack is zero.
  */
-export function applyPodLevelResources(
-  into: ResourceAmounts,
+export function podLevelAmounts(
   pod: Pick<Pod, 'status'>,
   spec: ResourceList | undefined,
   statuses: readonly (ResourceList | undefined)[] | undefined,
-): void {
+): ResourceAmounts {
+  const amounts: ResourceAmounts = new Map();
   const asked = parseResourceList(spec);
   const effective =
     statuses === undefined ? asked : largestAmounts(isResizeInfeasible(pod) ? undefined : spec, ...statuses);
   for (const name of asked.keys()) {
-    if (isPodLevelResource(name)) into.set(name, effective.get(name) ?? Quantity.NULL);
+    if (isPodLevelResource(name)) amounts.set(name, effective.get(name) ?? Quantity.NULL);
   }
+  return amounts;
 }

@@ -1,6 +1,7 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { aggregateContainers } from './aggregate-containers.js';
-import { applyPodLevelResources, hasPodLevelResources, isResizeInfeasible } from './pod-level-resources.js';
+import type { Quantity } from '../kubernetes/quantity.js';
+import { aggregateContainers, type CountedLists } from './aggregate-containers.js';
+import { hasPodLevelResources, isResizeInfeasible, podLevelAmounts } from './pod-level-resources.js';
 import type { PodResourcesOptions } from './pod-resources-options.js';
 import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 
@@ -14,16 +15,7 @@ import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
  */
 export function podLimits(pod: Pick<Pod, 'spec' | 'status'>, options: PodResourcesOptions = {}): ResourceAmounts {
   const limits = aggregateContainerLimits(pod, options);
-  if (options.skipPodLevelResources !== true && hasPodLevelResources(pod)) {
-    const counts = options.useStatusResources === true && options.podLevelResize === true;
-    const reported = counts ? pod.status?.resources : undefined;
-    // Without limits to go by, an infeasible resize leaves the spec's in force.
-    const statuses =
-      reported === undefined || (reported.limits === undefined && isResizeInfeasible(pod))
-        ? undefined
-        : [reported.limits];
-    applyPodLevelResources(limits, pod, pod.spec.resources?.limits, statuses);
-  }
+  for (const [name, amount] of podLevelLimits(pod, options)) limits.set(name, amount);
   if (options.excludeOverhead !== true) {
     for (const [name, overhead] of parseResourceList(pod.spec.overhead)) {
       const limit = limits.get(name);
@@ -33,13 +25,36 @@ export function podLimits(pod: Pick<Pod, 'spec' | 'status'>, options: PodResourc
   return limits;
 }
 
+const NONE: ReadonlyMap<string, Quantity> = new Map();
+
+/** What pod-level limits put in the place of the containers'; empty where there are none, or none that count. */
+export function podLevelLimits(
+  pod: Pick<Pod, 'spec' | 'status'>,
+  options: PodResourcesOptions = {},
+): ReadonlyMap<string, Quantity> {
+  if (options.skipPodLevelResources === true || !hasPodLevelResources(pod)) return NONE;
+  const counts = options.useStatusResources === true && options.podLevelResize === true;
+  const reported = counts ? pod.status?.resources : undefined;
+  // Without limits to go by, an infeasible resize leaves the spec's in force.
+  const statuses =
+    reported === undefined || (reported.limits === undefined && isResizeInfeasible(pod))
+      ? undefined
+      : [reported.limits];
+  return podLevelAmounts(pod, pod.spec.resources?.limits, statuses);
+}
+
+/** Which lists make up limits. */
+export function limitLists(options: PodResourcesOptions): CountedLists {
+  return {
+    spec: (container) => container.resources?.limits,
+    status: options.useStatusResources === true ? (status) => [status.resources?.limits] : undefined,
+  };
+}
+
 /** What the containers' limits come to together (`AggregateContainerLimits`). */
 export function aggregateContainerLimits(
   pod: Pick<Pod, 'spec' | 'status'>,
   options: PodResourcesOptions = {},
 ): ResourceAmounts {
-  return aggregateContainers(pod, {
-    spec: (container) => container.resources?.limits,
-    status: options.useStatusResources === true ? (status) => [status.resources?.limits] : undefined,
-  });
+  return aggregateContainers(pod, limitLists(options));
 }

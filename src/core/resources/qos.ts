@@ -1,5 +1,5 @@
 import type { ResourceList } from '../kubernetes/objects/meta.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Pod, ResourceRequirements } from '../kubernetes/objects/pod.js';
 import { parseResourceList, addAmounts, type ResourceAmounts } from './resource-amounts.js';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
@@ -21,17 +21,12 @@ export function podQos(pod: Pick<Pod, 'spec' | 'status'>): string {
  * @throws QuantityError for a text that is no quantity
  */
 export function computeQos(pod: Pick<Pod, 'spec'>): QosClass {
-  const { spec } = pod;
-  const parts =
-    spec.resources === undefined
-      ? [...spec.containers, ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {})
-      : [spec.resources];
   const requests: ResourceAmounts = new Map();
   const limits: ResourceAmounts = new Map();
   let allLimited = true;
-  for (const part of parts) {
-    const limitsOfPart = counted(part.limits);
-    addAmounts(requests, counted(part.requests));
+  for (const { resources } of qosParts(pod)) {
+    const limitsOfPart = countedForQos(resources.limits);
+    addAmounts(requests, countedForQos(resources.requests));
     addAmounts(limits, limitsOfPart);
     if (limitsOfPart.size < 2) allLimited = false;
   }
@@ -41,7 +36,16 @@ export function computeQos(pod: Pick<Pod, 'spec'>): QosClass {
   return allLimited && equal ? 'Guaranteed' : 'Burstable';
 }
 
-function counted(list: ResourceList | undefined): ResourceAmounts {
+/** What is judged of a pod: each container, or the pod alone, without a name, where it has pod-level resources. */
+export function qosParts({
+  spec,
+}: Pick<Pod, 'spec'>): readonly { readonly name: string; readonly resources: ResourceRequirements }[] {
+  if (spec.resources !== undefined) return [{ name: '', resources: spec.resources }];
+  return [...spec.containers, ...(spec.initContainers ?? [])].map(({ name, resources = {} }) => ({ name, resources }));
+}
+
+/** Of a list what decides on the class: cpu and memory above zero. */
+export function countedForQos(list: ResourceList | undefined): ResourceAmounts {
   return new Map(
     [...parseResourceList(list)].filter(
       ([name, quantity]) => (name === 'cpu' || name === 'memory') && quantity.sign() > 0,

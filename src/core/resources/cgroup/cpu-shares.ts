@@ -40,3 +40,16 @@ export function milliCpuToQuota(milliCpu: bigint, period: bigint): bigint {
 export function sharesToWeight(shares: bigint): bigint {
   return shares >= MAX_SHARES ? 10_000n : 1n + ((shares - MIN_SHARES) * 9999n) / 262_142n;
 }
+
+/**
+ * `cpu.shares` as the `cpu.weight` that newer container runtimes write for the containers: a curve through 2 and 1, 1024
+ * and 100, 262144 and 10000; 2000 shares are 170.
+ *
+ * Source: github.com/opencontainers/cgroups, utils.go, `ConvertCPUSharesToCgroupV2Value`: runc 1.3.2 and 1.4.0, crun 1.23.
+ */
+export function sharesToRuntimeWeight(shares: bigint): bigint {
+  if (shares <= MIN_SHARES) return 1n;
+  if (shares >= MAX_SHARES) return 10_000n;
+  const power = Math.log2(Number(shares));
+  return BigInt(Math.ceil(10 ** ((power * power + 125 * power) / 612 - 7 / 34)));
+}

@@ -1,0 +1,160 @@
+import { compare } from '../json/compare.js';
+import type { ResourceList } from '../kubernetes/objects/meta.js';
+import type { Container, Pod, ResourceRequirements } from '../kubernetes/objects/pod.js';
+import type { Quantity } from '../kubernetes/quantity.js';
+import { isSidecar, statusesByName } from './aggregate-containers.js';
+import {
+  hasPodLevelLimits,
+  hasPodLevelRequests,
+  isPodLevelResource,
+  isResizeInfeasible,
+} from './pod-level-resources.js';
+import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
+
+/** Where an amount stands: in the spec; where the kubelet has admitted it; where the runtime has it in force. */
+export type AmountSource = 'desired' | 'allocated' | 'actual';
+
+/** One resource of a container, or of the pod as a whole, in the three places. */
+export interface ResizedAmount {
+  /** Empty for the pod's own. */
+  readonly container: string;
+  readonly list: 'requests' | 'limits';
+  readonly resource: string;
+  readonly desired?: Quantity;
+  /** Of requests alone. */
+  readonly allocated?: Quantity;
+  readonly actual?: Quantity;
+  /** What counts for the scheduler and for quotas: the largest, without the desired one while that is infeasible. */
+  readonly counted?: Quantity;
+  /** The first of the places that has what counts. */
+  readonly countedFrom?: AmountSource;
+}
+
+/** How far a change of a pod's resources in place has come. */
+export interface ResizeState {
+  /** Deferred: the node has no room now; infeasible: it never will; unknown: a reason of another name. */
+  readonly pending?: 'Deferred' | 'Infeasible' | 'Unknown';
+  readonly inProgress: boolean;
+  /** The reason of the condition of a resize under way, such as `Error`. */
+  readonly inProgressReason?: string;
+  /** `status.resize`, which releases before v1.33 set in the place of conditions. */
+  readonly former?: string;
+  /** Every resource of a part whose status reports resources, or that has them allocated. */
+  readonly amounts: readonly ResizedAmount[];
+}
+
+/**
+ * What of a pod's resources is desired, allocated and in force, and which of them counts: that of containers and sidecars whose
+ * status reports `resources`, and that of the pod where its spec names pod-level resources.
+ *
+ * Source: k8s.io/component-helpers v0.36.2, resource/helpers.go; conditions PodResizePending and PodResizeInProgress as in
+ * k8s.io/kubernetes v1.36.2, pkg/kubelet/status/status_manager.go.
+ *
+ * @throws QuantityError for a text that is no quantity
+ */
+export function resizeState(pod: Pick<Pod, 'spec' | 'status'>): ResizeState {
+  const condition = (wanted: string): { readonly reason?: string } | undefined =>
+    pod.status?.conditions?.find(({ type, status }) => type === wanted && status === 'True');
+  const pending = pod.status?.conditions?.find(({ type }) => type === 'PodResizePending');
+  const inProgress = condition('PodResizeInProgress');
+  const former = pod.status?.resize ?? '';
+  return {
+    ...(pending !== undefined && { pending: pendingOf(pending.reason) }),
+    inProgress: inProgress !== undefined,
+    ...(inProgress?.reason !== undefined && { inProgressReason: inProgress.reason }),
+    ...(former !== '' && { former }),
+    amounts: [...amountsOfContainers(pod), ...amountsOfPod(pod)],
+  };
+}
+
+const pendingOf = (reason: string | undefined): NonNullable<ResizeState['pending']> =>
+  reason === 'Deferred' || reason === 'Infeasible' ? reason : 'Unknown';
+
+function amountsOfContainers(pod: Pick<Pod, 'spec' | 'status'>): readonly ResizedAmount[] {
+  const statuses = statusesByName(pod);
+  const infeasible = isResizeInfeasible(pod);
+  const kept: readonly Container[] = [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter(isSidecar)];
+  return kept.flatMap(({ name, resources = {} }) => {
+    const status = statuses.get(name);
+    if (status?.resources === undefined) return [];
+    const { resources: actual, allocatedResources: allocated } = status;
+    return [
+      ...compared({ container: name, list: 'requests', infeasible }, [resources.requests, allocated, actual.requests]),
+      ...compared({ container: name, list: 'limits', infeasible }, [resources.limits, undefined, actual.limits]),
+    ];
+  });
+}
+
+/** Only resources that the spec of the pod names count; without limits in the status an infeasible resize leaves the spec's. */
+function amountsOfPod(pod: Pick<Pod, 'spec' | 'status'>): readonly ResizedAmount[] {
+  const { spec, status } = pod;
+  const own: ResourceRequirements = spec.resources ?? {};
+  const reported = status?.resources;
+  if (reported === undefined) return [];
+  const infeasible = isResizeInfeasible(pod);
+  const named = (list: ResourceList | undefined): readonly string[] =>
+    Object.keys(list ?? {}).filter(isPodLevelResource);
+  const lists: readonly (readonly ResizedAmount[])[] = [
+    hasPodLevelRequests(pod)
+      ? compared({ container: '', list: 'requests', infeasible, only: named(own.requests) }, [
+          own.requests,
+          status?.allocatedResources,
+          reported.requests,
+        ])
+      : [],
+    hasPodLevelLimits(pod)
+      ? compared(
+          {
+            container: '',
+            list: 'limits',
+            infeasible: infeasible && reported.limits !== undefined,
+            only: named(own.limits),
+          },
+          [own.limits, undefined, reported.limits],
+        )
+      : [],
+  ];
+  return lists.flat();
+}
+
+interface Compared {
+  readonly container: string;
+  readonly list: 'requests' | 'limits';
+  readonly infeasible: boolean;
+  readonly only?: readonly string[];
+}
+
+type Lists = readonly [
+  desired: ResourceList | undefined,
+  allocated: ResourceList | undefined,
+  actual: ResourceList | undefined,
+];
+
+function compared({ container, list, infeasible, only }: Compared, lists: Lists): readonly ResizedAmount[] {
+  const [desired, allocated, actual] = lists.map(parseResourceList) as [
+    ResourceAmounts,
+    ResourceAmounts,
+    ResourceAmounts,
+  ];
+  const names = only ?? [...new Set([...desired.keys(), ...allocated.keys(), ...actual.keys()])];
+  return [...names].sort(compare).map((resource) => {
+    const places = { desired: desired.get(resource), allocated: allocated.get(resource), actual: actual.get(resource) };
+    let counted: Quantity | undefined;
+    let countedFrom: AmountSource | undefined;
+    for (const source of ['desired', 'actual', 'allocated'] as const) {
+      const amount = source === 'desired' && infeasible ? undefined : places[source];
+      if (amount === undefined || (counted !== undefined && amount.cmp(counted) <= 0)) continue;
+      [counted, countedFrom] = [amount, source];
+    }
+    return {
+      container,
+      list,
+      resource,
+      ...(places.desired !== undefined && { desired: places.desired }),
+      ...(places.allocated !== undefined && { allocated: places.allocated }),
+      ...(places.actual !== undefined && { actual: places.actual }),
+      ...(counted !== undefined && { counted }),
+      ...(countedFrom !== undefined && { countedFrom }),
+    };
+  });
+}
