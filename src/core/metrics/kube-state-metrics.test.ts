@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { stepKubeStateMetrics } from './kube-state-metrics.js';
+import { METRIC_FAMILY_NAMES, podMetricLines, stepKubeStateMetrics } from './kube-state-metrics.js';
 import { formatSample } from './metric-family.js';
 
 const pod = (name: string, spec: Partial<Pod['spec']>, phase = 'Running'): Pod => ({
@@ -21,7 +21,7 @@ const samples = (text: string, name: string): string[] =>
   text.split('\n').filter((line) => line.startsWith(`${name}{`));
 
 describe('stepKubeStateMetrics', () => {
-  it('names every family and its type, and ends as OpenMetrics ends, even of an empty state', () => {
+  it('names every family and its type, even of an empty state', () => {
     expect(page()).toBe(
       `# HELP kube_node_spec_taint [STABLE] The taint of a cluster node.
 # TYPE kube_node_spec_taint gauge
@@ -35,7 +35,6 @@ describe('stepKubeStateMetrics', () => {
 # TYPE kube_pod_tolerations gauge
 # HELP kube_resourcequota [STABLE] Information about resource quota.
 # TYPE kube_resourcequota gauge
-# EOF
 `,
     );
   });
@@ -105,6 +104,54 @@ describe('stepKubeStateMetrics', () => {
     const pieces = [...stepKubeStateMetrics(ClusterState.build(pods, ['Pod']))];
     expect(Math.max(...pieces.map((piece) => piece.split('\n').length))).toBeLessThan(1100);
     expect(samples(pieces.join(''), 'kube_pod_runtimeclass_name_info')).toHaveLength(3000);
+  });
+});
+
+describe('options of the page', () => {
+  const state = ClusterState.build(
+    [
+      {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'n1' },
+        spec: { taints: [{ key: 'k', value: 'secret', effect: 'NoSchedule' }] },
+      } as KubernetesObject,
+      pod('a', {
+        tolerations: [
+          { key: 'k', operator: 'Equal', value: 'secret' },
+          { key: 'k', operator: 'Equal', value: 'other' },
+        ],
+      }),
+    ],
+    ['Node', 'Pod'],
+  );
+  const textOf = (options: Parameters<typeof stepKubeStateMetrics>[1]): string =>
+    [...stepKubeStateMetrics(state, options)].join('');
+
+  it.each(METRIC_FAMILY_NAMES.map((name) => [name]))('give %s alone', (name) => {
+    const text = textOf({ families: new Set([name]) });
+    expect(text.match(/^# TYPE .*$/gm)).toEqual([`# TYPE ${name} gauge`]);
+  });
+
+  it('mask values, and still show no sample twice', () => {
+    const text = textOf({ valueMask: '***' });
+    expect(text).not.toMatch(/secret|other/);
+    expect(samples(text, 'kube_node_spec_taint')).toEqual([
+      'kube_node_spec_taint{node="n1",key="k",value="***",effect="NoSchedule"} 1',
+    ]);
+    expect(samples(text, 'kube_pod_tolerations')).toHaveLength(1);
+  });
+});
+
+describe('podMetricLines', () => {
+  it('are the lines of that pod on the page', () => {
+    const one = pod('a', { runtimeClassName: 'kata', overhead: { cpu: '250m', memory: '120Mi' } });
+    expect(podMetricLines(one)).toEqual(
+      page(one)
+        .split('\n')
+        .filter((line) => line.includes('pod="a"')),
+    );
+    expect(podMetricLines(one)).toHaveLength(3);
   });
 });
 

@@ -1,6 +1,7 @@
-import type { ClusterState } from '../cluster/cluster-state.js';
+import { ClusterState } from '../cluster/cluster-state.js';
 import { compare } from '../json/compare.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import { decodeQuantity, QuantityError, type Quantity } from '../kubernetes/quantity.js';
@@ -9,27 +10,52 @@ import { familyHeader, formatLabels, formatSample, type MetricFamily } from './m
 /** Pods, nodes or quotas between two turns of the generator. */
 const STRIDE = 1024;
 
+export interface KubeStateMetricsOptions {
+  /** Names of families; all of them unless told. */
+  readonly families?: ReadonlySet<string> | undefined;
+  /** Shows this in the place of each value of a taint or toleration. */
+  readonly valueMask?: string | undefined;
+}
+
 /**
- * A state as a page of OpenMetrics: what kube-state-metrics exports of overhead, runtime classes, taints, tolerations and
- * quotas, in its names, types and labels. A generator of pieces of text, which may be empty, so that others may run in between;
- * the last one ends in `# EOF`.
+ * A state in the text format of Prometheus: what kube-state-metrics exports of overhead, runtime classes, taints, tolerations
+ * and quotas, in its names, types and labels. A generator of pieces of text, which may be empty, so that others may run in
+ * between. With {@link OPENMETRICS_END} it is a page of OpenMetrics.
  *
  * As there, pods that have ended are in it. Otherwise than there, a pod's equal tolerations give one sample even where they name
  * seconds, since a page with one sample twice is not valid, and resources are in the order of their names.
  *
  * Source: k8s.io/kube-state-metrics/v2, docs/metrics and internal/store/{pod,node,resourcequota}.go.
  */
-export function* stepKubeStateMetrics(state: ClusterState): Generator<string, undefined> {
-  const pods = new PodLabels(state);
-  yield* stepFamily(NODE_SPEC_TAINT, state.nodes.count, (node) => taintSamples(state, node));
-  yield* stepFamily(POD_OVERHEAD_CPU_CORES, state.pods.count, (pod) => overheadSamples(pods, pod, 'cpu'));
-  yield* stepFamily(POD_OVERHEAD_MEMORY_BYTES, state.pods.count, (pod) => overheadSamples(pods, pod, 'memory'));
-  yield* stepFamily(POD_RUNTIMECLASS_NAME_INFO, state.pods.count, (pod) => runtimeClassSamples(pods, pod));
-  yield* stepFamily(POD_TOLERATIONS, state.pods.count, (pod) => tolerationSamples(pods, pod));
+export function* stepKubeStateMetrics(
+  state: ClusterState,
+  { families, valueMask }: KubeStateMetricsOptions = {},
+): Generator<string, undefined> {
+  const pods = new PodLabels(state, valueMask);
   const quotas = state.objects('ResourceQuota') as readonly ResourceQuota[];
-  yield* stepFamily(RESOURCEQUOTA, quotas.length, (index) => quotaSamples(quotas[index]!));
-  yield '# EOF\n';
+  const page: readonly (readonly [MetricFamily, number, (index: number) => readonly Sample[]])[] = [
+    [NODE_SPEC_TAINT, state.nodes.count, (node) => taintSamples(state, node, valueMask)],
+    [POD_OVERHEAD_CPU_CORES, state.pods.count, (pod) => overheadSamples(pods, pod, 'cpu')],
+    [POD_OVERHEAD_MEMORY_BYTES, state.pods.count, (pod) => overheadSamples(pods, pod, 'memory')],
+    [POD_RUNTIMECLASS_NAME_INFO, state.pods.count, (pod) => runtimeClassSamples(pods, pod)],
+    [POD_TOLERATIONS, state.pods.count, (pod) => tolerationSamples(pods, pod)],
+    [RESOURCEQUOTA, quotas.length, (index) => quotaSamples(quotas[index]!)],
+  ];
+  for (const [family, count, samplesOf] of page) {
+    if (families?.has(family.name) !== false) yield* stepFamily(family, count, samplesOf);
+  }
   return undefined;
+}
+
+/** The last line of a page of OpenMetrics, which the older text format does not have. */
+export const OPENMETRICS_END = '# EOF\n';
+
+/**
+ * The samples that a pod has in that page, a line each.
+ */
+export function podMetricLines(pod: Pod, options: KubeStateMetricsOptions = {}): readonly string[] {
+  const page = [...stepKubeStateMetrics(ClusterState.build([pod], ['Pod']), options)].join('');
+  return page.split('\n').filter((line) => line !== '' && !line.startsWith('# '));
 }
 
 const NODE_SPEC_TAINT: MetricFamily = {
@@ -58,6 +84,16 @@ const RESOURCEQUOTA: MetricFamily = {
   help: 'Information about resource quota.',
   stable: true,
 };
+
+/** The names of the families, in the order of the page. */
+export const METRIC_FAMILY_NAMES: readonly string[] = [
+  NODE_SPEC_TAINT,
+  POD_OVERHEAD_CPU_CORES,
+  POD_OVERHEAD_MEMORY_BYTES,
+  POD_RUNTIMECLASS_NAME_INFO,
+  POD_TOLERATIONS,
+  RESOURCEQUOTA,
+].map(({ name }) => name);
 
 /** A family with the samples of each of its objects. */
 function* stepFamily(
@@ -89,7 +125,10 @@ const NO_SAMPLES: readonly Sample[] = [];
 class PodLabels {
   private readonly tolerations = new Map<number, readonly string[]>();
 
-  constructor(readonly state: ClusterState) {}
+  constructor(
+    readonly state: ClusterState,
+    private readonly valueMask: string | undefined,
+  ) {}
 
   /** `namespace`, `pod` and `uid`. */
   of(pod: number): string {
@@ -105,19 +144,24 @@ class PodLabels {
     const set = this.state.pods.tolerationSetId(pod);
     let labels = this.tolerations.get(set);
     if (labels === undefined) {
-      labels = [...new Set(this.state.tolerationSets[set]!.map(tolerationLabels))];
+      const { valueMask } = this;
+      labels = [...new Set(this.state.tolerationSets[set]!.map((one) => tolerationLabels(one, valueMask)))];
       this.tolerations.set(set, labels);
     }
     return labels;
   }
 }
 
-function taintSamples({ nodes, taintSets }: ClusterState, node: number): readonly Sample[] {
+function taintSamples(
+  { nodes, taintSets }: ClusterState,
+  node: number,
+  valueMask: string | undefined,
+): readonly Sample[] {
   const labels = taintSets[nodes.taintSetId(node)]!.map(({ key, value = '', effect }) =>
     formatLabels([
       ['node', nodes.name(node)],
       ['key', key],
-      ['value', value],
+      ['value', shownValue(value, valueMask)],
       ['effect', effect],
     ]),
   );
@@ -145,11 +189,14 @@ function tolerationSamples(labels: PodLabels, pod: number): readonly Sample[] {
   return tolerations.map((text) => ({ labels: `${ofPod},${text}`, value: 1 }));
 }
 
-function tolerationLabels({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: Toleration): string {
+const shownValue = (value: string, mask: string | undefined): string => (value === '' ? '' : (mask ?? value));
+
+function tolerationLabels(toleration: Toleration, valueMask: string | undefined): string {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
   return formatLabels([
     ['key', key],
     ['operator', operator],
-    ['value', value],
+    ['value', shownValue(value, valueMask)],
     ['effect', effect],
     ['toleration_seconds', tolerationSeconds?.toString() ?? ''],
   ]);
