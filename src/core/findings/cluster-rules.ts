@@ -5,6 +5,12 @@ import { managedTaintByHand } from './rules/managed-taint-by-hand.js';
 import { nodeWithoutStatus } from './rules/node-without-status.js';
 import { podNodeAbsent } from './rules/pod-node-absent.js';
 import { podOnIntolerableNode } from './rules/pod-on-intolerable-node.js';
+import { poolIntruder } from './rules/pool-intruder.js';
+import { poolLabelElsewhere } from './rules/pool-label-elsewhere.js';
+import { poolNodeLacking } from './rules/pool-node-lacking.js';
+import { poolPodNotKept } from './rules/pool-pod-not-kept.js';
+import { poolSquatter } from './rules/pool-squatter.js';
+import { poolWithoutNodes } from './rules/pool-without-nodes.js';
 
 /** Every rule on a stored cluster as such; the rules on each of its pods are in pod-rules.ts. */
 export const clusterRules: readonly ClusterRule[] = [
@@ -14,4 +20,11 @@ export const clusterRules: readonly ClusterRule[] = [
   legacyTaint,
   conditionTaintMissing,
   managedTaintByHand,
+  // What is odd about declared pools.
+  poolNodeLacking,
+  poolWithoutNodes,
+  poolLabelElsewhere,
+  poolSquatter,
+  poolPodNotKept,
+  poolIntruder,
 ];

@@ -26,7 +26,13 @@ export type FindingCode =
   | 'node-without-status'
   | 'legacy-taint'
   | 'condition-taint-missing'
-  | 'managed-taint-by-hand';
+  | 'managed-taint-by-hand'
+  | 'pool-node-lacking'
+  | 'pool-without-nodes'
+  | 'pool-label-elsewhere'
+  | 'pool-squatter'
+  | 'pool-pod-not-kept'
+  | 'pool-intruder';
 
 /** What a finding is about: a pod, a workload of several pods, a node, or (`Cluster`, without a name) the cluster. */
 export interface FindingSubject {

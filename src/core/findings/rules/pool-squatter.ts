@@ -1,0 +1,25 @@
+import { poolsIn } from '../../pools/pools-in.js';
+import type { ClusterRule } from '../cluster-rule.js';
+import { byWorkload, poolGroups } from '../pool-groups.js';
+
+/** Pods on nodes of a declared pool that may not use it, by workload: they were there before, or no taint kept them off. */
+export const poolSquatter: ClusterRule = (cluster, gates) =>
+  poolsIn(cluster.state).flatMap((pool) => {
+    const { nodes, pods } = cluster.state;
+    const ofPool = Uint8Array.from({ length: nodes.count }, (_, index) =>
+      pool.nodeSelector.matches(nodes.labels(index)) ? 1 : 0,
+    );
+    const squatters = poolGroups(cluster, pool, gates)
+      .filter(({ use }) => use === 'no')
+      .flatMap((group) => group.pods.filter((pod) => ofPool[pods.nodeIndex(pod)] === 1));
+    return byWorkload(cluster.state, pool, squatters).map(({ subject, occurrences }) => ({
+      code: 'pool-squatter' as const,
+      severity: 'warning' as const,
+      subject,
+      message: `Pods run on nodes of pool ${pool.name}, which they may not use.`,
+      suggestions: [
+        { text: 'Delete them one by one once the nodes carry the taints of the pool, or name them among its users.' },
+      ],
+      occurrences,
+    }));
+  });

@@ -1,0 +1,187 @@
+import { isAbsent } from './given-value.js';
+import type { JsonValue } from '../json/json-value.js';
+import { invalid, required, type FieldError } from '../kubernetes/field-error.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import type { LabelSelector } from '../kubernetes/objects/selectors.js';
+import { isExtendedResource } from '../kubernetes/resource-names.js';
+import { validateLabelSelector } from '../kubernetes/validation/label-selector.js';
+import { isQualifiedName } from '../kubernetes/validation/names.js';
+import { nameIsDnsLabel, nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
+import { describeTaintKey } from '../kubernetes/well-known-taints.js';
+import { readTaintEdit } from '../taint-change/read-taint-edit.js';
+import { EXEMPT_UNLESS_TOLD, type PoolSpec, type PoolUsers } from './pool.js';
+import { readSelector } from './read-selector.js';
+
+/** A pool as it arrives: the lists and texts are checked to be such, the rest is not. */
+export interface GivenPool {
+  /** A Kubernetes LabelSelector. */
+  readonly nodes?: JsonValue;
+  /** As for a change of taints: words of `kubectl taint`, or objects. */
+  readonly taints?: readonly JsonValue[];
+  /** Words of `kubectl label`, or a map. */
+  readonly labels?: JsonValue;
+  readonly users?: {
+    readonly namespaces?: readonly string[];
+    readonly namespaceSelector?: JsonValue;
+    readonly serviceAccounts?: readonly string[];
+    readonly extendedResource?: string;
+  };
+  readonly exemptNamespaces?: readonly string[];
+}
+
+/** Something that is wrong with a declaration, and where. */
+export interface PoolFault {
+  readonly code: string;
+  readonly message: string;
+  readonly field: string;
+  readonly pointer: string;
+}
+
+/** Taints, labels and names that one pool may have, each; a pod is held against all of them at its admission. */
+const MOST = 64;
+const MOST_USERS = 1000;
+
+/**
+ * Reads the declaration of a pool and names everything that is wrong with it at once: bad taints, labels and selectors in
+ * Kubernetes' words.
+ *
+ * @param at under what the fields stand
+ */
+export function readPool(given: GivenPool, at: FieldPath): { readonly pool: PoolSpec; readonly faults: PoolFault[] } {
+  const faults: PoolFault[] = [];
+  const add = (...errors: readonly FieldError[]): void => {
+    faults.push(...errors.map(({ type, field, pointer, message }) => ({ code: type, field, pointer, message })));
+  };
+  const nodes = nodesIn(given.nodes, at.child('nodes'), add);
+  const { taints, labels } = marksIn(given, at, faults, add);
+  const users = usersIn(given.users ?? {}, at.child('users'), add);
+  const exemptNamespaces = given.exemptNamespaces ?? EXEMPT_UNLESS_TOLD;
+  add(...namespaceFaults(exemptNamespaces, at.child('exemptNamespaces')));
+  return { pool: { nodes, taints, labels, users, exemptNamespaces }, faults };
+}
+
+type Add = (...errors: readonly FieldError[]) => void;
+
+function nodesIn(given: JsonValue | undefined, at: FieldPath, add: Add): LabelSelector {
+  if (isAbsent(given)) {
+    add(required(at, 'a label selector says which nodes the pool has'));
+    return {};
+  }
+  const { selector, errors } = readSelector(given, at);
+  add(...errors, ...validateLabelSelector(selector, at));
+  if (errors.length === 0 && isEverything(selector)) {
+    add(required(at, 'an empty selector selects every node, and a pool of all nodes is closed to the cluster'));
+  }
+  return selector;
+}
+
+const isEverything = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
+  Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+
+function marksIn(
+  { taints = [], labels }: GivenPool,
+  at: FieldPath,
+  faults: PoolFault[],
+  add: Add,
+): Pick<PoolSpec, 'taints' | 'labels'> {
+  const [taintsAt, labelsAt] = [at.child('taints'), at.child('labels')];
+  if (taints.length > MOST) add(invalid(taintsAt, { text: String(taints.length) }, `must have at most ${MOST} items`));
+  const read = readTaintEdit({ taints: taints.slice(0, MOST), ...(isAbsent(labels) ? {} : { labels }) }, at);
+  const errors = read.errors.filter(({ code }) => code !== 'no-change-requested');
+  faults.push(
+    ...errors.map(({ code, message, field = at.toString(), pointer = at.toPointer() }) => ({
+      code,
+      message,
+      field,
+      pointer,
+    })),
+  );
+  const { edit } = read;
+  const isClean = errors.length === 0;
+  if (edit.remove.length > 0) add(invalid(taintsAt, edit.remove[0]!.key, 'a pool adds taints and removes none'));
+  if ((edit.labels?.remove.length ?? 0) > 0) {
+    add(invalid(labelsAt, edit.labels!.remove[0]!, 'a pool sets labels and removes none'));
+  }
+  const hard = edit.add.filter(({ effect }) => effect !== 'PreferNoSchedule');
+  if (isClean && hard.length === 0) {
+    add(required(taintsAt, 'at least one taint with effect NoSchedule or NoExecute, or the pool keeps nobody out'));
+  }
+  for (const [index, { key }] of edit.add.entries()) {
+    if (describeTaintKey(key)?.transient !== true && !key.startsWith('node.kubernetes.io/')) continue;
+    add(
+      invalid(taintsAt.index(index).child('key'), key, 'set and removed as nodes come and go, so no pool can have it'),
+    );
+  }
+  const set = edit.labels?.set ?? new Map<string, string>();
+  if (isClean && set.size === 0) {
+    add(required(labelsAt, 'at least one label, which keeps the pods of the pool on its nodes: a toleration does not'));
+  }
+  if (set.size > MOST) add(invalid(labelsAt, { text: String(set.size) }, `must have at most ${MOST} labels`));
+  return {
+    taints: edit.add.map(({ key, value, effect }) => ({ key, ...(value && { value }), effect })),
+    labels: Object.fromEntries(set),
+  };
+}
+
+function usersIn(given: NonNullable<GivenPool['users']>, at: FieldPath, add: Add): PoolUsers {
+  const { namespaces = [], serviceAccounts = [], extendedResource = '' } = given;
+  for (const [name, { length }] of Object.entries({ namespaces, serviceAccounts })) {
+    if (length > MOST_USERS) {
+      add(
+        invalid(
+          at.child(name),
+          { text: String(length) },
+          `must have at most ${MOST_USERS} items; labels of namespaces name more`,
+        ),
+      );
+    }
+  }
+  add(...namespaceFaults(namespaces.slice(0, MOST_USERS), at.child('namespaces')));
+  add(
+    ...serviceAccounts
+      .slice(0, MOST_USERS)
+      .flatMap((account, index) => accountFaults(account, at.child('serviceAccounts').index(index))),
+  );
+  if (extendedResource !== '') add(...resourceFaults(extendedResource, at.child('extendedResource')));
+  const byLabels = isAbsent(given.namespaceSelector) ? undefined : selectorIn(given.namespaceSelector, at, add);
+  if (namespaces.length + serviceAccounts.length === 0 && extendedResource === '' && byLabels === undefined) {
+    add(required(at, 'name who may use the pool: namespaces, namespaceSelector, serviceAccounts or extendedResource'));
+  }
+  return {
+    ...(namespaces.length > 0 && { namespaces }),
+    ...(byLabels && { namespaceSelector: byLabels }),
+    ...(serviceAccounts.length > 0 && { serviceAccounts }),
+    ...(extendedResource !== '' && { extendedResource }),
+  };
+}
+
+function selectorIn(given: JsonValue, users: FieldPath, add: Add): LabelSelector {
+  const at = users.child('namespaceSelector');
+  const { selector, errors } = readSelector(given, at);
+  add(...errors, ...validateLabelSelector(selector, at));
+  if (errors.length === 0 && isEverything(selector)) {
+    add(
+      required(at, 'an empty selector selects every namespace, and would keep all their pods on the nodes of the pool'),
+    );
+  }
+  return selector;
+}
+
+const namespaceFaults = (names: readonly string[], at: FieldPath): FieldError[] =>
+  names.flatMap((name, index) => nameIsDnsLabel(name, false).map((message) => invalid(at.index(index), name, message)));
+
+function accountFaults(account: string, at: FieldPath): FieldError[] {
+  const [namespace = '', name, ...more] = account.split('/');
+  if (name === undefined || more.length > 0) return [invalid(at, account, 'must be namespace/name')];
+  return [...nameIsDnsLabel(namespace, false), ...nameIsDnsSubdomain(name, false)].map((message) =>
+    invalid(at, account, message),
+  );
+}
+
+function resourceFaults(resource: string, at: FieldPath): FieldError[] {
+  const complaints = isQualifiedName(resource);
+  if (complaints.length > 0) return complaints.map((message) => invalid(at, resource, message));
+  return isExtendedResource(resource)
+    ? []
+    : [invalid(at, resource, 'must be an extended resource, such as nvidia.com/gpu')];
+}
