@@ -1,5 +1,6 @@
 import type { LimitedResource } from '../quota/quota-admission.js';
 import type { DefaultTolerations } from './default-toleration-seconds.js';
+import { OTHER_PLUGINS } from './other-plugins.js';
 import type { ClusterNodeSelectors } from './pod-node-selector.js';
 import type { TolerationRestriction } from './pod-toleration-restriction.js';
 
@@ -26,6 +27,8 @@ export type AdmissionPluginName = (typeof ADMISSION_PLUGINS)[number];
 /** How a cluster's API server admits: which plugins are on, and what they were told. */
 export interface AdmissionConfiguration {
   readonly plugins: readonly AdmissionPluginName[];
+  /** Plugins that are on and are not run here. */
+  readonly otherPlugins?: readonly string[];
   /** 300 seconds each where absent. */
   readonly defaultTolerations?: DefaultTolerations;
   readonly tolerationRestriction?: TolerationRestriction;
@@ -44,4 +47,5 @@ const OFF_BY_DEFAULT: ReadonlySet<AdmissionPluginName> = new Set([
 /** An API server that nobody has told anything about admission. */
 export const STOCK_ADMISSION: AdmissionConfiguration = {
   plugins: ADMISSION_PLUGINS.filter((plugin) => !OFF_BY_DEFAULT.has(plugin)),
+  otherPlugins: OTHER_PLUGINS.filter(({ onByDefault }) => onByDefault).map(({ name }) => name),
 };

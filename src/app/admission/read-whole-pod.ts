@@ -1,0 +1,71 @@
+import { decodeRefusal } from '../../core/admission/decode-refusal.js';
+import type { Refusal } from '../../core/admission/admission-chain.js';
+import { podOfTemplate, templateOf, withControllerAdditions } from '../../core/admission/pod-of-template.js';
+import { isAbsent, onlyItem, templatePath, WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { decodeObject } from '../../core/kubernetes/decode.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
+import type { Workload } from '../../core/kubernetes/objects/workloads.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError } from '../errors/service-error.js';
+
+/** A pod as it is sent to the API server, by its author or by the controller of a workload. */
+export interface SentPod {
+  readonly pod: WholePod;
+  readonly workload: WorkloadName | null;
+  /** Fields that Kubernetes does not know; the API server warns of them and drops them. */
+  readonly unknownFields: readonly string[];
+}
+
+export type ReadPod = SentPod | { readonly refusal: Refusal };
+
+/**
+ * Reads a manifest whole, as the API server would: the pod itself, or the one that a workload's controller would make of its template.
+ *
+ * @param at where in the request it stands
+ * @throws {InvalidRequestError} the manifest is of a kind that makes no pods
+ * @throws {ServiceError} `object-not-found` for a workload without a template
+ */
+export function readWholePod(given: JsonObject, kinds: 'pod' | 'workload', at: string): ReadPod {
+  const { value, pointer } = onlyItem(given, at);
+  const isBare = kinds === 'pod' && isAbsent(value, 'apiVersion') && isAbsent(value, 'kind');
+  const decoded = decodeObject(value, { whole: true, ...(isBare ? { apiVersion: 'v1', kind: 'Pod' } : {}) });
+  const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
+  const allowed: readonly string[] = kinds === 'pod' ? ['Pod', ...WORKLOAD_KINDS] : WORKLOAD_KINDS;
+  if (decoded.outcome === 'ignored' || (kind !== undefined && !allowed.includes(kind))) {
+    const what = decoded.outcome === 'ignored' ? `${decoded.apiVersion} ${decoded.kind}` : kind;
+    const message = `${what} makes no pods; give one of ${allowed.join(', ')}`;
+    throw new InvalidRequestError([
+      { pointer: `${pointer}/kind`, field: `${at.slice(1)}.kind`, code: 'unsupported-kind', message },
+    ]);
+  }
+  if (decoded.outcome === 'invalid') return { refusal: decodeRefusal(kind ?? 'Pod', value, decoded.errors) };
+  const { object, unknownFields } = decoded;
+  if (object.kind === 'Pod') return { pod: object as unknown as WholePod, workload: null, unknownFields };
+  return { ...podOfWorkload(object as Workload), unknownFields };
+}
+
+/** The pod that a workload's controller sends. A whole workload has a whole template. */
+export function podOfWorkload(workload: Workload): Omit<SentPod, 'unknownFields'> {
+  const { kind, metadata } = workload;
+  const template = templateOf(workload);
+  if ((template as { readonly spec?: unknown } | undefined)?.spec === undefined || template === undefined) {
+    throw new ServiceError(
+      'object-not-found',
+      `${kind} ${metadata.name} has no pod template at ${templatePath(workload).join('.')}.`,
+    );
+  }
+  const pod = withControllerAdditions(podOfTemplate(workload, template), workload);
+  return {
+    pod: drawn(pod),
+    workload: { kind, namespace: metadata.namespace ?? '', name: metadata.name },
+  };
+}
+
+/** Controllers leave the end of most names to the API server. */
+function drawn(pod: Pod): Pod {
+  const { generateName, ...metadata } = pod.metadata;
+  return generateName === undefined ? pod : { ...pod, metadata: { ...metadata, name: '', generateName } };
+}

@@ -1,0 +1,123 @@
+import { quoteGo } from '../kubernetes/go-text.js';
+import type { PodSpec } from '../kubernetes/objects/pod.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { admitPod, type Admission, type PodToAdmit } from './admission-chain.js';
+import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
+import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
+import type { KnownSurroundings, LookedUpKind } from './surroundings-in.js';
+
+/** A plugin that is on, and whose part is not known because no snapshot had what it looks up. */
+export interface NotJudged {
+  readonly plugin: AdmissionPluginName;
+  readonly missingKind: LookedUpKind;
+  readonly why: string;
+}
+
+/** What admission does as far as the state says. */
+export interface KnownAdmission {
+  readonly admission: Admission;
+  readonly notJudged: readonly NotJudged[];
+  /** Whether what was not judged could have led to the other outcome. */
+  readonly certain: boolean;
+}
+
+/**
+ * Takes a pod through the plugins of which everything that they look up is known; the others are named and leave the pod alone.
+ *
+ * @throws QuantityError as `admitPod`
+ */
+export function admitKnown(
+  request: PodToAdmit,
+  surroundings: KnownSurroundings,
+  configuration: AdmissionConfiguration,
+  gates: TolerationGates,
+): KnownAdmission {
+  const { judged, notJudged } = judgeable(configuration, surroundings, request);
+  const admission = admitPod(request, surroundings, judged, gates);
+  return { admission, notJudged, certain: isCertain(admission, notJudged) };
+}
+
+/** What a manifest in question and its operation say of which plugins matter. */
+interface Asked {
+  readonly operation: 'create' | 'update';
+  readonly pod: { readonly spec: Pick<WholePod['spec'], 'priorityClassName' | 'runtimeClassName'> | PodSpec };
+}
+
+/** The configuration with only those plugins of which everything that they look up is known. */
+export function judgeable(
+  configuration: AdmissionConfiguration,
+  { notLoaded }: Pick<KnownSurroundings, 'notLoaded'>,
+  asked: Asked,
+): { readonly judged: AdmissionConfiguration; readonly notJudged: readonly NotJudged[] } {
+  if (notLoaded.length === 0) return { judged: configuration, notJudged: [] };
+  const notJudged = configuration.plugins.flatMap((plugin): NotJudged[] => {
+    const need = NEEDS.get(plugin);
+    if (need === undefined || !notLoaded.includes(need.kind) || !need.matters(asked)) return [];
+    const { kind, of } = need;
+    return [{ plugin, missingKind: kind, why: `${kind} was never loaded: ${of(asked)} is not known` }];
+  });
+  if (notJudged.length === 0) return { judged: configuration, notJudged };
+  const left = new Set(notJudged.map(({ plugin }) => plugin));
+  return {
+    judged: { ...configuration, plugins: configuration.plugins.filter((plugin) => !left.has(plugin)) },
+    notJudged,
+  };
+}
+
+interface Need {
+  readonly kind: LookedUpKind;
+  readonly matters: (asked: Asked) => boolean;
+  readonly of: (asked: Asked) => string;
+}
+
+const always = (): boolean => true;
+const onCreate = ({ operation }: Asked): boolean => operation === 'create';
+
+const NEEDS: ReadonlyMap<AdmissionPluginName, Need> = new Map<AdmissionPluginName, Need>([
+  [
+    'NamespaceLifecycle',
+    { kind: 'Namespace', matters: always, of: () => 'whether the namespace is there and takes anything new' },
+  ],
+  ['LimitRanger', { kind: 'LimitRange', matters: onCreate, of: () => 'what limits the namespace gives and demands' }],
+  ['PodNodeSelector', { kind: 'Namespace', matters: onCreate, of: () => 'the node selector of the namespace' }],
+  [
+    'Priority',
+    {
+      kind: 'PriorityClass',
+      // The API server's own classes are known all the same.
+      matters: (asked) =>
+        onCreate(asked) &&
+        !SYSTEM_PRIORITY_CLASSES.some(({ metadata }) => metadata.name === asked.pod.spec.priorityClassName),
+      of({ pod }) {
+        const { priorityClassName = '' } = pod.spec;
+        return priorityClassName === ''
+          ? 'the default priority'
+          : `the priority of class ${quoteGo(priorityClassName)}`;
+      },
+    },
+  ],
+  [
+    'PodTolerationRestriction',
+    { kind: 'Namespace', matters: always, of: () => 'which tolerations the namespace gives and allows' },
+  ],
+  [
+    'RuntimeClass',
+    {
+      kind: 'RuntimeClass',
+      matters: (asked) => onCreate(asked) && asked.pod.spec.runtimeClassName !== undefined,
+      of: ({ pod }) =>
+        `what class ${quoteGo(pod.spec.runtimeClassName ?? '')} adds (overhead, node selector, tolerations)`,
+    },
+  ],
+  ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'what the quotas of the namespace allow' }],
+]);
+
+/** What the quotas see hangs on what these give to the pod. */
+const BEFORE_QUOTAS: ReadonlySet<string> = new Set(['LimitRanger', 'Priority', 'RuntimeClass']);
+
+function isCertain(admission: Admission, notJudged: readonly NotJudged[]): boolean {
+  if (notJudged.length === 0) return true;
+  if (admission.outcome === 'admitted') return false;
+  return admission.refusal.by !== 'ResourceQuota' || !notJudged.some(({ plugin }) => BEFORE_QUOTAS.has(plugin));
+}

@@ -1,0 +1,51 @@
+/** A plugin of the API server that is not run here. */
+export interface OtherPlugin {
+  readonly name: string;
+  readonly onByDefault: boolean;
+  /** What it could do to a pod; absent for one that leaves pods alone. */
+  readonly toPods?: string;
+}
+
+/**
+ * The plugins that this service does not run, in the API server's order, and what each could do to a pod: an answer names those
+ * that are on, so that nobody takes them for asked.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/kubeapiserver/options/plugins.go, `AllOrderedPlugins` and `DefaultOffAdmissionPlugins`.
+ */
+export const OTHER_PLUGINS: readonly OtherPlugin[] = [
+  off('AlwaysAdmit'),
+  off('NamespaceAutoProvision', 'makes the namespace of a pod that has none'),
+  off('NamespaceExists', 'refuses a pod without a namespace, as NamespaceLifecycle does'),
+  off('LimitPodHardAntiAffinityTopology', 'refuses required anti-affinity over other domains than hosts'),
+  on('ServiceAccount', 'names the service account, mounts its token, and refuses a pod whose account does not exist'),
+  off('NodeRestriction', 'refuses what a kubelet may not create'),
+  off('AlwaysPullImages', 'has every image pulled anew'),
+  off('ImagePolicyWebhook', 'asks a server about the images'),
+  on('PodSecurity', "refuses what the namespace's pod security standard forbids"),
+  off('EventRateLimit'),
+  on('DefaultStorageClass'),
+  on('StorageObjectInUseProtection'),
+  off('OwnerReferencesPermissionEnforcement', 'refuses owner references that the author may not set'),
+  on('PersistentVolumeClaimResize'),
+  on('CertificateApproval'),
+  on('CertificateSigning'),
+  on('ClusterTrustBundleAttest'),
+  on('CertificateSubjectRestriction'),
+  on('DefaultIngressClass'),
+  off('DenyServiceExternalIPs'),
+  on('PodTopologyLabels'),
+  on('NodeDeclaredFeatureValidator'),
+  on('MutatingAdmissionPolicy', 'changes pods by policies of the cluster'),
+  on('MutatingAdmissionWebhook', 'asks the mutating webhooks of the cluster'),
+  on('ValidatingAdmissionPolicy', 'judges pods by policies of the cluster'),
+  on('ValidatingAdmissionWebhook', 'asks the validating webhooks of the cluster'),
+  off('AlwaysDeny', 'refuses everything'),
+];
+
+function on(name: string, toPods?: string): OtherPlugin {
+  return { name, onByDefault: true, ...(toPods === undefined ? {} : { toPods }) };
+}
+
+function off(name: string, toPods?: string): OtherPlugin {
+  return { name, onByDefault: false, ...(toPods === undefined ? {} : { toPods }) };
+}
