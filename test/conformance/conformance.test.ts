@@ -34,6 +34,8 @@ const REQUIRED = [
   'quotaScopes',
   'quotaUsage',
   'runtimeClass',
+  'scoreCluster',
+  'scoreNodes',
   'selectorString',
   'tolerates',
   'untolerated',

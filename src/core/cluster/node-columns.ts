@@ -30,6 +30,7 @@ interface Fields {
   readonly unschedulable: Uint8Array;
   readonly allocatable: ResourceTable;
   readonly requested: ResourceTable;
+  readonly nonZeroRequested: ResourceTable;
   /** Label columns that were asked for; shared with states whose nodes have the same labels. */
   readonly labelColumns: LabelColumns;
 }
@@ -62,6 +63,7 @@ export class NodeColumns implements NodeTable {
         unschedulable: new Uint8Array(0),
         allocatable: ResourceTable.zero(0),
         requested: ResourceTable.zero(0),
+        nonZeroRequested: ResourceTable.zero(0),
         labelColumns: noLabelColumns(),
       },
       pods,
@@ -91,6 +93,10 @@ export class NodeColumns implements NodeTable {
 
   get requested(): ResourceTable {
     return this.fields.requested;
+  }
+
+  get nonZeroRequested(): ResourceTable {
+    return this.fields.nonZeroRequested;
   }
 
   name(index: number): string {
@@ -177,10 +183,8 @@ export class NodeColumns implements NodeTable {
       const index = base.byNameId[id] ?? -1;
       if (index >= 0) recount.add(index);
     }
-    const requested = base.requested.withRows(
-      new Map([...recount].map((index) => [index, requestedOn(pods.podsNaming(base.nameIds[index]!), pods)])),
-    );
-    if (changed.size === 0) return new NodeColumns(this.tables, { ...base, requested }, pods);
+    const held = this.heldOn(base, recount, pods);
+    if (changed.size === 0) return new NodeColumns(this.tables, { ...base, ...held }, pods);
 
     const objects = [...base.objects];
     const taintSetIds = base.taintSetIds.slice();
@@ -202,13 +206,38 @@ export class NodeColumns implements NodeTable {
     const labelColumns = sameLabels ? base.labelColumns : noLabelColumns();
     return new NodeColumns(
       this.tables,
-      { ...base, objects, taintSetIds, unschedulable, allocatable, requested, labelColumns },
+      { ...base, ...held, objects, taintSetIds, unschedulable, allocatable, labelColumns },
       pods,
     );
   }
 
   get approximateBytes(): number {
-    return this.count * 4000 + this.allocatable.approximateBytes + this.requested.approximateBytes;
+    const { allocatable, requested, nonZeroRequested } = this;
+    const columns = [allocatable, requested, nonZeroRequested];
+    return columns.reduce((sum, { approximateBytes }) => sum + approximateBytes, this.count * 4000);
+  }
+
+  /** What the pods of some nodes hold of them, counted again. */
+  private heldOn(
+    { requested, nonZeroRequested, nameIds }: Fields,
+    nodes: Iterable<number>,
+    pods: PodColumns,
+  ): Pick<Fields, 'requested' | 'nonZeroRequested'> {
+    const rows = new Map<number, ReadonlyMap<string, Int64>>();
+    const nonZeroRows = new Map<number, ReadonlyMap<string, Int64>>();
+    for (const node of nodes) {
+      const row = new Map<string, Int64>();
+      const nonZeroRow = new Map<string, Int64>();
+      for (const pod of pods.podsNaming(nameIds[node]!)) {
+        if (!pods.active(pod)) continue;
+        const { entries, nonZeroEntries } = pods.request(pod);
+        addRequest(row, entries);
+        addRequest(nonZeroRow, nonZeroEntries);
+      }
+      rows.set(node, row);
+      nonZeroRows.set(node, nonZeroRow);
+    }
+    return { requested: requested.withRows(rows), nonZeroRequested: nonZeroRequested.withRows(nonZeroRows) };
   }
 
   /** The columns over the names as they will be; rows of new nodes hold their object and zeros. */
@@ -231,6 +260,7 @@ export class NodeColumns implements NodeTable {
       unschedulable: Uint8Array.from(from, (index) => (index >= 0 ? old.unschedulable[index]! : 0)),
       allocatable: old.allocatable.gather(from),
       requested: old.requested.gather(from),
+      nonZeroRequested: old.nonZeroRequested.gather(from),
       labelColumns: noLabelColumns(),
     };
   }
@@ -271,9 +301,3 @@ function allocatableOf(node: Node): ReadonlyMap<string, Int64> {
 }
 
 const sameText = (a: Labels | undefined, b: Labels | undefined): boolean => a === b || internText(a) === internText(b);
-
-function requestedOn(podsOfNode: Int32Array, pods: PodColumns): ReadonlyMap<string, Int64> {
-  const row = new Map<string, Int64>();
-  for (const pod of podsOfNode) if (pods.active(pod)) addRequest(row, pods.request(pod));
-  return row;
-}

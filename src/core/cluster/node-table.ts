@@ -50,6 +50,8 @@ export interface NodeTable {
   readonly allocatable: NodeResources;
   /** The sum of the requests of the node's pods that have not ended. Its `pods` is their number. */
   readonly requested: NodeResources;
+  /** `cpu` and `memory` as scores count them: a container that requests none counts as 100m, or as 200 MiB (`NonZeroRequested`). */
+  readonly nonZeroRequested: NodeResources;
   /** The pods whose `spec.nodeName` is this node, those that ended included, in no particular order. */
   podsOf(index: number): Int32Array;
 }

@@ -8,6 +8,8 @@ import { addInt64, int64 } from './resource-table.js';
 export interface PodRequest {
   readonly vector: PodResourceVector;
   readonly entries: readonly (readonly [resource: string, amount: Int64])[];
+  /** The same as scores count it: `PodResourceVector.nonZero`. */
+  readonly nonZeroEntries: readonly (readonly [resource: string, amount: Int64])[];
 }
 
 const NOTHING: PodResourceVector = {
@@ -31,11 +33,15 @@ export function podRequestOf(pod: Pick<Pod, 'spec' | 'status'>): PodRequest {
     ...[...vector.scalars].map(([name, amount]) => [name, int64(amount)] as const),
     ['pods', 1],
   ];
-  return { vector, entries: entries.filter(([, amount]) => amount !== 0) };
+  const nonZeroEntries = [
+    ['cpu', int64(vector.nonZero.milliCPU)],
+    ['memory', int64(vector.nonZero.memory)],
+  ] as const;
+  return { vector, entries: entries.filter(([, amount]) => amount !== 0), nonZeroEntries };
 }
 
 /** Adds one pod's entries to a row of sums. */
-export function addRequest(row: Map<string, Int64>, { entries }: PodRequest): void {
+export function addRequest(row: Map<string, Int64>, entries: PodRequest['entries']): void {
   for (const [resource, amount] of entries) {
     const before = row.get(resource);
     row.set(resource, before === undefined ? amount : addInt64(before, amount));

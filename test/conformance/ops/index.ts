@@ -8,6 +8,7 @@ import { describeTolerations } from './describe-tolerations.js';
 import { drain } from './drain.js';
 import { evictionRank } from './eviction-rank.js';
 import { evictionTime } from './eviction-time.js';
+import { filterCluster } from './filter-cluster.js';
 import { filterNode } from './filter-node.js';
 import { labelSelector } from './label-selector.js';
 import { limitRanger } from './limit-ranger.js';
@@ -27,6 +28,7 @@ import { quotaMatches } from './quota-matches.js';
 import { quotaScopes } from './quota-scopes.js';
 import { quotaUsage } from './quota-usage.js';
 import { runtimeClass } from './runtime-class.js';
+import { scoreCluster, scoreNodes } from './score-nodes.js';
 import { selectorString } from './selector-string.js';
 import { tolerates } from './tolerates.js';
 import { untolerated } from './untolerated.js';
@@ -50,6 +52,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['drain', drain],
   ['evictionRank', evictionRank],
   ['evictionTime', evictionTime],
+  ['filterCluster', filterCluster],
   ['filterNode', filterNode],
   ['labelSelector', labelSelector],
   ['limitRanger', limitRanger],
@@ -69,6 +72,8 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['quotaScopes', quotaScopes],
   ['quotaUsage', quotaUsage],
   ['runtimeClass', runtimeClass],
+  ['scoreCluster', scoreCluster],
+  ['scoreNodes', scoreNodes],
   ['selectorString', selectorString],
   ['tolerates', tolerates],
   ['untolerated', untolerated],

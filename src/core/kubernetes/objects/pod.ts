@@ -100,6 +100,7 @@ export interface Volume {
     readonly readOnly?: boolean;
   };
   readonly hostPath?: Readonly<Record<string, never>>;
+  readonly image?: { readonly reference?: string };
 }
 
 export interface PodResourceClaim {

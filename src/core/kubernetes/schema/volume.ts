@@ -231,10 +231,7 @@ export const hostPathVolumeSource = described({
 });
 
 /** `v1.ImageVolumeSource`. */
-const imageVolumeSource = described({
-  pullPolicy: string,
-  reference: string,
-});
+const imageVolumeSource = object<NonNullable<Volume['image']>>({ reference: string }, { pullPolicy: string });
 
 /** `v1.ISCSIVolumeSource`. */
 const iscsiVolumeSource = object<NonNullable<Volume['iscsi']>>(
@@ -427,6 +424,7 @@ export const volume = object<Volume>(
     ephemeral: ephemeralVolumeSource,
     gcePersistentDisk: gcePersistentDiskVolumeSource,
     hostPath: hostPathVolumeSource,
+    image: imageVolumeSource,
     iscsi: iscsiVolumeSource,
     name: required(string),
     persistentVolumeClaim: persistentVolumeClaimVolumeSource,
@@ -442,7 +440,6 @@ export const volume = object<Volume>(
     flocker: flockerVolumeSource,
     gitRepo: gitRepoVolumeSource,
     glusterfs: glusterfsVolumeSource,
-    image: imageVolumeSource,
     nfs: nfsVolumeSource,
     photonPersistentDisk: photonPersistentDiskVolumeSource,
     portworxVolume: portworxVolumeSource,

@@ -1,0 +1,76 @@
+import type { PodSpec } from '../../../kubernetes/objects/pod.js';
+import { MAX_NODE_SCORE, type ScorePlugin } from '../../score-plugin.js';
+import { imageState, type ImageState } from './image-states.js';
+
+const MEBIBYTE = 1024 * 1024;
+/** Images that take less together do not count. */
+const LEAST = 23 * MEBIBYTE;
+/** More than this for each image of the pod makes no difference. */
+const MOST_PER_IMAGE = 1000 * MEBIBYTE;
+
+/**
+ * Nodes that have the pod's images already are better, and the more so the larger the images are and the more nodes have them.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/imagelocality/image_locality.go.
+ */
+export const imageLocalityScore: ScorePlugin = {
+  name: 'ImageLocality',
+  score: ({ state, pod, nodes }) => {
+    const references = imagesOf(pod.spec);
+    const images = references.flatMap((name) => {
+      const found = imageState(state, name);
+      return found === undefined ? [] : [{ name, state: found }];
+    });
+    const total = state.nodes.count;
+    const raw = new Float64Array(nodes.length);
+    if (images.length > 0) {
+      for (let i = 0; i < nodes.length; i++) {
+        let sum = 0;
+        for (const image of images) sum += spread(image.state, nodes[i]!, total);
+        raw[i] = priority(sum, references.length);
+      }
+    }
+    return {
+      outcome: 'Score',
+      raw,
+      normalized: raw,
+      arithmetic: (position) => ({
+        formula:
+          "size of each of the pod's images on the node times the share of nodes that have it; their sum between 23 MiB and 1000 MiB an image, as 0 to 100",
+        terms: images
+          .filter((image) => image.state.size(nodes[position]!) !== undefined)
+          .map((image) => ({
+            of: image.name,
+            amounts: {
+              sizeBytes: String(image.state.size(nodes[position]!) ?? 0),
+              nodes: `${image.state.nodes} of ${total}`,
+            },
+            score: spread(image.state, nodes[position]!, total),
+          })),
+      }),
+    };
+  },
+};
+
+function spread({ nodes, size }: ImageState, node: number, total: number): number {
+  return Math.trunc((size(node) ?? 0) * (nodes / total));
+}
+
+function priority(sum: number, images: number): number {
+  const most = MOST_PER_IMAGE * images;
+  const counted = Math.min(Math.max(sum, LEAST), most);
+  return Math.trunc((MAX_NODE_SCORE * (counted - LEAST)) / (most - LEAST));
+}
+
+/** Every image that the pod needs, as often as it does, as a node would name it. */
+function imagesOf({ initContainers = [], containers, volumes = [] }: PodSpec): readonly string[] {
+  return [
+    ...[...initContainers, ...containers].map(({ image = '' }) => image),
+    ...volumes.flatMap(({ image }) => (image === undefined ? [] : [image.reference ?? ''])),
+  ].map(normalized);
+}
+
+/** An image without a tag is the one that is tagged `latest`. */
+function normalized(image: string): string {
+  return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image;
+}

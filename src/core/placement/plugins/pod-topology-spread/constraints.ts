@@ -1,0 +1,129 @@
+import type { ClusterState } from '../../../cluster/cluster-state.js';
+import { compileLabelSelector } from '../../../kubernetes/label-selector.js';
+import type { Labels, OwnerReference } from '../../../kubernetes/objects/meta.js';
+import type { Pod, TopologySpreadConstraint } from '../../../kubernetes/objects/pod.js';
+import type { LabelSelector } from '../../../kubernetes/objects/selectors.js';
+import { Requirement } from '../../../kubernetes/requirement.js';
+import { selectorOf, type Selector } from '../../../kubernetes/selector.js';
+
+export type WhenUnsatisfiable = 'DoNotSchedule' | 'ScheduleAnyway';
+
+/** A spread constraint, read, with what is not given filled in. */
+export interface SpreadConstraint {
+  /** The place in `spec.topologySpreadConstraints`, or in the defaults. */
+  readonly index: number;
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  /** What pods count, with the pod's own values of `matchLabelKeys`. One without requirements counts none. */
+  readonly selector: Selector;
+  /** Whether nodes that the pod's node selector or affinity rules out are left out of the count. */
+  readonly honorsNodeAffinity: boolean;
+  /** Whether nodes with taints that the pod does not tolerate are left out of the count. */
+  readonly honorsNodeTaints: boolean;
+}
+
+/** A profile's constraints for pods that have none of their own (`PodTopologySpreadArgs.defaultConstraints`); they have no selector. */
+export type DefaultConstraint = Omit<TopologySpreadConstraint, 'labelSelector'>;
+
+/** `defaultingType: System`: only preferences, and only for the score. */
+export const SYSTEM_DEFAULT_CONSTRAINTS: readonly DefaultConstraint[] = [
+  { maxSkew: 3, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
+  { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
+];
+
+/** The constraints that apply to a pod; or, where a selector cannot be read, the text that Kubernetes makes of it. */
+export type ReadConstraints =
+  | {
+      readonly constraints: readonly SpreadConstraint[];
+      /** Set where they are the profile's and not the pod's. */
+      readonly isDefault: boolean;
+    }
+  | { readonly message: string };
+
+/**
+ * The pod's own constraints of one kind; of the profile's defaults where the pod has no constraints at all.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/podtopologyspread, `getConstraints` and
+ * `filterTopologySpreadConstraints`.
+ */
+export function spreadConstraints(
+  state: ClusterState,
+  pod: Pod,
+  when: WhenUnsatisfiable,
+  defaults: readonly DefaultConstraint[] = [],
+): ReadConstraints {
+  const own = pod.spec.topologySpreadConstraints ?? [];
+  const labels = pod.metadata.labels ?? {};
+  if (own.length > 0) {
+    const read = readConstraints(own, labels, when);
+    return 'message' in read ? read : { constraints: read.constraints, isDefault: false };
+  }
+  const read = readConstraints(defaults, labels, when);
+  if ('message' in read || read.constraints.length === 0) return { constraints: [], isDefault: true };
+  const selector = selectorOfControllers(state, pod);
+  if (selector.requirements?.length === 0) return { constraints: [], isDefault: true };
+  return { constraints: read.constraints.map((constraint) => ({ ...constraint, selector })), isDefault: true };
+}
+
+function readConstraints(
+  given: readonly TopologySpreadConstraint[],
+  labels: Labels,
+  when: WhenUnsatisfiable,
+): { readonly constraints: readonly SpreadConstraint[] } | { readonly message: string } {
+  const constraints: SpreadConstraint[] = [];
+  for (const [index, constraint] of given.entries()) {
+    if (constraint.whenUnsatisfiable !== when) continue;
+    const compiled = compileLabelSelector(constraint.labelSelector);
+    if ('message' in compiled) return { message: compiled.message };
+    constraints.push({
+      index,
+      topologyKey: constraint.topologyKey,
+      maxSkew: constraint.maxSkew,
+      minDomains: constraint.minDomains ?? 1,
+      selector: withMatchLabelKeys(compiled.selector, constraint.matchLabelKeys ?? [], labels),
+      honorsNodeAffinity: (constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor',
+      honorsNodeTaints: (constraint.nodeTaintsPolicy ?? 'Ignore') === 'Honor',
+    });
+  }
+  return { constraints };
+}
+
+/** A selector that also asks for the pod's own values of some labels; one that selects nothing goes on doing so. */
+function withMatchLabelKeys(selector: Selector, keys: readonly string[], labels: Labels): Selector {
+  const { requirements } = selector;
+  const own = [...new Set(keys)].filter((key) => Object.hasOwn(labels, key));
+  if (own.length === 0 || requirements === undefined) return selector;
+  return selectorOf([...own.map((key) => new Requirement(key, '=', [labels[key]!])), ...requirements]);
+}
+
+/**
+ * What the services and the controller of a pod select, for default constraints: of services nothing is known here, so it is the
+ * selector of the ReplicationController, ReplicaSet or StatefulSet that the pod belongs to.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/helper/spread.go, `DefaultSelector`.
+ */
+export function selectorOfControllers(state: ClusterState, { metadata }: Pod): Selector {
+  const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
+  const everything = selectorOf([]);
+  if (owner === undefined) return everything;
+  const kind = defaultingKind(owner);
+  const found = kind === undefined ? undefined : state.find(kind, metadata.namespace, owner.name);
+  if (kind === undefined || found === undefined) return everything;
+  const { spec } = found as { readonly spec?: { readonly selector?: unknown } };
+  if (kind === 'ReplicationController') {
+    const wanted = Object.entries((spec?.selector ?? {}) as Labels);
+    return selectorOf(wanted.map(([key, value]) => new Requirement(key, '=', [value])));
+  }
+  const compiled = compileLabelSelector(spec?.selector as LabelSelector | undefined);
+  return 'selector' in compiled && compiled.selector.requirements !== undefined ? compiled.selector : everything;
+}
+
+function defaultingKind({
+  apiVersion,
+  kind,
+}: OwnerReference): 'ReplicationController' | 'ReplicaSet' | 'StatefulSet' | undefined {
+  if (apiVersion === 'v1' && kind === 'ReplicationController') return kind;
+  if (apiVersion === 'apps/v1' && (kind === 'ReplicaSet' || kind === 'StatefulSet')) return kind;
+  return undefined;
+}

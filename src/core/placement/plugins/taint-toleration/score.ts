@@ -1,0 +1,50 @@
+import { formatTaint } from '../../../kubernetes/taint.js';
+import type { Taint, Toleration } from '../../../kubernetes/objects/taints.js';
+import { indexOfTolerating, type TolerationGates } from '../../../kubernetes/toleration.js';
+import { normalizeByGreatest, type ScorePlugin } from '../../score-plugin.js';
+import { NAME } from './taint-toleration.js';
+
+/** The taints that make a node less attractive to a pod with these tolerations, in the list's order. */
+function dislikedTaints(
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[],
+  gates: TolerationGates,
+): readonly Taint[] {
+  return taints.filter(
+    (taint) => taint.effect === 'PreferNoSchedule' && indexOfTolerating(tolerations, taint, gates) < 0,
+  );
+}
+
+/**
+ * The fewer PreferNoSchedule taints a node has that the pod does not tolerate, the better. Only tolerations for that effect, or
+ * for every effect, count.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, `Score`.
+ */
+export const taintTolerationScore: ScorePlugin = {
+  name: NAME,
+  score: ({ state, pod, gates, nodes }) => {
+    const tolerations = (pod.spec.tolerations ?? []).filter(
+      ({ effect = '' }) => effect === '' || effect === 'PreferNoSchedule',
+    );
+    const { taintSetIds } = state.nodes;
+    const disliked = state.taintSets.map((taints) => dislikedTaints(taints, tolerations, gates));
+    const counts = Float64Array.from(disliked, ({ length }) => length);
+    const raw = new Float64Array(nodes.length);
+    for (let i = 0; i < nodes.length; i++) raw[i] = counts[taintSetIds[nodes[i]!]!]!;
+    return {
+      outcome: 'Score',
+      raw,
+      normalized: normalizeByGreatest(raw, { reverse: true }),
+      arithmetic: (position) => ({
+        formula:
+          'PreferNoSchedule taints that the pod does not tolerate; the node with the most of them gets 0, one without gets 100',
+        terms: disliked[taintSetIds[nodes[position]!]!]!.map((taint) => ({
+          of: formatTaint(taint),
+          amounts: {},
+          score: 1,
+        })),
+      }),
+    };
+  },
+};
