@@ -412,6 +412,20 @@ class StatePods implements PodTable {
     return this.specialOnNodes('antiAffinity');
   }
 
+  placedNamespaces(): readonly string[] {
+    return this.columns.placedNamespaces();
+  }
+
+  forEachPlaced(
+    namespaces: Iterable<string> | undefined,
+    visit: (pod: number, node: number, labelSetId: number) => void,
+  ): void {
+    this.columns.forEachPlaced(namespaces, (pod, nodeNameId, labelSetId) => {
+      const node = this.nodes.indexOfNameId(nodeNameId);
+      if (node >= 0) visit(pod, node, labelSetId);
+    });
+  }
+
   private specialOnNodes(which: 'ports' | 'antiAffinity'): readonly number[] {
     let pods = this.specials.get(which);
     if (pods === undefined) {

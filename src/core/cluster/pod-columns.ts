@@ -33,6 +33,7 @@ type Column = (typeof COLUMNS)[number];
 class PodChunk {
   private special:
     { readonly ports: number[]; readonly antiAffinity: number[]; readonly nominated: number[] } | undefined;
+  private placed: ReadonlyMap<number, readonly number[]> | undefined;
 
   constructor(
     readonly names: string[],
@@ -65,6 +66,21 @@ class PodChunk {
     }
     this.special = special;
     return special;
+  }
+
+  /** By namespace id, the offsets of active pods that name a node; worked out once, like the specials. */
+  onNodes(tables: InternedTables): ReadonlyMap<number, readonly number[]> {
+    if (this.placed !== undefined) return this.placed;
+    const placed = new Map<number, number[]>();
+    const { namespace, status, node } = this.ids;
+    for (let i = 0; i < this.names.length; i++) {
+      if (node[i] === -1 || tables.statuses.at(status[i]!).ended) continue;
+      const offsets = placed.get(namespace[i]!);
+      if (offsets === undefined) placed.set(namespace[i]!, [i]);
+      else offsets.push(i);
+    }
+    this.placed = placed;
+    return placed;
   }
 }
 
@@ -213,6 +229,33 @@ export class PodColumns {
       for (const offset of chunk.specials(this.tables)[which]) found.push(number * CHUNK + offset);
     });
     return found;
+  }
+
+  /** The namespaces of the active pods that name a node. */
+  placedNamespaces(): readonly string[] {
+    const ids = new Set<number>();
+    for (const chunk of this.chunks) for (const id of chunk.onNodes(this.tables).keys()) ids.add(id);
+    return Array.from(ids, (id) => this.tables.strings.at(id));
+  }
+
+  /** The active pods that name a node: those of some namespaces, or all; with the id of the node's name. */
+  forEachPlaced(
+    namespaces: Iterable<string> | undefined,
+    visit: (pod: number, nodeNameId: number, labelSetId: number) => void,
+  ): void {
+    const { tables } = this;
+    const wanted = namespaces === undefined ? undefined : new Set<number>();
+    for (const namespace of namespaces ?? []) {
+      const id = tables.strings.find(namespace);
+      if (id !== undefined) wanted!.add(id);
+    }
+    this.chunks.forEach((chunk, number) => {
+      const placed = chunk.onNodes(tables);
+      const { node, labels } = chunk.ids;
+      for (const id of wanted ?? placed.keys()) {
+        for (const offset of placed.get(id) ?? []) visit(number * CHUNK + offset, node[offset]!, labels[offset]!);
+      }
+    });
   }
 
   /** Adds to `counts[id]` how many pods have that id, for the columns that stand for toleration sets. */

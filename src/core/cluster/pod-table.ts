@@ -73,6 +73,16 @@ export interface PodTable {
   withHostPorts(): readonly number[];
   /** The active pods on a stored node that have required anti-affinity. */
   withRequiredAntiAffinity(): readonly number[];
+  /** The namespaces of the active pods that name a node. */
+  placedNamespaces(): readonly string[];
+  /**
+   * Visits the active pods on stored nodes: those of some namespaces, each of which is named once, or of all. What it costs follows
+   * the pods of these namespaces.
+   */
+  forEachPlaced(
+    namespaces: Iterable<string> | undefined,
+    visit: (pod: number, node: number, labelSetId: number) => void,
+  ): void;
   requiredAntiAffinity(index: number): readonly PodAffinityTerm[];
   /** What the pod holds of its node, as the scheduler counts it (status resources of an in-place resize included). */
   requests(index: number): PodResourceVector;

@@ -15,6 +15,24 @@ export type ReasonCode =
   | 'HostPortConflict'
   | 'TooManyPods'
   | 'InsufficientResource'
+  | 'InvalidTopologySpread'
+  | 'TopologyLabelMissing'
+  | 'TopologySpreadSkew'
+  | 'InvalidPodAffinity'
+  | 'PodAffinityUnmet'
+  | 'PodAntiAffinityConflict'
+  | 'ExistingPodAntiAffinity'
+  | 'NodeFeatureMissing'
+  | 'DiskInUse'
+  | 'ClaimInUse'
+  | 'ClaimNotUsable'
+  | 'ClaimNotBound'
+  | 'VolumeLimitReached'
+  | 'VolumeNodeMismatch'
+  | 'NoVolumeToBind'
+  | 'NoStorageCapacity'
+  | 'BoundVolumeMissing'
+  | 'VolumeZoneMismatch'
   | 'NotBuilt'
   | 'KindNotLoaded'
   | 'RuntimeClassNotFound';
@@ -62,10 +80,60 @@ export interface ReasonFacts {
   /** `namespace/name` of the pods that stand in the way. */
   readonly pods?: readonly string[];
   readonly nodeName?: string;
+  /** The label that the rule goes by, and the node's value of it; null where it has no such label. */
+  readonly topology?: TopologyFact;
+  /** Of a spread constraint: the arithmetic of `matching + self - minimum > maxSkew`. */
+  readonly spread?: SpreadFact;
+  /** Of pod affinity and anti-affinity: the terms that decide, by their place in the list; those of the existing pods where they are theirs. */
+  readonly affinityTerms?: readonly AffinityTermFact[];
+  /** `namespace/name` of the PersistentVolumeClaim. */
+  readonly claim?: string;
+  readonly persistentVolume?: string;
+  readonly storageClass?: string;
+  /** Of attached volumes: what of the driver's limit is taken, and what the pod adds. */
+  readonly volumeLimit?: {
+    readonly driver: string;
+    readonly attached: number;
+    readonly added: number;
+    readonly limit: number;
+  };
+  /** Features that the node does not declare. */
+  readonly features?: readonly string[];
   readonly gates?: readonly string[];
   readonly runtimeClass?: string;
   /** Kinds that the rule needs and that were never loaded. */
   readonly missingKinds?: readonly KeptKind[];
+}
+
+export interface TopologyFact {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+/** How the pods that a spread constraint selects lie over the values of its label. */
+export interface SpreadFact {
+  readonly maxSkew: number;
+  /** The pods that count on nodes with this node's value. */
+  readonly matching: number;
+  /** 1 where the pod itself is selected, else 0. */
+  readonly self: 0 | 1;
+  /** The fewest pods of any value that counts; 0 where there are fewer values than `minDomains`. */
+  readonly minimum: number;
+  /** `matching + self - minimum`. */
+  readonly skew: number;
+  readonly minDomains: number;
+  /** How many values count. */
+  readonly domains: number;
+  /** The values with the fewest pods, up to ten. */
+  readonly fewest: readonly { readonly value: string; readonly pods: number }[];
+}
+
+export interface AffinityTermFact {
+  readonly index: number;
+  readonly topology: TopologyFact;
+  readonly selector: string;
+  /** Of existing pods' terms: whose it is, as `namespace/name`; else absent. */
+  readonly pod?: string;
 }
 
 /** One reason against one node. */

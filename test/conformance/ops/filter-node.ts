@@ -1,17 +1,15 @@
 import { ClusterState } from '../../../src/core/cluster/cluster-state.js';
-import type { JsonObject } from '../../../src/core/json/json-value.js';
 import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../../../src/core/placement/evaluate-placement.js';
-import type { PluginOutcome } from '../../../src/core/placement/placement.js';
 import type { Op } from '../op.js';
+import { filterAnswer, preFilterAnswer } from './filter-answer.js';
 import { tolerationGates } from './toleration-gates.js';
 
 const RULES = ['NodeUnschedulable', 'NodeName', 'TaintToleration', 'NodeAffinity', 'NodePorts', 'NodeResourcesFit'];
 /** The plugins that have a PreFilter: the others' is not in the vectors. */
 const WITH_PRE_FILTER = ['NodeAffinity', 'NodePorts', 'NodeResourcesFit'];
-const CODES = ['Success', 'Unschedulable', 'UnschedulableAndUnresolvable', 'Error'];
 
 /** One pod against one node, every built filter on its own. Every pod of `podsOnNode` is on that node. */
 export const filterNode: Op = {
@@ -32,7 +30,7 @@ export const filterNode: Op = {
       ...(firstFail === undefined ? {} : { firstFail }),
       ...(preFilterFailed === undefined ? {} : { preFilterFailed }),
       ...(placement.isExcluded(0) ? { excludedByPreFilter: true } : {}),
-      plugins: Object.fromEntries(placement.plugins.map((plugin) => [plugin.name, filterAnswer(plugin)])),
+      plugins: Object.fromEntries(placement.plugins.map((plugin) => [plugin.name, filterAnswer(plugin, 0)])),
       preFilter: Object.fromEntries(
         placement.plugins
           .filter(({ name }) => WITH_PRE_FILTER.includes(name))
@@ -41,25 +39,3 @@ export const filterNode: Op = {
     };
   },
 };
-
-function filterAnswer({ preFilter, filter, statuses }: PluginOutcome): JsonObject {
-  if (preFilter.outcome === 'Skip') return { code: 'Skip' };
-  if (filter === undefined || statuses === undefined) return { code: 'NotRun' };
-  const code = CODES[statuses[0]!]!;
-  const reasons = [...new Set(filter.explain(0).map(({ message }) => message))].sort();
-  return { code, ...(reasons.length === 0 ? {} : { reasons }) };
-}
-
-function preFilterAnswer({ preFilter }: PluginOutcome): JsonObject {
-  switch (preFilter.outcome) {
-    case 'Skip':
-      return { code: 'Skip' };
-    case 'Rejected':
-      return { code: preFilter.reason.status, reasons: [preFilter.reason.message] };
-    case 'Filter':
-      return {
-        code: 'Success',
-        ...(preFilter.nodeNames === undefined ? {} : { nodeNames: [...preFilter.nodeNames].sort() }),
-      };
-  }
-}

@@ -54,12 +54,7 @@ function changeFor(state: ClusterState, node: number, change: PodChange, reason:
       } as const;
       return { pod: { ...change.pod, spec }, fixes: [...change.fixes, fix] };
     }
-    case 'NodeAffinityConflict':
-    case 'ExcludedByPreFilter':
-    case 'TooManyPods':
-    case 'NotBuilt':
-    case 'KindNotLoaded':
-    case 'RuntimeClassNotFound':
+    default:
       return change;
   }
 }

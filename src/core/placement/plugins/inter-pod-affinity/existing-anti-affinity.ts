@@ -1,89 +1,102 @@
-import { compileLabelSelector } from '../../../kubernetes/label-selector.js';
-import type { Labels } from '../../../kubernetes/objects/meta.js';
-import type { Pod, PodAffinityTerm } from '../../../kubernetes/objects/pod.js';
 import type { PlacementInput } from '../../plugin.js';
+import { existingTermCovers, readAffinityTerms, type AffinityTerm, type NamespaceMatch } from './terms.js';
 
-/** The nodes from which the pod is, or may be, repelled. */
-export interface RepelledNodes {
-  readonly concerns: (node: number) => boolean;
-  /** Whether some of it hangs on labels of namespaces that were never loaded. */
-  readonly namespacesNeeded: boolean;
+/** A required anti-affinity term of a pod that exists, which repels the pod that is being placed. */
+export interface RepellingTerm {
+  readonly pod: number;
+  readonly term: AffinityTerm;
 }
 
-type Match = 'yes' | 'no' | 'needs-namespace';
+/** Where the required anti-affinity of pods that exist repels a pod. */
+export interface RepellingPods {
+  /** Whether no pod on a node repels it from anywhere, even perhaps; those nominated apart. */
+  readonly isEmpty: boolean;
+  /** `unknown`: it hangs on labels of namespaces that were never loaded. Pods nominated to the node count besides. */
+  readonly at: (node: number, nominated: readonly number[]) => NamespaceMatch;
+  /** The terms that repel it from a node, those of pods nominated to it included. */
+  readonly termsAt: (node: number, nominated: readonly number[]) => readonly RepellingTerm[];
+  readonly explanationKey: (node: number) => string;
+}
 
-/** The label that every namespace carries since 1.22, whatever else it does. */
-const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
+/** One topology key, and by id of its value the terms that repel (or may: `unknown`). */
+interface RepellingKey {
+  readonly ids: Int32Array;
+  readonly yes: (RepellingTerm[] | undefined)[];
+  readonly unknown: (true | undefined)[];
+}
 
 /**
- * The nodes that share a topology value with an existing pod whose required anti-affinity matches the pod. Undefined where
- * no existing pod's does.
- *
- * A term without namespaces and without a namespace selector means the existing pod's own namespace; an empty namespace
- * selector means all.
+ * The required anti-affinity of pods on nodes that matches a pod, over the values of its topology keys. A pod with a term that cannot
+ * be read repels nobody.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/interpodaffinity/filtering.go,
  * `getExistingAntiAffinityCounts`; k8s.io/kube-scheduler v0.36.2, framework/types.go, `AffinityTerm.Matches`.
  */
-export function repelledNodes({ state, pod, nominated }: PlacementInput): RepelledNodes | undefined {
+export function antiAffinityAgainst({ state, pod }: PlacementInput): RepellingPods {
   const { pods, nodes } = state;
-  const found = new Map<string, Set<string>>();
-  const matches = new Map<string, readonly Match[]>();
-  let namespacesNeeded = false;
-  const namespace = pod.metadata.namespace ?? '';
-  const namespaceLabels = state.find('Namespace', undefined, namespace)?.metadata.labels;
-  const known = state.loadedKinds.has('Namespace');
+  const { namespace = '', labels = {} } = pod.metadata;
+  const keys = new Map<string, RepellingKey>();
+  const bySpec = new Map<string, readonly { readonly term: AffinityTerm; readonly match: NamespaceMatch }[]>();
 
-  const look = (other: number, node: number): void => {
-    const terms = pods.requiredAntiAffinity(other);
+  /** The terms of a pod that match, or may. */
+  const matching = (other: number): readonly { readonly term: AffinityTerm; readonly match: NamespaceMatch }[] => {
     const key = `${pods.specId(other)} ${pods.namespace(other)}`;
-    let answers = matches.get(key);
-    if (answers === undefined) {
-      answers = terms.map((term) => matchTerm(term, pods.namespace(other), pod, namespace, namespaceLabels, known));
-      matches.set(key, answers);
+    let terms = bySpec.get(key);
+    if (terms === undefined) {
+      const read = readAffinityTerms(pods.specOf(pods.specId(other)), pods.namespace(other)).terms;
+      terms = read.requiredAntiAffinity
+        .filter(({ selector }) => selector.matches(labels))
+        .map((term) => ({ term, match: existingTermCovers(state, term, namespace) }))
+        .filter(({ match }) => match !== 'no');
+      bySpec.set(key, terms);
     }
-    answers.forEach((answer, index) => {
-      if (answer === 'no') return;
-      const { topologyKey } = terms[index]!;
-      const labels = nodes.labels(node);
-      if (!Object.hasOwn(labels, topologyKey)) return;
-      if (answer === 'needs-namespace') namespacesNeeded = true;
-      const values = found.get(topologyKey) ?? new Set<string>();
-      values.add(labels[topologyKey]!);
-      found.set(topologyKey, values);
-    });
+    return terms;
   };
-  for (const other of pods.withRequiredAntiAffinity()) look(other, pods.nodeIndex(other));
-  for (const { pod: other, nodeIndex } of nominated) look(other, nodeIndex);
-  if (found.size === 0) return undefined;
 
-  const columns = [...found].map(([key, values]) => {
-    const column = nodes.labelColumn(key)!;
-    return { ids: column.valueIds, hit: column.values.map((value) => values.has(value)) };
-  });
-  return { namespacesNeeded, concerns: (node) => columns.some(({ ids, hit }) => hit[ids[node]!] === true) };
-}
+  for (const other of pods.withRequiredAntiAffinity()) {
+    const node = pods.nodeIndex(other);
+    for (const { term, match } of matching(other)) {
+      const column = nodes.labelColumn(term.topologyKey);
+      const value = column?.valueIds[node] ?? -1;
+      if (column === undefined || value < 0) continue;
+      let key = keys.get(term.topologyKey);
+      if (key === undefined) keys.set(term.topologyKey, (key = { ids: column.valueIds, yes: [], unknown: [] }));
+      if (match === 'unknown') key.unknown[value] = true;
+      else (key.yes[value] ??= []).push({ pod: other, term });
+    }
+  }
 
-function matchTerm(
-  term: PodAffinityTerm,
-  ownNamespace: string,
-  pod: Pod,
-  namespace: string,
-  namespaceLabels: Labels | undefined,
-  namespacesKnown: boolean,
-): Match {
-  const selector = compileLabelSelector(term.labelSelector);
-  if ('errors' in selector || !selector.selector.matches(pod.metadata.labels ?? {})) return 'no';
-  const { namespaces = [], namespaceSelector } = term;
-  if (namespaceSelector === undefined && namespaces.length === 0) return ownNamespace === namespace ? 'yes' : 'no';
-  if (namespaces.includes(namespace)) return 'yes';
-  if (namespaceSelector === undefined) return 'no';
-  const compiled = compileLabelSelector(namespaceSelector);
-  if ('errors' in compiled) return 'no';
-  const { requirements = [] } = compiled.selector;
-  if (namespacesKnown || requirements.length === 0)
-    return compiled.selector.matches(namespaceLabels ?? {}) ? 'yes' : 'no';
-  const byName = requirements.every(({ key }) => key === NAMESPACE_NAME);
-  if (!byName) return 'needs-namespace';
-  return compiled.selector.matches({ [NAMESPACE_NAME]: namespace }) ? 'yes' : 'no';
+  const all = [...keys.values()];
+  const ofNominated = (
+    node: number,
+    nominated: readonly number[],
+  ): readonly (RepellingTerm & { match: NamespaceMatch })[] =>
+    nominated.flatMap((other) =>
+      matching(other)
+        .filter(({ term }) => (nodes.labelColumn(term.topologyKey)?.valueIds[node] ?? -1) >= 0)
+        .map(({ term, match }) => ({ pod: other, term, match })),
+    );
+  return {
+    isEmpty: keys.size === 0,
+    at: (node, nominated) => {
+      let unknown = false;
+      for (const { ids, yes, unknown: perhaps } of all) {
+        const value = ids[node]!;
+        if (yes[value] !== undefined) return 'yes';
+        unknown ||= perhaps[value] === true;
+      }
+      for (const { match } of nominated.length === 0 ? [] : ofNominated(node, nominated)) {
+        if (match === 'yes') return 'yes';
+        unknown = true;
+      }
+      return unknown ? 'unknown' : 'no';
+    },
+    termsAt: (node, nominated) => [
+      ...all.flatMap(({ ids, yes }) => yes[ids[node]!] ?? []),
+      ...ofNominated(node, nominated)
+        .filter(({ match }) => match === 'yes')
+        .map(({ pod: other, term }) => ({ pod: other, term })),
+    ],
+    explanationKey: (node) => all.map(({ ids }) => ids[node]!).join(),
+  };
 }

@@ -1,15 +1,43 @@
-import { compileLabelSelector } from '../../../kubernetes/label-selector.js';
-import type { Pod } from '../../../kubernetes/objects/pod.js';
-import { notBuilt } from '../../not-built.js';
-import type { FilterPlugin } from '../../plugin.js';
-import { podField, type FieldReference } from '../../reason.js';
-import { repelledNodes } from './existing-anti-affinity.js';
+import {
+  SUCCESS,
+  UNKNOWN,
+  UNRESOLVABLE,
+  UNSCHEDULABLE,
+  type FilterPlugin,
+  type PlacementInput,
+  type StatusCode,
+} from '../../plugin.js';
+import { lacking, lackingReason, type Lacking } from '../../kinds-not-loaded.js';
+import {
+  nodeMapField,
+  podField,
+  type AffinityTermFact,
+  type FieldReference,
+  type Finding,
+  type Reason,
+} from '../../reason.js';
+import { antiAffinityAgainst, type RepellingPods } from './existing-anti-affinity.js';
+import { PodsOfTerms } from './matching-pods.js';
+import { coveredNamespaces, readAffinityTerms, type AffinityList, type AffinityTerm } from './terms.js';
 
 export const NAME = 'InterPodAffinity';
 
+const FINDINGS = {
+  affinity: { code: 'PodAffinityUnmet', message: "node(s) didn't match pod affinity rules" },
+  antiAffinity: { code: 'PodAntiAffinityConflict', message: "node(s) didn't match pod anti-affinity rules" },
+  existing: {
+    code: 'ExistingPodAntiAffinity',
+    message: "node(s) didn't satisfy existing pods anti-affinity rules",
+  },
+} as const satisfies Readonly<Record<string, Finding>>;
+
+/** What of the rule a node fails: upstream asks in this order, and names the first. */
+type Failing = keyof typeof FINDINGS | 'unknown';
+const FAILING: readonly Failing[] = ['affinity', 'antiAffinity', 'existing', 'unknown'];
+
 /**
- * Required affinity and anti-affinity between pods. Not built yet: unknown on every node for a pod that requires either,
- * for one with a selector that cannot be read (Kubernetes refuses it whole), and for any pod on the nodes from which an existing pod's required anti-affinity repels it.
+ * Required affinity and anti-affinity between pods, in both directions: the pod's own terms against the pods that run, and the required
+ * anti-affinity of those against the pod. A pod whose affinity no pod meets may be the first of its group if it meets it itself.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
  */
@@ -17,47 +45,233 @@ export const interPodAffinity: FilterPlugin = {
   name: NAME,
   preFilter: (input) => {
     const { state, pod } = input;
-    const fields = (['podAffinity', 'podAntiAffinity'] as const).flatMap((kind) =>
-      (pod.spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((_, index) =>
-        podField('spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution', index),
-      ),
-    );
-    if (fields.length > 0) {
-      return notBuilt(state, { plugin: NAME, why: 'the pod requires affinity or anti-affinity to other pods', fields });
+    const { terms, fault } = readAffinityTerms(pod.spec, pod.metadata.namespace ?? '');
+    if (fault !== undefined) {
+      return {
+        outcome: 'Rejected',
+        reason: {
+          plugin: NAME,
+          code: 'InvalidPodAffinity',
+          status: 'UnschedulableAndUnresolvable',
+          message: `parsing pod: ${fault.message}`,
+          facts: {},
+          fields: fault.lists.map((list) => listField(list)),
+        },
+      };
     }
-    const unreadable = unreadableTerms(pod);
-    if (unreadable.length > 0) {
-      return notBuilt(state, {
-        plugin: NAME,
-        why: 'the pod prefers affinity to other pods by a selector that is not valid',
-        fields: unreadable,
-        mayRejectPod: true,
-      });
+    const { requiredAffinity, requiredAntiAffinity } = terms;
+    const unclear = termsLackingNamespaces(input, requiredAffinity, requiredAntiAffinity);
+    if (unclear !== undefined) return lacking(state, unclear);
+    const existing = antiAffinityAgainst(input);
+    if (existing.isEmpty && requiredAffinity.length === 0 && requiredAntiAffinity.length === 0) {
+      return { outcome: 'Skip' };
     }
-    const repelled = repelledNodes(input);
-    if (repelled === undefined) return { outcome: 'Skip' };
-    return notBuilt(state, {
-      plugin: NAME,
-      why: repelled.namespacesNeeded
-        ? "an existing pod's required anti-affinity may repel this pod, depending on the labels of its namespace"
-        : "an existing pod's required anti-affinity repels this pod from where it runs",
-      fields: [podField('metadata', 'labels')],
-      needs: repelled.namespacesNeeded ? ['Namespace'] : [],
-      concerns: repelled.concerns,
-    });
+    const rules = new Rules(input, requiredAffinity, requiredAntiAffinity, existing);
+    return {
+      outcome: 'Filter',
+      filter: {
+        status: (node) => rules.status(node),
+        findingKey: (node) => FAILING.indexOf(rules.failing(node)!),
+        findings: (key) => {
+          const failing = FAILING[key]!;
+          return failing === 'unknown' ? [lackingReason(state, NAMESPACES_OF_EXISTING)] : [FINDINGS[failing]];
+        },
+        explanationKey: (node) => rules.explanationKey(node),
+        explain: (node) => rules.explain(node),
+      },
+    };
   },
 };
 
-/** Preferred terms, too, are read in PreFilter: one bad selector among them refuses the pod. */
-function unreadableTerms({ spec }: Pod): readonly FieldReference[] {
-  return (['podAffinity', 'podAntiAffinity'] as const).flatMap((kind) =>
-    (spec.affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(
-      ({ podAffinityTerm }, index) =>
-        [podAffinityTerm.labelSelector, podAffinityTerm.namespaceSelector].some(
-          (selector) => 'errors' in compileLabelSelector(selector),
-        )
-          ? [podField('spec', 'affinity', kind, 'preferredDuringSchedulingIgnoredDuringExecution', index)]
-          : [],
-    ),
-  );
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+const listField = ({ kind, when }: AffinityList): FieldReference => podField('spec', 'affinity', kind, when);
+
+const termField = (kind: AffinityList['kind'], { index }: AffinityTerm): FieldReference =>
+  podField('spec', 'affinity', kind, REQUIRED, index);
+
+const NAMESPACES_OF_EXISTING: Lacking = {
+  plugin: NAME,
+  why: "an existing pod's required anti-affinity may repel this pod, depending on the labels of its namespace",
+  fields: [podField('metadata', 'labels')],
+  needs: ['Namespace'],
+};
+
+/** The terms that select namespaces by labels, where there is nothing to select among. */
+function termsLackingNamespaces(
+  { state, pod, nominated }: PlacementInput,
+  affinity: readonly AffinityTerm[],
+  antiAffinity: readonly AffinityTerm[],
+): Lacking | undefined {
+  if (state.loadedKinds.has('Namespace')) return undefined;
+  const present = new Set([
+    pod.metadata.namespace ?? '',
+    ...state.pods.placedNamespaces(),
+    ...nominated.map((other) => state.pods.namespace(other.pod)),
+  ]);
+  const lacks = (term: AffinityTerm): boolean => coveredNamespaces(state, term, present).unknown;
+  const fields = [
+    ...affinity.filter(lacks).map((term) => termField('podAffinity', term)),
+    ...antiAffinity.filter(lacks).map((term) => termField('podAntiAffinity', term)),
+  ];
+  if (fields.length === 0) return undefined;
+  return { plugin: NAME, why: 'the pod selects namespaces by their labels', fields, needs: ['Namespace'] };
+}
+
+class Rules {
+  private readonly affinity: PodsOfTerms;
+  private readonly antiAffinity: PodsOfTerms;
+  /** Nodes with pods nominated to them that change something. */
+  private readonly nominated: ReadonlyMap<number, readonly number[]>;
+
+  constructor(
+    private readonly input: PlacementInput,
+    affinity: readonly AffinityTerm[],
+    antiAffinity: readonly AffinityTerm[],
+    private readonly existing: RepellingPods,
+  ) {
+    this.affinity = new PodsOfTerms(input.state, affinity, 'all');
+    this.antiAffinity = new PodsOfTerms(input.state, antiAffinity, 'any');
+    this.nominated = byNode(input.nominated);
+  }
+
+  status(node: number): StatusCode {
+    switch (this.failing(node)) {
+      case undefined:
+        return SUCCESS;
+      case 'affinity':
+        return UNRESOLVABLE;
+      case 'antiAffinity':
+      case 'existing':
+        return UNSCHEDULABLE;
+      case 'unknown':
+        return UNKNOWN;
+    }
+  }
+
+  /** What the node fails first. It must pass both with the pods that are nominated to it, and without them. */
+  failing(node: number): Failing | undefined {
+    const extra = this.nominated.size === 0 ? undefined : this.nominated.get(node);
+    const withNominated = extra === undefined ? undefined : this.failingWith(node, extra);
+    if (withNominated !== undefined && withNominated !== 'unknown') return withNominated;
+    return this.failingWith(node, NONE) ?? withNominated;
+  }
+
+  private failingWith(node: number, extra: readonly number[]): Failing | undefined {
+    if (!this.meetsAffinity(node, extra)) return 'affinity';
+    if (this.antiAffinity.topologyKeys.some((key) => this.antiAffinity.has(key, node, extra))) return 'antiAffinity';
+    const repelled = this.existing.at(node, extra);
+    return repelled === 'yes' ? 'existing' : repelled === 'unknown' ? 'unknown' : undefined;
+  }
+
+  private meetsAffinity(node: number, extra: readonly number[]): boolean {
+    const { topologyKeys, terms } = this.affinity;
+    const { nodes } = this.input.state;
+    let met = true;
+    for (const key of topologyKeys) {
+      if ((nodes.labelColumn(key)?.valueIds[node] ?? -1) < 0) return false;
+      met &&= this.affinity.has(key, node, extra);
+    }
+    if (met) return true;
+    // The first of a group that wants to be together: no pod anywhere meets the terms, but the pod itself does.
+    return this.affinity.isEmpty(node, extra) && terms.length > 0 && this.affinity.matches(this.input.pod);
+  }
+
+  explanationKey(node: number): string | undefined {
+    if (this.nominated.has(node)) return undefined;
+    const { nodes } = this.input.state;
+    let key: string = this.failing(node) ?? '';
+    for (const topologyKey of [...this.affinity.topologyKeys, ...this.antiAffinity.topologyKeys]) {
+      key += ` ${nodes.labelColumn(topologyKey)?.valueIds[node] ?? -1}`;
+    }
+    return `${key} ${this.existing.explanationKey(node)}`;
+  }
+
+  explain(node: number): readonly Reason[] {
+    const failing = this.failing(node);
+    switch (failing) {
+      case undefined:
+        return [];
+      case 'unknown':
+        return [lackingReason(this.input.state, NAMESPACES_OF_EXISTING)];
+      case 'affinity': {
+        const unmet = this.affinity.terms.filter(({ topologyKey }) => !this.affinity.has(topologyKey, node, NONE));
+        const terms = unmet.length === 0 ? this.affinity.terms : unmet;
+        return [this.reason(failing, node, terms, 'podAffinity', [])];
+      }
+      case 'antiAffinity': {
+        const extra = this.nominated.get(node) ?? NONE;
+        const met = this.antiAffinity.terms.filter((term) => this.antiAffinity.podsOf(term, node, extra).length > 0);
+        const pods = met.flatMap((term) => this.antiAffinity.podsOf(term, node, extra));
+        return [this.reason(failing, node, met, 'podAntiAffinity', pods)];
+      }
+      case 'existing':
+        return [this.repelled(node)];
+    }
+  }
+
+  private reason(
+    failing: 'affinity' | 'antiAffinity',
+    node: number,
+    terms: readonly AffinityTerm[],
+    kind: AffinityList['kind'],
+    pods: readonly number[],
+  ): Reason {
+    return {
+      plugin: NAME,
+      ...FINDINGS[failing],
+      status: failing === 'affinity' ? 'UnschedulableAndUnresolvable' : 'Unschedulable',
+      facts: {
+        affinityTerms: terms.map((term) => this.fact(term, node)),
+        ...(pods.length === 0 ? {} : { pods: this.names(pods) }),
+      },
+      fields: [
+        ...terms.map((term) => termField(kind, term)),
+        ...labelFields(terms.map(({ topologyKey }) => topologyKey)),
+      ],
+    };
+  }
+
+  private repelled(node: number): Reason {
+    const repelling = this.existing.termsAt(node, this.nominated.get(node) ?? NONE);
+    return {
+      plugin: NAME,
+      ...FINDINGS.existing,
+      status: 'Unschedulable',
+      facts: {
+        affinityTerms: repelling
+          .slice(0, MOST_NAMED)
+          .map(({ pod, term }) => ({ ...this.fact(term, node), pod: this.input.state.pods.key(pod) })),
+        pods: this.names(repelling.map(({ pod }) => pod)),
+      },
+      fields: [podField('metadata', 'labels'), ...labelFields(repelling.map(({ term }) => term.topologyKey))],
+    };
+  }
+
+  private fact({ index, topologyKey, selector }: AffinityTerm, node: number): AffinityTermFact {
+    const column = this.input.state.nodes.labelColumn(topologyKey);
+    const value = column?.values[column.valueIds[node] ?? -1] ?? null;
+    return { index, topology: { key: topologyKey, value }, selector: selector.toString() };
+  }
+
+  /** `namespace/name` of some of the pods, sorted. */
+  private names(pods: readonly number[]): readonly string[] {
+    return [...new Set(pods)]
+      .map((pod) => this.input.state.pods.key(pod))
+      .sort()
+      .slice(0, MOST_NAMED);
+  }
+}
+
+/** As many pods are named in one reason. */
+const MOST_NAMED = 20;
+const NONE: readonly number[] = [];
+
+const labelFields = (keys: readonly string[]): readonly FieldReference[] =>
+  [...new Set(keys)].map((key) => nodeMapField(['metadata', 'labels'], key));
+
+function byNode(nominated: PlacementInput['nominated']): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (const { pod, nodeIndex } of nominated) found.set(nodeIndex, [...(found.get(nodeIndex) ?? []), pod]);
+  return found;
 }

@@ -54,7 +54,7 @@ export const nodeAffinity: FilterPlugin = {
         },
       };
     }
-    const { matches, fill, labelValues } = matcher(input);
+    const { matches, fill, labelValues } = requiredNodeMatcher(input);
     let explanation: Explanation | undefined;
     return {
       outcome: 'Filter',
@@ -100,6 +100,7 @@ interface Column {
 }
 
 interface Matcher {
+  /** Whether the node meets both the pod's node selector and its required node affinity. */
   readonly matches: (node: number) => boolean;
   /** As `NodeFilter.fill`. */
   readonly fill: (statuses: Uint8Array) => boolean;
@@ -107,8 +108,8 @@ interface Matcher {
   readonly labelValues: (node: number) => string | undefined;
 }
 
-/** Judges each requirement once for every distinct value of its label. */
-function matcher({ state, pod }: PlacementInput): Matcher {
+/** What the pod requires of its node, each requirement judged once for every distinct value of its label. */
+export function requiredNodeMatcher({ state, pod }: Pick<PlacementInput, 'state' | 'pod'>): Matcher {
   const { nodes } = state;
   const { nodeSelector, affinity } = requiredNodeAffinity(pod);
   const onLabel = (requirement: Requirement): Column => labelColumn(requirement, nodes.labelColumn(requirement.key));
