@@ -34,6 +34,7 @@ const REQUIRED = [
   'quotaScopes',
   'quotaUsage',
   'runtimeClass',
+  'scheduleSequence',
   'scoreCluster',
   'scoreNodes',
   'selectorString',

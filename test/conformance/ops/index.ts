@@ -28,6 +28,7 @@ import { quotaMatches } from './quota-matches.js';
 import { quotaScopes } from './quota-scopes.js';
 import { quotaUsage } from './quota-usage.js';
 import { runtimeClass } from './runtime-class.js';
+import { scheduleSequence } from './schedule-sequence.js';
 import { scoreCluster, scoreNodes } from './score-nodes.js';
 import { selectorString } from './selector-string.js';
 import { tolerates } from './tolerates.js';
@@ -72,6 +73,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['quotaScopes', quotaScopes],
   ['quotaUsage', quotaUsage],
   ['runtimeClass', runtimeClass],
+  ['scheduleSequence', scheduleSequence],
   ['scoreCluster', scoreCluster],
   ['scoreNodes', scoreNodes],
   ['selectorString', selectorString],

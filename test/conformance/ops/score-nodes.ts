@@ -1,12 +1,11 @@
-import { ClusterState } from '../../../src/core/cluster/cluster-state.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
-import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
 import { DEFAULT_ARGUMENTS } from '../../../src/core/placement/plugin-arguments.js';
 import { rankNodes } from '../../../src/core/placement/rank-nodes.js';
 import { DEFAULT_SCORES } from '../../../src/core/placement/score-profile.js';
 import type { Op } from '../op.js';
 import { sameJson } from '../same-json.js';
+import { clusterInVector } from './cluster-in-vector.js';
 import { tolerationGates } from './toleration-gates.js';
 
 /** Of one pod, the scores of every node, those that a filter would refuse included. */
@@ -15,7 +14,7 @@ function scores(asked: readonly string[]): Op {
     // Which of several unreadable labels upstream names first is random, so of an error the fact is compared.
     agree: (want, got) => sameJson(withoutTexts(want), withoutTexts(got)),
     answer: (input) => {
-      const state = stateOf(input);
+      const state = clusterInVector(input);
       const ranking = rankNodes(state, {
         pod: input['pod'] as unknown as Pod,
         nodes: Int32Array.from({ length: state.nodes.count }, (_, node) => node),
@@ -46,18 +45,6 @@ function withoutTexts(answer: unknown): JsonValue {
     return [name, preScore === undefined ? plugin : { preScore: preScore.code }];
   });
   return { plugins: Object.fromEntries(judged), total };
-}
-
-function stateOf(input: JsonObject): ClusterState {
-  const objects = (name: string, kind: KubernetesObject['kind']): readonly KubernetesObject[] =>
-    ((input[name] ?? []) as unknown as readonly Omit<KubernetesObject, 'kind'>[]).map((object) => ({
-      ...object,
-      kind,
-    }));
-  return ClusterState.build(
-    [...objects('nodes', 'Node'), ...objects('pods', 'Pod'), ...objects('namespaces', 'Namespace')],
-    ['Node', 'Pod', 'Namespace', 'DeviceClass'],
-  );
 }
 
 const OF_NODES = ['NodeAffinity', 'NodeResourcesBalancedAllocation', 'NodeResourcesFit', 'TaintToleration'];

@@ -1,10 +1,9 @@
 import type { LabelColumn } from '../../../cluster/node-table.js';
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { MAX_NODE_SCORE, type ScoreInput, type ScorePlugin } from '../../score-plugin.js';
-import { CountedNodes } from './counted-nodes.js';
 import { spreadConstraints, SYSTEM_DEFAULT_CONSTRAINTS, type SpreadConstraint } from './constraints.js';
-import { matchingPodsPerNode } from './matching-counts.js';
 import { NAME } from './pod-topology-spread.js';
+import { NodeInclusion, podsPerNode } from './topology-counts.js';
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
@@ -60,23 +59,23 @@ class Spread {
   private readonly columns: readonly (LabelColumn | undefined)[];
 
   constructor(
-    { state, pod, gates, nodes }: ScoreInput,
+    input: ScoreInput,
     constraints: readonly SpreadConstraint[],
     private readonly needsAllKeys: boolean,
   ) {
+    const { state, pod, nodes } = input;
     this.columns = constraints.map(({ topologyKey }) => state.nodes.labelColumn(topologyKey));
     const candidates = nodes.filter((node) => !this.ignores(node));
-    const included = new CountedNodes(state, pod, gates);
+    const inclusion = new NodeInclusion(input);
     this.counted = constraints.map((constraint, index): Counted => {
-      const perNode = matchingPodsPerNode(state, pod.metadata.namespace ?? '', constraint.selector);
+      const perNode = podsPerNode(state, constraint.selector, pod.metadata.namespace ?? '');
       const column = this.columns[index];
       if (constraint.topologyKey === HOSTNAME) {
         return { constraint, column, perNode, perValue: new Float64Array(), weight: Math.log(candidates.length + 2) };
       }
       const domains = domainsOf(column, candidates);
-      const perValue = this.perValue(state, domains, column, (node) =>
-        included.counts(constraint, node) ? perNode[node]! : 0,
-      );
+      const included = inclusion.of(constraint);
+      const perValue = this.perValue(state, domains, column, (node) => perNode[node]! * included[node]!);
       const weight = Math.log(domains.reduce((sum, is) => sum + is, 0) + 2);
       return { constraint, column, perNode, perValue, weight };
     });

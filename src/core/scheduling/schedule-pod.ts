@@ -1,0 +1,71 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import { FEASIBLE, type Placement } from '../placement/placement.js';
+import type { PluginArguments } from '../placement/plugin-arguments.js';
+import { bestOf, rankNodes, type Ranking, type WeightedScore } from '../placement/rank-nodes.js';
+
+/** How a scheduler decides, as far as it is told by its profile. */
+export interface SchedulingProfile {
+  readonly scores: readonly WeightedScore[];
+  readonly args: PluginArguments;
+  readonly gates: TolerationGates;
+}
+
+/** Where the scheduler puts a pod, or why nowhere. */
+export type Decision =
+  | {
+      readonly outcome: 'placed';
+      readonly node: number;
+      /** The nodes that passed every filter. */
+      readonly feasible: number;
+      /** The nodes with the greatest total, by index, ascending; the scheduler chooses among them at random. */
+      readonly best: readonly number[];
+      /** The greatest total; absent where one node alone was feasible, and none was scored. */
+      readonly total?: number;
+    }
+  /** No node is feasible, or of none is it known. */
+  | { readonly outcome: 'unplaced'; readonly placement: Placement }
+  /** A score plugin failed, which ends the pod's turn. */
+  | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
+
+/**
+ * Decides about one pod as kube-scheduler does when it looks at every node: filters, then scores, then the greatest total; among
+ * equal ones the first node by name, where upstream draws lots.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/schedule_one.go, `schedulePod`.
+ *
+ * @throws QuantityError for a pod with a request that is no quantity
+ */
+export function schedulePod(state: ClusterState, pod: Pod, { scores, args, gates }: SchedulingProfile): Decision {
+  const placement = evaluatePlacement(state, { pod, gates });
+  const nodes = feasibleNodes(placement);
+  const [only] = nodes;
+  if (only === undefined) return { outcome: 'unplaced', placement };
+  if (nodes.length === 1) return { outcome: 'placed', node: only, feasible: 1, best: [only] };
+  const ranking = rankNodes(state, { pod, nodes, gates, scores, args });
+  const failed = ranking.plugins.find(({ error }) => error !== undefined);
+  if (failed?.error !== undefined) return { outcome: 'error', plugin: failed.name, message: failed.error };
+  return chosen(ranking);
+}
+
+/** The nodes that passed every filter, by index. */
+export function feasibleNodes({ verdicts, counts }: Placement): Int32Array {
+  const nodes = new Int32Array(counts.feasible);
+  let found = 0;
+  for (let node = 0; node < verdicts.length; node++) if (verdicts[node] === FEASIBLE) nodes[found++] = node;
+  return nodes;
+}
+
+function chosen(ranking: Ranking): Decision {
+  const positions = bestOf(ranking);
+  const best = positions.map((position) => ranking.nodes[position]!);
+  return {
+    outcome: 'placed',
+    node: best[0]!,
+    feasible: ranking.nodes.length,
+    best,
+    total: ranking.totals[positions[0]!]!,
+  };
+}
