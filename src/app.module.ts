@@ -16,6 +16,9 @@ import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/problem-filter.js';
+import { DeclareAdmissionConfiguration } from './app/admission/declare-admission-configuration.js';
+import { ReadAdmissionConfiguration } from './app/admission/read-admission-configuration.js';
+import { ReviewAdmission } from './app/admission/review-admission.js';
 import { AcrossClusters } from './app/across-clusters.js';
 import { Clock } from './app/clock.js';
 import { DeleteCluster } from './app/clusters/delete-cluster.js';
@@ -44,12 +47,24 @@ import { ListPods } from './app/pods/list-pods.js';
 import { ListTolerationSets } from './app/pods/list-toleration-sets.js';
 import { GetQuota } from './app/quotas/get-quota.js';
 import { ListQuotas } from './app/quotas/list-quotas.js';
+import { ExplainPodResources } from './app/resources/explain-pod-resources.js';
+import { ListAllocations } from './app/resources/list-allocations.js';
+import { ReadNodeAllocation } from './app/resources/read-node-allocation.js';
+import { ReadOverheadCosts } from './app/resources/read-overhead-costs.js';
+import { WriteStateMetrics } from './app/resources/write-state-metrics.js';
+import { DeletePool } from './app/pools/delete-pool.js';
+import { GetPool } from './app/pools/get-pool.js';
+import { ListPools } from './app/pools/list-pools.js';
+import { PlanPool } from './app/pools/plan-pool.js';
+import { PutPool } from './app/pools/put-pool.js';
+import { ReviewQuotas } from './app/quotas/review-quotas.js';
 import { Readiness } from './app/readiness.js';
 import { HeadCache } from './app/reads/head-cache.js';
 import { ReadState } from './app/reads/read-state.js';
 import { ResolveRevision } from './app/reads/resolve-revision.js';
 import { StoredHeads } from './app/reads/stored-heads.js';
 import { ServiceMetrics } from './app/service-metrics.js';
+import { ChangeSetting } from './app/settings/change-setting.js';
 import { ApplyRetention } from './app/snapshots/apply-retention.js';
 import { DiffRevisions } from './app/snapshots/diff-revisions.js';
 import { GetRevision } from './app/snapshots/get-revision.js';
@@ -92,6 +107,7 @@ import { HeadListener } from './storage/head-listener.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
+import { SettingsStore } from './storage/settings-store.js';
 import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { AuditEventStore } from './storage/taint-trail/audit-event-store.js';
 import { ContestedChanges } from './storage/taint-trail/contested-changes.js';
@@ -127,6 +143,7 @@ const STORES = [
   made(ObjectReader, Database),
   made(TolerationHistory, Database),
   made(SnapshotWriter, Database),
+  made(SettingsStore, Database),
   made(Retention, Database),
   made(AuditEventStore, Database),
   made(TaintChangeStore, Database),
@@ -175,7 +192,16 @@ const USE_CASES = [
   made(RankEvictions, ReadState),
   made(ListQuotas, ReadState, StateDigests),
   made(GetQuota, ReadState, StateDigests),
+  made(ReviewQuotas, ReadState, StateDigests),
   made(ReadDisruptionKinds),
+  made(ExplainPodResources, ReadState),
+  made(ReadNodeAllocation, ReadState),
+  made(ListAllocations, ReadState, StateDigests),
+  made(ReadOverheadCosts, ReadState, StateDigests),
+  made(WriteStateMetrics, ReadState),
+  made(ReadAdmissionConfiguration, ReadState),
+  made(DeclareAdmissionConfiguration, WorkingHead, SettingsStore, ReadState),
+  made(ReviewAdmission, ReadState),
   made(FindFindings, ReadState, StateDigests),
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
@@ -200,6 +226,12 @@ const USE_CASES = [
   made(ChangeTaints, MakeChange, TaintChangeStore, AnswerChange),
   made(RevertTaintChange, MakeChange, TaintChangeStore, AnswerChange, ResolveRevision),
   made(ListTaintChanges, GetCluster, TaintChangeStore),
+  made(ChangeSetting, WorkingHead, SettingsStore),
+  made(ListPools, ReadState),
+  made(GetPool, ReadState),
+  made(PutPool, ChangeSetting),
+  made(DeletePool, ChangeSetting),
+  made(PlanPool, ReadState, PlanChange),
   made(ExpireTaintChanges, MakeChange, TaintChangeStore),
   made(StoredSchedules, RevisionStore, StoredStates, EvictionMemory),
   made(FollowCluster, GetCluster, ClusterHistory, LiveStreams, RevisionStore),

@@ -1,5 +1,6 @@
 import { DocsController } from './docs/docs.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
+import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
 import { ClustersController } from './rest/clusters.controller.js';
 import { EventsController } from './rest/events.controller.js';
@@ -11,7 +12,10 @@ import { MetricsController } from './rest/metrics.controller.js';
 import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
+import { PoolChangesController } from './rest/pool-changes.controller.js';
+import { PoolsController } from './rest/pools.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
+import { ResourcesController } from './rest/resources.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
@@ -27,12 +31,16 @@ export const CONTROLLERS = [
   PodsController,
   TaintsController,
   TaintChangesController,
+  PoolsController,
+  PoolChangesController,
   EventsController,
   EvictionSchedulesController,
   DisruptionsController,
   QuotasController,
+  ResourcesController,
   FindingsController,
   PlacementsController,
+  AdmissionController,
   AuditEventsController,
   TaintTrailController,
   TrailEvidenceController,

@@ -1,4 +1,8 @@
 import type { ClusterState } from '../core/cluster/cluster-state.js';
+import { poolsIn } from '../core/pools/pools-in.js';
+
+/** What stands in the place of a withheld value. */
+export const MASK = '***';
 
 /** Values by the key of their taints and tolerations. */
 export type ValuesByKey = ReadonlyMap<string, ReadonlySet<string>>;
@@ -31,8 +35,10 @@ export class WithheldValues {
 
   byKey(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
-    for (const { taintSets, tolerationSets } of this.states) {
-      for (const { key = '', value = '' } of [...taintSets, ...tolerationSets].flat()) addValue(found, key, value);
+    for (const state of this.states) {
+      const declared = poolsIn(state).map(({ taints }) => taints);
+      const lists = [...state.taintSets, ...state.tolerationSets, ...declared];
+      for (const { key = '', value = '' } of lists.flat()) addValue(found, key, value);
     }
     return found;
   }

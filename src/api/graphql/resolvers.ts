@@ -1,3 +1,4 @@
+import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { ClustersResolver } from './clusters.resolver.js';
@@ -6,7 +7,10 @@ import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.reso
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
+import { PoolChangesResolver } from './pool-changes.resolver.js';
+import { PoolsResolver } from './pools.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
+import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
@@ -23,6 +27,8 @@ export const RESOLVERS = [
   InventoryResolver,
   NodeResolver,
   PodResolver,
+  PoolsResolver,
+  PoolChangesResolver,
   TaintsResolver,
   AllTaintsResolver,
   TaintChangesResolver,
@@ -31,7 +37,9 @@ export const RESOLVERS = [
   DisruptionsResolver,
   DisruptionKindsResolver,
   QuotasResolver,
+  ResourcesResolver,
   FindingsResolver,
+  AdmissionResolver,
   AuditEventsResolver,
   TaintTrailResolver,
   ClusterTrailResolver,

@@ -35,6 +35,7 @@ const SNAPSHOT = {
   receivedAt: CAPTURED_AT,
   backfill: false,
   source: null,
+  author: null,
   scope: { kinds: ['Node', 'Pod'], namespaces: null },
   loadedKinds: ['Node', 'Pod'],
   kubernetesVersion: 'v1.34.1',

@@ -70,6 +70,9 @@ export class SnapshotShape {
   @Shown({ type: 'string', optional: true, description: "Where it came from, in the sender's words.", example: 'cron' })
   source!: string | null;
 
+  @Shown({ type: 'string', optional: true, description: 'Who made it; null where that was not noted.', example: null })
+  author!: string | null;
+
   @Shown({ type: () => SnapshotScopeShape, description: 'What it was complete for.' })
   scope!: Plain<SnapshotScopeShape>;
 
@@ -159,7 +162,8 @@ export class RetentionResultShape {
 }
 
 export function snapshotShape(revision: Revision): Plain<SnapshotShape> {
-  const { number, kind, capturedAt, receivedAt, backfill, source, scope, loadedKinds, kubernetesVersion } = revision;
+  const { number, kind, capturedAt, receivedAt, backfill, source, author, scope, loadedKinds, kubernetesVersion } =
+    revision;
   return {
     revision: number,
     kind,
@@ -167,6 +171,7 @@ export function snapshotShape(revision: Revision): Plain<SnapshotShape> {
     receivedAt,
     backfill,
     source,
+    author,
     scope,
     loadedKinds,
     kubernetesVersion,

@@ -334,7 +334,7 @@ export function taintChangeAnswerShape(answer: TaintChangeAnswer): Plain<TaintCh
   };
 }
 
-function nodeChangeShape({ difference, labels, jsonPatch, errors, ...node }: NodeChangeView): Plain<NodeChangeShape> {
+export function nodeChangeShape({ difference, labels, jsonPatch, errors, ...node }: NodeChangeView): Plain<NodeChangeShape> {
   return {
     ...node,
     difference: difference === null ? null : taintDifferenceShape(difference),

@@ -131,7 +131,7 @@ describe('reading a pool', () => {
       { ...ML, taints: ['node.kubernetes.io/not-ready:NoExecute'] },
       ['pool.taints[0].key'],
     ],
-    ['a taint to take away', { ...ML, taints: ['a=b:NoSchedule', 'c-'] }, ['pool.taints']],
+    ['a taint to take away', { ...ML, taints: ['a=b:NoSchedule', 'c-'] }, ['pool.taints[1]']],
     ['a label to take away', { ...ML, labels: ['a=b', 'c-'] }, ['pool.labels']],
   ])('refuses %s', (_, given, expected) => {
     expect(fields(given)).toEqual(expected);

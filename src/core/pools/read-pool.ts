@@ -3,6 +3,7 @@ import type { JsonValue } from '../json/json-value.js';
 import { invalid, required, type FieldError } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { LabelSelector } from '../kubernetes/objects/selectors.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
 import { isExtendedResource } from '../kubernetes/resource-names.js';
 import { validateLabelSelector } from '../kubernetes/validation/label-selector.js';
 import { isQualifiedName } from '../kubernetes/validation/names.js';
@@ -98,19 +99,21 @@ function marksIn(
   );
   const { edit } = read;
   const isClean = errors.length === 0;
-  if (edit.remove.length > 0) add(invalid(taintsAt, edit.remove[0]!.key, 'a pool adds taints and removes none'));
+  for (const [index, one] of taints.slice(0, MOST).entries()) {
+    // Alone, since what could not be read has no place among what was.
+    const { edit: alone } = readTaintEdit({ taints: [one] }, at);
+    const place = taintsAt.index(index);
+    for (const { key } of alone.remove) add(invalid(place, key, 'a pool adds taints and removes none'));
+    for (const { key } of alone.add.filter(isOfNodesState)) {
+      add(invalid(place.child('key'), key, 'set and removed as nodes come and go, so no pool can have it'));
+    }
+  }
   if ((edit.labels?.remove.length ?? 0) > 0) {
     add(invalid(labelsAt, edit.labels!.remove[0]!, 'a pool sets labels and removes none'));
   }
   const hard = edit.add.filter(({ effect }) => effect !== 'PreferNoSchedule');
   if (isClean && hard.length === 0) {
     add(required(taintsAt, 'at least one taint with effect NoSchedule or NoExecute, or the pool keeps nobody out'));
-  }
-  for (const [index, { key }] of edit.add.entries()) {
-    if (describeTaintKey(key)?.transient !== true && !key.startsWith('node.kubernetes.io/')) continue;
-    add(
-      invalid(taintsAt.index(index).child('key'), key, 'set and removed as nodes come and go, so no pool can have it'),
-    );
   }
   const set = edit.labels?.set ?? new Map<string, string>();
   if (isClean && set.size === 0) {
@@ -122,6 +125,10 @@ function marksIn(
     labels: Object.fromEntries(set),
   };
 }
+
+/** Whether Kubernetes itself, or an autoscaler, taints nodes with it for what they are going through. */
+const isOfNodesState = ({ key }: Taint): boolean =>
+  describeTaintKey(key)?.transient === true || key.startsWith('node.kubernetes.io/');
 
 function usersIn(given: NonNullable<GivenPool['users']>, at: FieldPath, add: Add): PoolUsers {
   const { namespaces = [], serviceAccounts = [], extendedResource = '' } = given;

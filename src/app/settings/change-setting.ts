@@ -1,0 +1,106 @@
+import type { Setting, SettingKind } from '../../core/cluster/setting.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { SettingsStore } from '../../storage/settings-store.js';
+import { HeadMoved } from '../../storage/taint-trail/taint-change-store.js';
+import { authorize } from '../authorize.js';
+import { checkClusterName } from '../clusters/cluster-name.js';
+import { ServiceError } from '../errors/service-error.js';
+import { basisOf, type Basis } from '../reads/basis.js';
+import type { RequestEdge } from '../request-edge.js';
+import { readPrecondition } from '../taint-changes/precondition.js';
+import { ChangeQueue } from '../taint-changes/change-queue.js';
+import { type Working, WorkingHead } from '../taint-changes/working-head.js';
+
+export interface SettingToChange {
+  readonly cluster: string;
+  readonly kind: SettingKind;
+  readonly name: string;
+  /** What it is to be on this head; null where it is to go. May refuse by throwing. */
+  readonly content: (head: Working, former: Setting | undefined) => JsonObject | null;
+  readonly dryRun: boolean;
+  /** `"7"`: only where the cluster is at this revision. */
+  readonly ifMatch?: string | undefined;
+}
+
+export interface ChangedSetting {
+  /** The revision that holds it now; where nothing was stored, the one that was looked at. */
+  readonly basis: Basis;
+  /** Whether it was another before, or none. */
+  readonly changed: boolean;
+  readonly former: Setting | undefined;
+  /** What it was worked out on. */
+  readonly head: Working;
+}
+
+/** Another replica may come first, each time that it was worked out anew. */
+const MOST_ATTEMPTS = 20;
+
+/** Declares something of a cluster, as a revision with its author; or says what that would do. */
+export class ChangeSetting {
+  private readonly queue = new ChangeQueue();
+
+  constructor(
+    private readonly head: WorkingHead,
+    private readonly store: SettingsStore,
+  ) {}
+
+  /**
+   * @throws {ServiceError} `forbidden`, `cluster-not-found`, `no-snapshot`, `precondition-failed`, `too-many-changes`
+   * @throws whatever `content` throws
+   */
+  async run(setting: SettingToChange, edge: RequestEdge): Promise<ChangedSetting> {
+    const { cluster, dryRun, ifMatch } = setting;
+    checkClusterName(cluster);
+    if (!dryRun) authorize(edge, 'change', cluster);
+    const wanted = readPrecondition(ifMatch, undefined);
+    const revisions = wanted?.flatMap((one) => ('revision' in one ? [one.revision] : []));
+    if (dryRun) return this.workOut(setting, revisions, edge, false);
+    return this.queue.run(cluster, async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.workOut(setting, revisions, edge, true);
+        } catch (error) {
+          if (!(error instanceof HeadMoved) || attempt === MOST_ATTEMPTS) throw error;
+        }
+      }
+    });
+  }
+
+  private async workOut(
+    { cluster, kind, name, content }: SettingToChange,
+    wanted: readonly number[] | undefined,
+    edge: RequestEdge,
+    commit: boolean,
+  ): Promise<ChangedSetting> {
+    const head = await this.head.current(cluster, edge);
+    const { number } = head.revision;
+    if (wanted !== undefined && !wanted.includes(number)) {
+      throw new ServiceError(
+        'precondition-failed',
+        `Cluster ${cluster} is at revision ${number} now, not ${wanted.join(' or ')}.`,
+      );
+    }
+    const former = head.state.setting(kind, name);
+    const next = content(head, former);
+    const basis = (revision: number): Basis =>
+      basisOf({ ...head, revision: { ...head.revision, number: revision } }, edge.now, edge.nextDecisionId());
+    if (!commit) {
+      const changed = JSON.stringify(former?.content ?? null) !== JSON.stringify(next);
+      return { basis: basis(number), changed, former, head };
+    }
+    try {
+      const committed = await this.store.commit({
+        clusterId: head.cluster.id,
+        expectedHead: number,
+        author: edge.caller.name,
+        now: edge.now,
+        changes: [{ kind, name, content: next }],
+      });
+      if (committed.changed) this.head.moved(head);
+      return { basis: basis(committed.revision), changed: committed.changed, former, head };
+    } catch (error) {
+      this.head.moved(head);
+      throw error;
+    }
+  }
+}
