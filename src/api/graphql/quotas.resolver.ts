@@ -1,6 +1,7 @@
 import { Args, ArgsType, Field, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { GetQuota } from '../../app/quotas/get-quota.js';
 import { ListQuotas } from '../../app/quotas/list-quotas.js';
+import { MOST_REVIEWED, ReviewQuotas } from '../../app/quotas/review-quotas.js';
 import type { QuotaPodCounting } from '../../app/quotas/quota-pod-view.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import type { QuotaStanding } from '../../core/quota/quota-standing.js';
@@ -11,9 +12,19 @@ import { ClusterShape } from '../shapes/cluster-shape.js';
 import { QUOTA_FILTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
+import {
+  QUOTA_BASIS,
+  quotaQuestionOf,
+  quotaReviewAnswer,
+  QuotaReviewAnswerShape,
+  QuotaReviewItemBody,
+  type QuotaBasis,
+} from '../shapes/quota-review-shape.js';
 import { NOT_LOADED, QuotaPodShape, QuotaShape } from '../shapes/quota-shape.js';
 import { connection, connectionOf, type Connection } from './connection.js';
+import { readAtOf } from '../rest/read-at-query.js';
 import {
+  ReadArguments,
   readConnection,
   ReadConnectionArguments,
   readConnectionOf,
@@ -72,12 +83,27 @@ class QuotaArguments extends ReadConnectionArguments {
   threshold?: number;
 }
 
+@ArgsType()
+class QuotaReviewArguments extends ReadArguments {
+  @Given(QUOTA_BASIS)
+  usage?: QuotaBasis;
+
+  @Given({
+    type: () => QuotaReviewItemBody,
+    list: true,
+    maximumLength: MOST_REVIEWED,
+    description: `What is asked for, in order, at most ${MOST_REVIEWED}.`,
+  })
+  items!: QuotaReviewItemBody[];
+}
+
 /** What ResourceQuotas allow, and what is used of it. */
 @Resolver(() => ClusterShape)
 export class QuotasResolver {
   constructor(
     private readonly listQuotas: ListQuotas,
     private readonly getQuota: GetQuota,
+    private readonly reviewQuotas: ReviewQuotas,
   ) {}
 
   @ResolveField(() => QuotaConnection, {
@@ -108,5 +134,19 @@ export class QuotasResolver {
     const request = { ...readRequest(cluster, args), namespace, name, counting, threshold };
     const { page, ...head } = await this.getQuota.run(request, edge);
     return { ...head, pods: connection(page, args, (pod) => pod) };
+  }
+
+  @ResolveField(() => QuotaReviewAnswerShape, {
+    description: 'Whether its quotas let pods in, one after another, each of which sees the charges of those before.',
+  })
+  @Needs('evaluate', 'parent')
+  async quotaReview(
+    @Parent() { name: cluster }: ClusterShape,
+    @Args() args: QuotaReviewArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<QuotaReviewAnswerShape>> {
+    const items = args.items.map((item) => ({ id: item.id, read: () => quotaQuestionOf(item) }));
+    const request = { cluster, readAt: readAtOf(args), basis: args.usage ?? 'reported', items };
+    return quotaReviewAnswer(await this.reviewQuotas.run(request, edge));
   }
 }

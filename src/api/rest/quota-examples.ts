@@ -58,3 +58,57 @@ export const ONE_QUOTA = {
   ],
   ...END,
 };
+
+export const REVIEW_BODY = {
+  items: [
+    {
+      id: 'a',
+      pod: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'batch' },
+        spec: { containers: [{ name: 'batch', image: 'batch', resources: { requests: { cpu: '250m' } } }] },
+      },
+      replicas: 50,
+    },
+  ],
+};
+
+export const REVIEW_ANSWER = {
+  basis: BASIS,
+  items: [
+    {
+      id: 'a',
+      review: {
+        kind: 'Pod',
+        namespace: 'default',
+        name: 'batch',
+        outcome: 'partly',
+        wanted: 50,
+        admitted: 40,
+        fits: 40,
+        refusal: {
+          by: 'ResourceQuota',
+          status: 403,
+          message:
+            'pods "batch" is forbidden: exceeded quota: team-quota, requested: requests.cpu=250m, used: requests.cpu=10, limited: requests.cpu=10',
+          causes: [],
+        },
+        raises: [
+          {
+            quota: 'team-quota',
+            resource: 'requests.cpu',
+            from: '10',
+            to: '12500m',
+            text: 'team-quota requests.cpu 10 -> 12500m',
+          },
+        ],
+        rooms: [{ quota: 'team-quota', resource: 'requests.cpu', hard: '10', used: '0', perPod: '250m', fits: 40 }],
+        charges: [{ quota: 'team-quota', resource: 'requests.cpu', before: '0', after: '10' }],
+        notJudged: [],
+        notes: [],
+      },
+      error: null,
+    },
+  ],
+};

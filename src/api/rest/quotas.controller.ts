@@ -1,22 +1,33 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { GetQuota } from '../../app/quotas/get-quota.js';
 import { ListQuotas } from '../../app/quotas/list-quotas.js';
+import { MOST_REVIEWED, ReviewQuotas } from '../../app/quotas/review-quotas.js';
 import type { QuotaPodCounting } from '../../app/quotas/quota-pod-view.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import type { QuotaStanding } from '../../core/quota/quota-standing.js';
+import { readEnvelope } from '../envelope/read-envelope.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
 import { QUOTA_FILTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
+import {
+  QUOTA_BASIS,
+  quotaQuestionOf,
+  QuotaReviewAnswerShape,
+  quotaReviewAnswer,
+  QuotaReviewItemBody,
+  type QuotaBasis,
+} from '../shapes/quota-review-shape.js';
 import { NOT_LOADED, QuotaPodShape, QuotaShape } from '../shapes/quota-shape.js';
+import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { API_PREFIX } from './api-prefix.js';
 import { pageShape } from './page-query.js';
 import * as examples from './quota-examples.js';
-import { listRequest, ReadPageQuery } from './read-at-query.js';
-import { LIST_ERRORS } from './read-errors.js';
+import { listRequest, readAtOf, ReadPageQuery, StateQuery } from './read-at-query.js';
+import { LIST_ERRORS, READ_ERRORS } from './read-errors.js';
 import { ReadPageShape } from './read-page-shape.js';
 
 class QuotasQuery extends ReadPageQuery {
@@ -57,12 +68,30 @@ class QuotaAnswerShape extends ReadPageShape {
   items!: Plain<QuotaPodShape>[];
 }
 
+class QuotaReviewBody {
+  @Given(SCENARIO)
+  scenario?: ScenarioBody;
+
+  @Given(QUOTA_BASIS)
+  usage?: QuotaBasis;
+
+  @Given({
+    type: () => QuotaReviewItemBody,
+    list: true,
+    maximumLength: MOST_REVIEWED,
+    readApart: true,
+    description: `What is asked for, in order, at most ${MOST_REVIEWED}: each item sees the charges of those before; a bad one fails alone.`,
+  })
+  items!: QuotaReviewItemBody[];
+}
+
 /** What ResourceQuotas allow, and what is used of it. */
 @Controller(`${API_PREFIX}/clusters/:cluster`)
 export class QuotasController {
   constructor(
     private readonly listQuotas: ListQuotas,
     private readonly getQuota: GetQuota,
+    private readonly reviewQuotas: ReviewQuotas,
   ) {}
 
   @Get('quotas')
@@ -114,4 +143,41 @@ export class QuotasController {
     const { page, ...head } = await this.getQuota.run(request, edge);
     return { ...head, ...pageShape(page, (pod) => pod) };
   }
+
+  @Post('quota-reviews')
+  @HttpCode(200)
+  @RouteConfig({ beyondRevision: true })
+  @Needs('evaluate')
+  @Operation({
+    summary: 'Ask whether quotas let pods in',
+    description:
+      "Pods, replicas of them, workloads, and changes of a stored workload's replicas, one after another, each of which sees the charges of those before: taken through the cluster's whole admission; the refusal to the letter where there is one; how many fit before which quota stops them; and which numbers would have to be raised to what. Nothing is stored.",
+    query: StateQuery,
+    parameters: { cluster: 'example' },
+    body: { shape: QuotaReviewBody, description: 'What is asked for.', example: examples.REVIEW_BODY },
+    answers: [
+      { status: 200, description: 'The answers.', shape: QuotaReviewAnswerShape, example: examples.REVIEW_ANSWER },
+    ],
+    errors: [...READ_ERRORS, 'budget-exceeded'],
+  })
+  async review(
+    @Param('cluster') cluster: string,
+    @Query() query: StateQuery,
+    @Body() body: QuotaReviewBody,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<QuotaReviewAnswerShape>> {
+    const items = body.items.map(reviewItem);
+    const readAt = readAtOf(query, body.scenario);
+    const request = { cluster, readAt, basis: body.usage ?? 'reported', items };
+    return quotaReviewAnswer(await this.reviewQuotas.run(request, edge));
+  }
+}
+
+/** An item as it arrived: its envelope is read when its turn comes, so that a bad one fails alone. */
+function reviewItem(given: unknown, index: number) {
+  const { id } = (typeof given === 'object' && given !== null ? given : {}) as { readonly id?: unknown };
+  return {
+    id: typeof id === 'string' ? id : String(index),
+    read: () => quotaQuestionOf(readEnvelope(QuotaReviewItemBody, given)),
+  };
 }

@@ -1,0 +1,22 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
+import { knownUsage } from '../../core/quota/quota-standing.js';
+import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
+
+/** A quota as it would be right after the controller has counted it anew; what the state cannot tell stays as it was. */
+export function recounted(usages: QuotaUsages, namespace: string): readonly ResourceQuota[] {
+  return (usages.byNamespace.get(namespace) ?? []).map((row) => {
+    const usage = usages.usages[row]!;
+    const used = usage.resources().flatMap((resource) => {
+      const amount = knownUsage(resource, usages.state).used ?? resource.reported;
+      return amount === undefined ? [] : [[resource.resource, amount.toString()] as const];
+    });
+    const { quota } = usage;
+    return { ...quota, status: { hard: quota.spec?.hard ?? {}, used: Object.fromEntries(used) } };
+  });
+}
+
+/** The stored quotas of a namespace, by name, which is the order in which they are asked. */
+export function stored(state: ClusterState, usages: QuotaUsages, namespace: string): readonly ResourceQuota[] {
+  return (usages.byNamespace.get(namespace) ?? []).map((row) => usages.usages[row]!.quota);
+}

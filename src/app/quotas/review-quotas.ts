@@ -1,0 +1,327 @@
+import { admitKnown, judgeable, type NotJudged } from '../../core/admission/admit-known.js';
+import type { AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
+import type { Refusal } from '../../core/admission/admission-chain.js';
+import { readmitPod } from '../../core/admission/readmit-pod.js';
+import { admissionConfigurationIn, surroundingsIn } from '../../core/admission/surroundings-in.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { compare } from '../../core/json/compare.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
+import type { StatefulSet, Workload } from '../../core/kubernetes/objects/workloads.js';
+import { PodCharges } from '../../core/quota/pod-charge.js';
+import { reviewObject } from '../../core/quota-review/object-charges.js';
+import type { QuotaRaise, QuotaRoom } from '../../core/quota-review/quota-room.js';
+import { quotaRooms, withCharges } from '../../core/quota-review/quota-room.js';
+import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
+import { stepLivePods, wantedPods } from '../../core/quota-review/workload-replicas.js';
+import { podOfWorkload } from '../admission/read-whole-pod.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError } from '../errors/service-error.js';
+import { serviceErrorOf } from '../errors/service-error-of.js';
+import { DEFAULT_GATES } from '../gates.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { runSteps } from '../states/run-steps.js';
+import { StateDigests } from '../states/state-digests.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { recounted, stored } from './namespace-quotas.js';
+import { checkQuestion, type QuotaBasis, type QuotaReviewQuestion } from './quota-review-request.js';
+import { reviewView, type QuotaReviewView } from './quota-review-view.js';
+import { reviewSubject } from './review-subject.js';
+
+/** Items that one review may have. */
+export const MOST_REVIEWED = 1000;
+const BUDGET_MS = 60_000;
+
+export interface QuotaReviewRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly basis: QuotaBasis;
+  /** In their order: each sees the charges of those before. `read` gives the question, or throws what is wrong with it. */
+  readonly items: readonly { readonly id: string; readonly read: () => QuotaReviewQuestion }[];
+}
+
+export type QuotaReviewItem =
+  | { readonly id: string; readonly review: QuotaReviewView; readonly error: null }
+  | { readonly id: string; readonly review: null; readonly error: ServiceError };
+
+export interface QuotaReviewAnswer {
+  readonly basis: Basis;
+  readonly items: readonly QuotaReviewItem[];
+}
+
+/** What became of one question, before it is told. */
+export interface Reviewed {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Pods that are to be made, or, if negative, to go. */
+  readonly wanted: number;
+  readonly admitted: number;
+  /** Undefined where no quota ever stops them. */
+  readonly fits: number | undefined;
+  readonly refusal: Refusal | undefined;
+  readonly rooms: readonly QuotaRoom[];
+  readonly raises: readonly QuotaRaise[];
+  readonly notJudged: readonly NotJudged[];
+  readonly before: readonly ResourceQuota[];
+  readonly after: readonly ResourceQuota[];
+  readonly notes: readonly string[];
+}
+
+/** Whether pods, replicas of them, and changes of replicas would be let in, one after another. Nothing is stored. */
+export class ReviewQuotas {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly digests: StateDigests,
+  ) {}
+
+  /** @throws {ServiceError} as `ReadState.run`; `cancelled`, `budget-exceeded` */
+  async run({ cluster, readAt, basis: by, items }: QuotaReviewRequest, edge: RequestEdge): Promise<QuotaReviewAnswer> {
+    const { state, basis } = await this.readState.run(cluster, readAt, edge);
+    const now = edge.now.getTime();
+    const usages = await this.digests.quotaUsages(state, now);
+    const pods = await this.digests.namespacePods(state);
+    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: edge.signal });
+    const quotas = new Map<string, readonly ResourceQuota[]>();
+    const standing: Standing = {
+      state,
+      now,
+      slices,
+      configuration: admissionConfigurationIn(state),
+      podsOf: (namespace) => pods.get(namespace) ?? [],
+      quotasOf(namespace) {
+        const known = quotas.get(namespace);
+        if (known !== undefined) return known;
+        return by === 'counted' ? recounted(usages, namespace) : stored(state, usages, namespace);
+      },
+    };
+    const answers: QuotaReviewItem[] = [];
+    for (const [index, { id, read }] of items.entries()) {
+      if (slices.due()) await slices.pause();
+      try {
+        const question = read();
+        checkQuestion(question);
+        const reviewed = await review(question, standing);
+        quotas.set(reviewed.namespace, reviewed.after);
+        answers.push({ id, review: reviewView(reviewed), error: null });
+      } catch (thrown) {
+        const error = serviceErrorOf(thrown);
+        if (error.code === 'cancelled' || error.code === 'budget-exceeded') throw error;
+        answers.push({ id, review: null, error: inItem(error, `/items/${index}`) });
+      }
+    }
+    return { basis, items: answers };
+  }
+}
+
+/** What a question is asked of. */
+interface Standing {
+  readonly state: ClusterState;
+  readonly now: number;
+  readonly slices: TimeSlices;
+  readonly configuration: AdmissionConfiguration;
+  /** Indexes into `state.pods`. */
+  readonly podsOf: (namespace: string) => readonly number[];
+  /** With the charges of the items before. */
+  readonly quotasOf: (namespace: string) => readonly ResourceQuota[];
+}
+
+const NOTHING = { admitted: 0, fits: 0, rooms: [], raises: [], notJudged: [], notes: [] } as const;
+
+async function review(question: QuotaReviewQuestion, standing: Standing): Promise<Reviewed> {
+  return question.workloadRef === undefined
+    ? reviewManifest(question, standing)
+    : reviewScale(question.workloadRef, question.replicas ?? 0, standing);
+}
+
+function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQuestion, standing: Standing): Reviewed {
+  const { state, quotasOf } = standing;
+  const subject = reviewSubject(given, namespace);
+  const { workload, pod, refusal } = subject;
+  const head = { kind: subject.kind, namespace: subject.namespace, name: subject.name };
+  const before = quotasOf(subject.namespace);
+  if (pod === undefined) return { ...head, ...NOTHING, wanted: replicas ?? 1, refusal, before, after: before };
+  const told = workload === undefined ? { count: 1 } : wantedPods(workload, state, DEFAULT_GATES);
+  const wanted = replicas ?? told.count;
+  const notes = told.note === undefined || replicas !== undefined ? [] : [told.note];
+  const objects = workload === undefined ? [] : objectsOf(workload);
+  let among = before;
+  for (const { kind, name } of quotasAreOn(standing) ? objects : []) {
+    const reviewed = reviewObject(among, kind, name);
+    if (reviewed.outcome === 'refused') {
+      // A workload that is there, but whose ReplicaSet is not, makes no pods either.
+      return {
+        ...head,
+        ...NOTHING,
+        wanted,
+        refusal: reviewed.refusal,
+        raises: reviewed.raises,
+        before,
+        after: among,
+        notes,
+      };
+    }
+    among = reviewed.quotas;
+  }
+  if (workload?.kind === 'StatefulSet' && (workload.spec?.volumeClaimTemplates ?? []).length > 0) notes.push(CLAIMS);
+  const surroundings = { ...surroundingsIn(state, subject.namespace, standing.now), quotas: [] };
+  const configuration = withoutQuotas(standing.configuration);
+  const sent = { operation: 'create', pod } as const;
+  const { admission } = admitKnown(sent, surroundings, configuration, DEFAULT_GATES);
+  const { notJudged } = judgeable(standing.configuration, surroundings, sent);
+  if (admission.outcome === 'refused') {
+    const { refusal: told } = admission;
+    return {
+      ...head,
+      ...NOTHING,
+      wanted,
+      refusal: wanted > 0 ? told : undefined,
+      notJudged,
+      before,
+      after: among,
+      notes,
+    };
+  }
+  const start = workload?.kind === 'StatefulSet' ? (workload.spec?.ordinals?.start ?? 0) : undefined;
+  const made = charged(admission.pod, among, wanted, standing, ordinalNames(start, subject.name));
+  return { ...head, ...made, wanted, notJudged, before, notes: [...notes, ...made.notes] };
+}
+
+async function reviewScale(
+  { kind, namespace = 'default', name }: NonNullable<QuotaReviewQuestion['workloadRef']>,
+  replicas: number,
+  standing: Standing,
+): Promise<Reviewed> {
+  const { state, now, slices, podsOf, quotasOf } = standing;
+  const workload = state.find(kind as Workload['kind'], namespace, name) as Workload | undefined;
+  if (workload === undefined) {
+    throw new ServiceError('object-not-found', `There is no ${kind} ${namespace}/${name} in this revision.`);
+  }
+  const head = { kind, namespace, name };
+  const before = quotasOf(namespace);
+  const live = await runSteps(stepLivePods(state, head, podsOf(namespace)), slices);
+  const wanted = replicas - live.length;
+  const notes = [
+    `it has ${live.length} ${live.length === 1 ? 'pod' : 'pods'} that have not ended and are not being deleted`,
+  ];
+  if (wanted <= 0) return freed(head, wanted, live, before, notes, standing);
+  if (kind === 'Deployment')
+    notes.push('new pods are taken to be of the template that is stored now, though a rollout may still run');
+  if (workload.kind === 'StatefulSet' && (workload.spec?.volumeClaimTemplates ?? []).length > 0) notes.push(CLAIMS);
+  const surroundings = { ...surroundingsIn(state, namespace, now), quotas: [] };
+  const sent = podOfWorkload(workload).pod as unknown as Pod;
+  const pod = { ...sent, metadata: { ...sent.metadata, namespace } };
+  const { notJudged } = judgeable(standing.configuration, surroundings, { operation: 'create', pod });
+  const { judged } = judgeable(withoutQuotas(standing.configuration), surroundings, { operation: 'create', pod });
+  const admission = readmitPod(pod, surroundings, judged);
+  if (admission.outcome === 'refused') {
+    return { ...head, ...NOTHING, wanted, refusal: admission.refusal, notJudged, before, after: before, notes };
+  }
+  const start = workload.kind === 'StatefulSet' ? (workload.spec?.ordinals?.start ?? 0) : undefined;
+  const from = start === undefined ? undefined : start + live.length;
+  const made = charged(admission.pod, before, wanted, standing, ordinalNames(from, name));
+  return { ...head, ...made, wanted, notJudged, before, notes: [...notes, ...made.notes] };
+}
+
+/** Charges new pods that admission has let in so far. */
+function charged(
+  pod: Pod,
+  quotas: readonly ResourceQuota[],
+  wanted: number,
+  { configuration, now }: Standing,
+  nameOf: ((index: number) => string) | undefined,
+): Pick<Reviewed, 'admitted' | 'fits' | 'refusal' | 'rooms' | 'raises' | 'after' | 'notes'> {
+  if (!quotasAreOn({ configuration })) {
+    const notes = ['the plugin ResourceQuota is off in this cluster: quotas stop nobody'];
+    return { admitted: wanted, fits: undefined, refusal: undefined, rooms: [], raises: [], after: quotas, notes };
+  }
+  const { limitedResources } = configuration;
+  const unseen = quotas.filter(({ status }) => status?.hard === undefined).map(({ metadata }) => metadata.name);
+  const notes = unseen.map((name) => `${name} stops nobody until the controller has taken it over: it has no status`);
+  const question = {
+    quotas,
+    pod,
+    wanted,
+    now,
+    ...(nameOf && { nameOf }),
+    ...(limitedResources && { limited: limitedResources }),
+  };
+  const { quotas: after, ...found } = reviewReplicas(question);
+  return { ...found, after, notes };
+}
+
+/** Pods that go. What they are charged is given back where they are all charged alike: which of them go is the controller's choice. */
+function freed(
+  head: Pick<Reviewed, 'kind' | 'namespace' | 'name'>,
+  wanted: number,
+  live: readonly number[],
+  before: readonly ResourceQuota[],
+  notes: string[],
+  { state, now }: Standing,
+): Reviewed {
+  const nothing = { ...head, ...NOTHING, fits: undefined, wanted, refusal: undefined, before, after: before };
+  if (wanted === 0) return { ...nothing, notes };
+  const charges = new PodCharges(state.pods);
+  const kinds = new Set(live.map((pod) => charges.of(pod)));
+  const usages = new Set(
+    [...kinds].map(({ facts, usage }) =>
+      JSON.stringify([
+        facts,
+        [...usage].map(([name, amount]) => [name, amount.toString()]).sort(([a = ''], [b = '']) => compare(a, b)),
+      ]),
+    ),
+  );
+  if (usages.size > 1) {
+    notes.push(
+      'its pods are not all charged alike, and which of them go is not known: nothing is given back in what follows',
+    );
+    return { ...nothing, notes };
+  }
+  const rooms = quotaRooms(before, state.pods.pod(live[0]!), now);
+  const after = withCharges(before, rooms, wanted);
+  notes.push('what they are charged is given back when they are gone and the controller has counted anew');
+  return { ...nothing, admitted: wanted, rooms, after, notes };
+}
+
+const CLAIMS = 'the claims that it makes are not reviewed';
+
+/** A workload, and what its controller makes of it before any pod. */
+function objectsOf({
+  kind,
+  metadata: { name },
+}: Workload): readonly { readonly kind: string; readonly name: string }[] {
+  if (kind === 'Deployment')
+    return [
+      { kind, name },
+      { kind: 'ReplicaSet', name: `${name}-${'x'.repeat(10)}` },
+    ];
+  if (kind === 'CronJob')
+    return [
+      { kind, name },
+      { kind: 'Job', name: `${name}-${'x'.repeat(8)}` },
+    ];
+  return [{ kind, name }];
+}
+
+const ordinalNames = (start: number | undefined, name: string): ((index: number) => string) | undefined =>
+  start === undefined ? undefined : (index) => `${name}-${start + index}`;
+
+const quotasAreOn = ({ configuration }: Pick<Standing, 'configuration'>): boolean =>
+  configuration.plugins.includes('ResourceQuota');
+
+const withoutQuotas = (configuration: AdmissionConfiguration): AdmissionConfiguration => ({
+  ...configuration,
+  plugins: configuration.plugins.filter((plugin) => plugin !== 'ResourceQuota'),
+});
+
+/** The same error with pointers that lead from the whole request. */
+function inItem(error: ServiceError, pointer: string): ServiceError {
+  const details = error.details.map((detail) =>
+    detail.pointer === undefined ? detail : { ...detail, pointer: pointer + detail.pointer },
+  );
+  if (error instanceof InvalidRequestError) return new InvalidRequestError(details);
+  return new ServiceError(error.code, error.message, { details, cause: error.cause });
+}

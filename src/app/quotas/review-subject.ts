@@ -1,0 +1,82 @@
+import { onlyItem, readPodManifest, withName, WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import { decodeRefusal } from '../../core/admission/decode-refusal.js';
+import type { Refusal } from '../../core/admission/admission-chain.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { decodeObject } from '../../core/kubernetes/decode.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
+import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
+import type { Workload } from '../../core/kubernetes/objects/workloads.js';
+import { podOfWorkload } from '../admission/read-whole-pod.js';
+import { faultAt } from '../errors/fault-at.js';
+import { InvalidObjectError } from '../errors/invalid-object-error.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { DEFAULT_GATES } from '../gates.js';
+
+/** A manifest that is reviewed, with its namespace. */
+export interface ReviewSubject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined for a Pod. */
+  readonly workload: Workload | undefined;
+  /** Decoded whole, as its controller would send it; undefined where it cannot be decoded. */
+  readonly pod: WholePod | undefined;
+  /** What the API server answers to what it cannot decode. */
+  readonly refusal: Refusal | undefined;
+}
+
+/**
+ * Reads a manifest as it is sent to a namespace. What the API server cannot decode is a refusal in its words; what is no pod
+ * and makes none is a fault of the question.
+ *
+ * @param namespace where it is sent; that of the manifest, or `default`, unless told
+ * @throws {InvalidObjectError} for another kind; {InvalidRequestError} for a manifest of another namespace;
+ *   {ServiceError} `object-not-found` for a workload without a template
+ */
+export function reviewSubject(given: JsonObject, namespace: string | undefined): ReviewSubject {
+  const { value, pointer } = onlyItem(given, '');
+  const named = withName(value);
+  const isBare = !Object.hasOwn(value, 'apiVersion') && !Object.hasOwn(value, 'kind');
+  const decoded = decodeObject(named, { whole: true, ...(isBare ? { apiVersion: 'v1', kind: 'Pod' } : {}) });
+  const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
+  if (decoded.outcome === 'ignored' || kind === undefined || (kind !== 'Pod' && !isWorkloadKind(kind))) {
+    const read = readPodManifest('pod', given, DEFAULT_GATES);
+    throw new InvalidObjectError(
+      'what' in read ? read.what : 'The manifest',
+      'errors' in read ? read.errors : [],
+      `/pod${pointer}`,
+    );
+  }
+  const told = namespaceOf(named);
+  if (decoded.outcome === 'invalid') {
+    const refusal = decodeRefusal(kind, named, decoded.errors);
+    const { name = '' } = decoded;
+    return { kind, namespace: namespace ?? told ?? 'default', name, workload: undefined, pod: undefined, refusal };
+  }
+  const { object } = decoded;
+  if (namespace !== undefined && told !== undefined && told !== namespace) {
+    throw new InvalidRequestError([
+      faultAt(
+        FieldPath.of('namespace'),
+        'conflicting-fields',
+        `the namespace of the provided object does not match the namespace sent on the request: ${told}`,
+      ),
+    ]);
+  }
+  const into = namespace ?? told ?? 'default';
+  const metadata = { ...object.metadata, namespace: into };
+  const head = { kind, namespace: into, name: metadata.name, refusal: undefined };
+  if (object.kind === 'Pod')
+    return { ...head, workload: undefined, pod: { ...(object as unknown as WholePod), metadata } };
+  const workload = { ...(object as Workload), metadata } as Workload;
+  return { ...head, workload, pod: podOfWorkload(workload).pod };
+}
+
+/** As it is sent; undefined where it says none. */
+function namespaceOf({ metadata }: JsonObject): string | undefined {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
+  const namespace = Object.hasOwn(metadata, 'namespace') ? metadata['namespace'] : undefined;
+  return typeof namespace === 'string' && namespace !== '' ? namespace : undefined;
+}
+
+const isWorkloadKind = (kind: string): boolean => (WORKLOAD_KINDS as readonly string[]).includes(kind);

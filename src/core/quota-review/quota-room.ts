@@ -1,0 +1,85 @@
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { podQuotaUsage } from '../quota/pod-usage.js';
+import { quotaApplies } from '../quota/quota-match.js';
+import { scopeFactsOf } from '../quota/scopes.js';
+import { parseResourceList } from '../resources/resource-amounts.js';
+import { howManyFit } from './how-many-fit.js';
+
+/** What one quota leaves of one resource for pods of one kind. */
+export interface QuotaRoom {
+  readonly quota: string;
+  readonly resource: string;
+  /** `status.hard` and `status.used`, by which admission goes. */
+  readonly hard: Quantity;
+  readonly used: Quantity;
+  readonly perPod: Quantity;
+  /** How many such pods fit, by this resource alone. */
+  readonly fits: number;
+}
+
+/** A number of a quota that stands in the way, and what it would have to be at least. */
+export interface QuotaRaise {
+  readonly quota: string;
+  readonly resource: string;
+  readonly from: Quantity;
+  readonly to: Quantity;
+}
+
+/**
+ * What the quotas of a namespace leave for pods like one, tightest first; of equally tight ones in the order of the quotas.
+ *
+ * @param pod after admission
+ * @param now in milliseconds since the epoch
+ * @throws QuotaScopeError for a scope that cannot be matched, at which admission fails before
+ */
+export function quotaRooms(quotas: readonly ResourceQuota[], pod: Pod, now: number): readonly QuotaRoom[] {
+  const facts = scopeFactsOf(pod);
+  const usage = podQuotaUsage(pod, now);
+  return quotas
+    .filter((quota) => quotaApplies(quota, facts))
+    .flatMap(({ metadata: { name: quota }, status }) => {
+      const reported = parseResourceList(status?.used);
+      return [...parseResourceList(status?.hard)].flatMap(([resource, hard]) => {
+        const perPod = usage.get(resource);
+        if (perPod === undefined || perPod.sign() <= 0) return [];
+        const used = reported.get(resource) ?? Quantity.ZERO;
+        return [{ quota, resource, hard, used, perPod, fits: howManyFit(hard, used, perPod) }];
+      });
+    })
+    .sort((a, b) => a.fits - b.fits);
+}
+
+/** What would have to be raised for so many pods: each number by itself, all of them together. */
+export function quotaRaises(rooms: readonly QuotaRoom[], wanted: number): readonly QuotaRaise[] {
+  return rooms
+    .filter(({ fits }) => fits < wanted)
+    .map(({ quota, resource, hard, used, perPod }) => ({
+      quota,
+      resource,
+      from: hard,
+      to: used.add(perPod.times(wanted)),
+    }));
+}
+
+/** The quotas with so many pods charged to them; negative counts take charges away. */
+export function withCharges(
+  quotas: readonly ResourceQuota[],
+  rooms: readonly Pick<QuotaRoom, 'quota' | 'resource' | 'perPod'>[],
+  count: number,
+): readonly ResourceQuota[] {
+  if (count === 0) return quotas;
+  return quotas.map((quota) => {
+    const own = rooms.filter((room) => room.quota === quota.metadata.name);
+    if (own.length === 0) return quota;
+    const used = parseResourceList(quota.status?.used);
+    for (const { resource, perPod } of own) {
+      const before = used.get(resource) ?? Quantity.ZERO;
+      const charge = perPod.times(Math.abs(count));
+      used.set(resource, count > 0 ? before.add(charge) : before.sub(charge));
+    }
+    const texts = Object.fromEntries([...used].map(([name, amount]) => [name, amount.toString()]));
+    return { ...quota, status: { ...quota.status, used: texts } };
+  });
+}
