@@ -9,11 +9,13 @@ const REQUIRED = [
   'cgroup',
   'conditions',
   'daemonPod',
+  'declaredFeatures',
   'describeNode',
   'describeTaints',
   'describeTolerations',
   'eviction',
   'evictionTime',
+  'filterCluster',
   'filterNode',
   'labelSelector',
   'limitRanger',
@@ -48,6 +50,7 @@ const REQUIRED = [
   'validateRuntimeClass',
   'validateTaints',
   'validateTolerations',
+  'volumeFilters',
 ];
 
 describe('what Kubernetes v1.36.2 answers', () => {

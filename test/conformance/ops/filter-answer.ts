@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../src/core/json/json-value.js';
 import type { PluginOutcome } from '../../../src/core/placement/placement.js';
+import type { Prepared } from '../../../src/core/placement/plugin.js';
 
-const CODES = ['Success', 'Unschedulable', 'UnschedulableAndUnresolvable', 'Error'];
+/** By status of a column. */
+export const CODES = ['Success', 'Unschedulable', 'UnschedulableAndUnresolvable', 'Error'];
 
 /** What one filter says of a node, as the vectors have it. */
 export function filterAnswer({ preFilter, filter, statuses }: PluginOutcome, node: number): JsonObject {
@@ -12,21 +14,24 @@ export function filterAnswer({ preFilter, filter, statuses }: PluginOutcome, nod
   return { code, ...(reasons.length === 0 ? {} : { reasons }) };
 }
 
-/** What PreFilter says, as the vectors have it. */
-export function preFilterAnswer({ preFilter }: PluginOutcome): JsonObject {
+/** What PreFilter says: its code, and why it refuses the pod. */
+export function preFilterCode(preFilter: Prepared): JsonObject {
   switch (preFilter.outcome) {
     case 'Skip':
       return { code: 'Skip' };
     case 'Rejected':
-      return {
-        code: preFilter.reason.status,
-        reasons: [preFilter.reason.message],
-        ...(preFilter.reason.status === 'Error' ? { error: preFilter.reason.message } : {}),
-      };
+      return { code: preFilter.reason.status, reasons: [preFilter.reason.message] };
     case 'Filter':
-      return {
-        code: 'Success',
-        ...(preFilter.nodeNames === undefined ? {} : { nodeNames: [...preFilter.nodeNames].sort() }),
-      };
+      return { code: 'Success' };
   }
+}
+
+/** The same with the nodes that it leaves in, and an error as an error. */
+export function preFilterAnswer({ preFilter }: PluginOutcome): JsonObject {
+  const answer = preFilterCode(preFilter);
+  if (preFilter.outcome === 'Rejected' && preFilter.reason.status === 'Error') {
+    return { ...answer, error: preFilter.reason.message };
+  }
+  if (preFilter.outcome !== 'Filter' || preFilter.nodeNames === undefined) return answer;
+  return { ...answer, nodeNames: [...preFilter.nodeNames].sort() };
 }

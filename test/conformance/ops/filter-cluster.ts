@@ -1,6 +1,5 @@
 import { ClusterState } from '../../../src/core/cluster/cluster-state.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
-import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../../../src/core/placement/evaluate-placement.js';
 import type { Op } from '../op.js';
 import { filterAnswer, preFilterAnswer } from './filter-answer.js';

@@ -2,6 +2,7 @@ import type { Op } from '../op.js';
 import { admitTolerations } from './admit-tolerations.js';
 import { cgroup } from './cgroup.js';
 import { daemonPod } from './daemon-pod.js';
+import { declaredFeatures } from './declared-features.js';
 import { describeNode } from './describe-node.js';
 import { describeTaints } from './describe-taints.js';
 import { describeTolerations } from './describe-tolerations.js';
@@ -29,6 +30,7 @@ import { quotaScopes } from './quota-scopes.js';
 import { quotaUsage } from './quota-usage.js';
 import { runtimeClass } from './runtime-class.js';
 import { scheduleSequence } from './schedule-sequence.js';
+import { schedulerConfig } from './scheduler-config.js';
 import { scoreCluster, scoreNodes } from './score-nodes.js';
 import { selectorString } from './selector-string.js';
 import { tolerates } from './tolerates.js';
@@ -41,12 +43,14 @@ import { validateResourceQuota } from './validate-resource-quota.js';
 import { validateRuntimeClass } from './validate-runtime-class.js';
 import { validateTaints } from './validate-taints.js';
 import { validateTolerations } from './validate-tolerations.js';
+import { volumeFilters } from './volume-filters.js';
 
 /** Every op of the vectors that this project answers, by its name. */
 export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['admitTolerations', admitTolerations],
   ['cgroup', cgroup],
   ['daemonPod', daemonPod],
+  ['declaredFeatures', declaredFeatures],
   ['describeNode', describeNode],
   ['describeTaints', describeTaints],
   ['describeTolerations', describeTolerations],
@@ -74,6 +78,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['quotaUsage', quotaUsage],
   ['runtimeClass', runtimeClass],
   ['scheduleSequence', scheduleSequence],
+  ['schedulerConfig', schedulerConfig],
   ['scoreCluster', scoreCluster],
   ['scoreNodes', scoreNodes],
   ['selectorString', selectorString],
@@ -87,4 +92,5 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['validateRuntimeClass', validateRuntimeClass],
   ['validateTaints', validateTaints],
   ['validateTolerations', validateTolerations],
+  ['volumeFilters', volumeFilters],
 ]);
