@@ -182,12 +182,11 @@ function responses(operation: OperationInfo, need: Need | undefined, schemas: Sh
   for (const { status, description, shape, example, mediaType } of operation.answers) {
     const schema = shape === undefined ? { type: 'string' } : schemas.reference(shape, 'answer');
     const hasBody = shape !== undefined || mediaType !== undefined;
-    found.set(status, {
-      description,
-      ...(hasBody
-        ? { content: { [mediaType ?? 'application/json']: { schema, example: (example ?? null) as JsonValue } } }
-        : {}),
-    });
+    const content = { [mediaType ?? 'application/json']: { schema, example: (example ?? null) as JsonValue } };
+    // An answer may come in several formats, the first of which describes it.
+    const first = found.get(status);
+    if (first === undefined) found.set(status, { description, ...(hasBody && { content }) });
+    else first['content'] = { ...(first['content'] as JsonObject), ...content };
   }
   for (const [status, codes] of errorsByStatus(operation, need)) {
     const problem = problemResponse(status, codes);

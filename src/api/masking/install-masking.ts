@@ -6,6 +6,7 @@ import type { RequestEdge } from '../../app/request-edge.js';
 import { bodyText } from '../http/written-body.js';
 import { GraphqlMask, type Executed } from './mask-graphql.js';
 import { collectValues, maskJson } from './mask-json.js';
+import { maskText } from './mask-text.js';
 
 const executed = new WeakMap<RequestEdge, Executed>();
 
@@ -49,6 +50,11 @@ export function maskedFor(edge: RequestEdge, answer: unknown): unknown {
   if (found !== null) mask.collect(found, values);
   const masked: JsonValue = { data: found === null ? null : mask.mask(found, values) };
   return { ...masked, ...(maskJson(rest, values) as JsonObject) };
+}
+
+/** The same of an answer that is no JSON. */
+export function maskedTextFor(edge: RequestEdge, text: string): string {
+  return withholds(edge) ? maskText(text, edge.withheld.byKey()) : text;
 }
 
 function withholds({ access, withheld }: RequestEdge): boolean {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { addValue, type ValuesByKey } from '../../app/withheld-values.js';
-import { MASK, maskText } from './mask-text.js';
+import { addValue, MASK, type ValuesByKey } from '../../app/withheld-values.js';
+import { maskText } from './mask-text.js';
 
 /** Notes the values that stand beside their keys in an answer. */
 export function collectValues(value: JsonValue, into: Map<string, Set<string>>): void {

@@ -1,7 +1,4 @@
-import type { ValuesByKey } from '../../app/withheld-values.js';
-
-/** What stands in the place of a withheld value. */
-export const MASK = '***';
+import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
 
 const TOKEN = /[A-Za-z0-9_./-]+/g;
 /** `key=value:Effect`, as kubectl writes a taint, with any value: it need not be one that is known. */

@@ -1,3 +1,5 @@
+import { stepNodeAllocations, type NodeAllocationSummary } from '../../core/allocation/node-allocation.js';
+import { stepOverheadCost, type OverheadCost } from '../../core/allocation/step-overhead-cost.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepBudgetMatches, type BudgetMatches } from '../../core/disruption/budget-matches.js';
 import { stepClusterFindings } from '../../core/findings/find-cluster-findings.js';
@@ -23,6 +25,8 @@ export class StateDigests {
   private readonly budgets = new WeakMap<ClusterState, Promise<BudgetMatches>>();
   private readonly namespaces = new WeakMap<ClusterState, Promise<ReadonlyMap<string, readonly number[]>>>();
   private readonly quotas = new QuotaCounts();
+  private readonly allocations = new WeakMap<ClusterState, Promise<readonly NodeAllocationSummary[]>>();
+  private readonly overheads = new WeakMap<ClusterState, Promise<OverheadCost>>();
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
 
   /** What pods and workloads demand of nodes. */
@@ -43,6 +47,16 @@ export class StateDigests {
   /** The pods by workload and tolerations. */
   podGroups(state: ClusterState): Promise<PodGroups> {
     return remembered(this.groups, state, () => runSteps(groupPods(state), new TimeSlices()));
+  }
+
+  /** What the pods of each node hold of it, by node. */
+  nodeAllocations(state: ClusterState): Promise<readonly NodeAllocationSummary[]> {
+    return remembered(this.allocations, state, () => runSteps(stepNodeAllocations(state), new TimeSlices()));
+  }
+
+  /** What the overhead of pods costs. */
+  overheadCost(state: ClusterState): Promise<OverheadCost> {
+    return remembered(this.overheads, state, () => runSteps(stepOverheadCost(state), new TimeSlices()));
   }
 
   /** The PodDisruptionBudgets, and the pods that they select. */

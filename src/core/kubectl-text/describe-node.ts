@@ -14,13 +14,6 @@ const BESIDE_SYSTEM_INFO = 30;
  */
 export function describeNodeResources(table: AllocationTable, { now }: { readonly now: number }): string {
   const lines = [
-    `Non-terminated Pods:\t(${table.pods.length} in total)`,
-    '  Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge',
-    '  ---------\t----\t\t------------\t----------\t---------------\t-------------\t---',
-    ...table.pods.map(({ share, cpuRequests, cpuLimits, memoryRequests, memoryLimits }) => {
-      const amounts = [cpuRequests, cpuLimits, memoryRequests, memoryLimits].map(formatAllocated);
-      return [`  ${share.namespace}`, share.name, '', ...amounts, age(share.creationTimestamp, now)].join('\t');
-    }),
     'Allocated resources:',
     '  (Total limits may be over 100 percent, i.e., overcommitted.)',
     '  Resource\tRequests\tLimits',
@@ -28,6 +21,21 @@ export function describeNodeResources(table: AllocationTable, { now }: { readonl
     ...table.resources.map(({ resource, requests, limits }: ResourceAllocation) =>
       [`  ${resource}`, formatAllocated(requests), formatAllocated(limits)].join('\t'),
     ),
+  ];
+  // The first line has no cells, so that no column goes on into it.
+  return describeNodePods(table, { now }) + alignColumns(lines, { atLeast: 0 });
+}
+
+/** The first of the two tables alone. */
+export function describeNodePods({ pods }: Pick<AllocationTable, 'pods'>, { now }: { readonly now: number }): string {
+  const lines = [
+    `Non-terminated Pods:\t(${pods.length} in total)`,
+    '  Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge',
+    '  ---------\t----\t\t------------\t----------\t---------------\t-------------\t---',
+    ...pods.map(({ share, cpuRequests, cpuLimits, memoryRequests, memoryLimits }) => {
+      const amounts = [cpuRequests, cpuLimits, memoryRequests, memoryLimits].map(formatAllocated);
+      return [`  ${share.namespace}`, share.name, '', ...amounts, age(share.creationTimestamp, now)].join('\t');
+    }),
   ];
   return alignColumns(lines, { atLeast: BESIDE_SYSTEM_INFO });
 }

@@ -92,7 +92,8 @@ function sums(
   { lists, ofPod, takesOverhead }: Rules,
 ): readonly ResourceSum[] {
   const parts = countedParts(pod, containerAmounts(pod, lists));
-  const overheads: ResourceAmounts = excludeOverhead === true ? new Map() : parseResourceList(pod.spec.overhead);
+  const overheads: ResourceAmounts =
+    excludeOverhead === true ? new Map<string, never>() : parseResourceList(pod.spec.overhead);
   const names = new Set([...parts.flatMap(({ amounts }) => [...amounts.keys()]), ...ofPod.keys(), ...overheads.keys()]);
   const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return [...names]

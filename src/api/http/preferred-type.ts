@@ -1,0 +1,40 @@
+/**
+ * Which of the media types that are offered a caller would rather have, by its `Accept`: the one of the highest weight; of
+ * equal ones, and where it accepts none of them, the first that is offered.
+ *
+ * Parameters other than `q` are not looked at. Source: RFC 9110, section 12.5.1.
+ */
+export function preferredType<Offer extends string>(
+  accept: string | undefined,
+  offers: readonly [Offer, ...Offer[]],
+): Offer {
+  const ranges = (accept ?? '*/*').split(',').map(readRange);
+  let best: { readonly offer: Offer; readonly weight: number } = { offer: offers[0], weight: 0 };
+  for (const offer of offers) {
+    const weight = weightOf(offer, ranges);
+    if (weight > best.weight) best = { offer, weight };
+  }
+  return best.offer;
+}
+
+interface MediaRange {
+  readonly range: string;
+  readonly weight: number;
+}
+
+function readRange(text: string): MediaRange {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const q = parameters.find((parameter) => parameter.startsWith('q='));
+  const weight = q === undefined ? 1 : Number(q.slice(2));
+  return { range, weight: weight >= 0 && weight <= 1 ? weight : 0 };
+}
+
+/** That of the most specific range that covers the type. */
+function weightOf(type: string, ranges: readonly MediaRange[]): number {
+  const [main = ''] = type.split('/');
+  for (const covering of [type, `${main}/*`, '*/*']) {
+    const found = ranges.find(({ range }) => range === covering);
+    if (found !== undefined) return found.weight;
+  }
+  return 0;
+}

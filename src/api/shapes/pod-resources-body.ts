@@ -1,0 +1,173 @@
+import { InputType } from '@nestjs/graphql';
+import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import {
+  CGROUP_DRIVERS,
+  CGROUP_VERSIONS,
+  type CgroupDriver,
+  type CgroupVersion,
+} from '../../app/resources/cgroup-view.js';
+import type { PodResourcesRequest } from '../../app/resources/explain-pod-resources.js';
+import type { GivenKubelet } from '../../app/resources/resources-request.js';
+import { questionFaults, type PlacementQuestion } from '../../app/placements/placement-request.js';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
+import { wordsType } from './property-type.js';
+import { Given, type PropertyOptions } from './property.js';
+
+export const CGROUP_DRIVER = wordsType('CgroupDriver', "The kubelet's `cgroupDriver`.", CGROUP_DRIVERS);
+export const CGROUP_VERSION = wordsType('CgroupVersion', "The node's version of cgroups.", CGROUP_VERSIONS);
+const RESERVATION = wordsType('MemoryReservationPolicy', "The kubelet's `memoryReservationPolicy`.", [
+  'None',
+  'TieredReservation',
+]);
+
+const OPTIONS = {
+  node: {
+    type: 'string',
+    optional: true,
+    description: "Show the amounts as shares of this node, as kubectl's table does; of the pod's own unless told.",
+    example: 'node-1',
+  },
+  cgroupDriver: {
+    type: CGROUP_DRIVER,
+    optional: true,
+    description: 'Which path is told; both unless told.',
+    example: 'systemd',
+  },
+  cgroupVersion: {
+    type: CGROUP_VERSION,
+    optional: true,
+    description: 'Which files are told; both unless told.',
+    example: 'v2',
+  },
+  cpuCFSQuota: {
+    type: 'boolean',
+    optional: true,
+    defaultsTo: true,
+    description: "The kubelet's `cpuCFSQuota`: whether it enforces cpu limits.",
+    example: true,
+  },
+  cpuCFSQuotaPeriod: {
+    type: 'integer',
+    optional: true,
+    minimum: 1000,
+    maximum: 1_000_000,
+    defaultsTo: 100_000,
+    description: "The kubelet's `cpuCFSQuotaPeriod`, in microseconds.",
+    example: 100_000,
+  },
+  memoryQoS: {
+    type: 'boolean',
+    optional: true,
+    defaultsTo: false,
+    description: 'The feature gate MemoryQoS, on a node with cgroup v2.',
+    example: false,
+  },
+  memoryReservationPolicy: {
+    type: RESERVATION,
+    optional: true,
+    defaultsTo: 'None',
+    description: "The kubelet's `memoryReservationPolicy`, which counts with MemoryQoS.",
+    example: 'None',
+  },
+} as const satisfies Readonly<Record<string, PropertyOptions>>;
+
+/** What the Kubernetes API does not tell of a node and its kubelet; a question's own classes extend it. */
+@InputType({ isAbstract: true })
+export class ResourcesOptions {
+  @Given(OPTIONS.node)
+  node?: string;
+
+  @Given(OPTIONS.cgroupDriver)
+  cgroupDriver?: CgroupDriver;
+
+  @Given(OPTIONS.cgroupVersion)
+  cgroupVersion?: CgroupVersion;
+
+  @Given(OPTIONS.cpuCFSQuota)
+  cpuCFSQuota?: boolean;
+
+  @Given(OPTIONS.cpuCFSQuotaPeriod)
+  cpuCFSQuotaPeriod?: number;
+
+  @Given(OPTIONS.memoryQoS)
+  memoryQoS?: boolean;
+
+  @Given(OPTIONS.memoryReservationPolicy)
+  memoryReservationPolicy?: 'None' | 'TieredReservation';
+}
+
+/** Which pod, and on what a kubelet. */
+@InputType('PodResourcesInput')
+export class PodResourcesQuestionBody extends ResourcesOptions {
+  /** Whoever misspells a field learns at once what of the manifest is to be mended, too. */
+  static furtherFaults({ pod, workload, podRef, workloadRef }: PodResourcesQuestionBody): ErrorDetail[] {
+    return [
+      ...questionFaults({
+        ...(isObject(pod) ? { pod } : {}),
+        ...(isObject(workload) ? { workload } : {}),
+        ...(isObject(podRef) ? { podRef } : {}),
+        ...(isObject(workloadRef) ? { workloadRef } : {}),
+      }),
+    ];
+  }
+
+  @Given({
+    type: 'kubernetesObject',
+    optional: true,
+    description:
+      'The manifest of a Pod, or of a workload, whose template is taken then; it passes through admission first. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
+    example: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
+  })
+  pod?: JsonObject;
+
+  @Given({
+    type: 'kubernetesObject',
+    optional: true,
+    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
+  })
+  workload?: JsonObject;
+
+  @Given({ type: () => PodReferenceBody, optional: true, description: 'A stored pod, as it is stored.' })
+  podRef?: PodReferenceBody;
+
+  @Given({
+    type: () => WorkloadReferenceBody,
+    optional: true,
+    description: 'A stored workload, whose template is taken.',
+  })
+  workloadRef?: WorkloadReferenceBody;
+
+  @Given({ type: () => FeatureGatesBody, optional: true, description: "The cluster's feature gates." })
+  featureGates?: FeatureGatesBody;
+}
+
+type Question = Omit<PodResourcesRequest, 'cluster' | 'readAt'>;
+
+export function resourcesQuestionOf(body: PodResourcesQuestionBody): Question {
+  const { pod, workload, podRef, workloadRef, featureGates } = body;
+  const subject: PlacementQuestion = {
+    ...(pod === undefined ? {} : { pod }),
+    ...(workload === undefined ? {} : { workload }),
+    ...(podRef === undefined ? {} : { podRef }),
+    ...(workloadRef === undefined ? {} : { workloadRef }),
+    ...(featureGates === undefined ? {} : { featureGates }),
+  };
+  return { ...subject, ...resourcesOptionsOf(body) };
+}
+
+export function resourcesOptionsOf({ node, ...given }: ResourcesOptions): Pick<Question, 'node' | 'kubelet'> {
+  const { cgroupDriver, cgroupVersion, cpuCFSQuota, cpuCFSQuotaPeriod, memoryQoS, memoryReservationPolicy } = given;
+  const kubelet: GivenKubelet = {
+    ...(cgroupDriver === undefined ? {} : { cgroupDriver }),
+    ...(cgroupVersion === undefined ? {} : { cgroupVersion }),
+    ...(cpuCFSQuota === undefined ? {} : { cpuCFSQuota }),
+    ...(cpuCFSQuotaPeriod === undefined ? {} : { cpuCFSQuotaPeriod }),
+    ...(memoryQoS === undefined ? {} : { memoryQoS }),
+    ...(memoryReservationPolicy === undefined ? {} : { memoryReservationPolicy }),
+  };
+  return { kubelet, ...(node === undefined ? {} : { node }) };
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,115 @@
+import type { Addition } from '../../core/admission/prepare-pod.js';
+import { shownAllocatable } from '../../core/allocation/allocation-table.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { describeTolerations } from '../../core/kubectl-text/describe-taints.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import { QuantityError } from '../../core/kubernetes/quantity.js';
+import { ServiceError } from '../errors/service-error.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { nodeNotFound } from '../nodes/get-node.js';
+import { placedSubject } from '../placements/placed-subject.js';
+import { checkQuestion, type PlacementQuestion } from '../placements/placement-request.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { podResourcesView, type PodResourcesView } from './pod-resources-view.js';
+import type { GivenKubelet } from './resources-request.js';
+import { valueMaskFor } from './value-mask.js';
+
+export interface PodResourcesRequest extends Omit<PlacementQuestion, 'rules'> {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  /** A node to show the pod's amounts as shares of; its own unless told. */
+  readonly node?: string;
+  readonly kubelet: GivenKubelet;
+}
+
+export interface PodResourcesAnswer extends PodResourcesView {
+  readonly basis: Basis;
+  /** Where the pod came from. */
+  readonly source: 'manifest' | 'template' | 'stored';
+  /** What keeps the answer from being certain, such as a RuntimeClass that is not stored. */
+  readonly notKnown: readonly string[];
+}
+
+interface Subject {
+  readonly pod: Pod;
+  readonly source: PodResourcesAnswer['source'];
+  readonly added: readonly Addition[];
+  readonly notKnown: readonly string[];
+}
+
+/** What a pod costs, from admission to its cgroup, every sum spelled out. */
+export class ExplainPodResources {
+  constructor(private readonly readState: ReadState) {}
+
+  /**
+   * @throws {InvalidRequestError} none or several subjects
+   * @throws {ServiceError} `invalid-object` with every bad field of the manifest; `admission-refused`; `object-not-found` for the
+   *   pod, the workload or the node; `invalid-object` too for a stored quantity that cannot be read
+   */
+  async run(request: PodResourcesRequest, edge: RequestEdge): Promise<PodResourcesAnswer> {
+    const { cluster, readAt, node, kubelet } = request;
+    checkQuestion(request);
+    const { basis, state } = await this.readState.run(cluster, readAt, edge);
+    const { source, notKnown, ...subject } = subjectOf(request, state);
+    const shown = nodeOf(state, node, subject.pod);
+    const viewed = { ...subject, node: shown, kubelet, valueMask: valueMaskFor(cluster, edge) };
+    return { basis, source, notKnown, ...readable(() => podResourcesView(viewed, edge.now.getTime())) };
+  }
+
+  /**
+   * The tolerations of a pod as `kubectl describe pod` prints them.
+   * @throws {ServiceError} as `run`
+   */
+  async describe(request: Omit<PodResourcesRequest, 'kubelet'>, edge: RequestEdge): Promise<string> {
+    checkQuestion(request);
+    const { state } = await this.readState.run(request.cluster, request.readAt, edge);
+    return describeTolerations(subjectOf(request, state).pod.spec.tolerations ?? []);
+  }
+}
+
+function subjectOf(question: PlacementQuestion, state: ClusterState): Subject {
+  const field = checkQuestion(question);
+  if (field === 'podRef') return storedPod(state, question.podRef!);
+  const comparisonOperators =
+    question.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
+  const { pod, source, added, unknowns } = placedSubject(question, field, state, { comparisonOperators });
+  return { pod, source, added, notKnown: unknowns.map(({ message }) => message) };
+}
+
+/** As it is stored, with its node and what its status says of its resources. */
+function storedPod(
+  { pods }: ClusterState,
+  { namespace = 'default', name }: NonNullable<PlacementQuestion['podRef']>,
+): Subject {
+  const index = pods.indexOf(namespace, name);
+  if (index < 0) {
+    const key = JSON.stringify(`${namespace}/${name}`);
+    throw new ServiceError('object-not-found', `There is no pod ${key} in this revision.`);
+  }
+  return { pod: pods.pod(index), source: 'stored', added: [], notKnown: [] };
+}
+
+function nodeOf(
+  { nodes }: ClusterState,
+  wished: string | undefined,
+  { spec: { nodeName = '' } }: Pod,
+): { readonly name: string; readonly allocatable: ReturnType<typeof shownAllocatable> } | undefined {
+  const name = wished ?? nodeName;
+  const index = name === '' ? -1 : nodes.indexOf(name);
+  if (index >= 0) return { name, allocatable: readable(() => shownAllocatable(nodes.node(index).status)) };
+  if (wished !== undefined) throw nodeNotFound(wished);
+  return undefined;
+}
+
+/** Stored objects may hold texts that are no quantities: a dump need not come from an API server. */
+function readable<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    throw new ServiceError('invalid-object', `A stored quantity cannot be read: ${error.message}.`);
+  }
+}

@@ -1,0 +1,50 @@
+import type { NodeAllocationSummary } from '../../core/allocation/node-allocation.js';
+import type { Int64 } from '../../core/kubernetes/objects/meta.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import type { Page } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { ListRequest } from '../reads/list-request.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { StateDigests } from '../states/state-digests.js';
+import { nodeAllocationView, type NodeAllocationView } from './allocation-view.js';
+
+export interface AllocationsRequest extends ListRequest {
+  /** In kubectl's syntax. */
+  readonly labelSelector?: string | undefined;
+  /** The nodes with the most of this resource free come first; by name unless told. */
+  readonly freest?: string | undefined;
+}
+
+/** What the pods of each node hold of it, and what is free. */
+export class ListAllocations {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly digests: StateDigests,
+  ) {}
+
+  /** @throws {InvalidRequestError} the selector cannot be read */
+  async run(
+    { cluster, readAt, page, labelSelector, freest }: AllocationsRequest,
+    edge: RequestEdge,
+  ): Promise<{ readonly basis: Basis; readonly page: Page<NodeAllocationView> }> {
+    const selector = readLabelSelector(labelSelector);
+    const identity = ['allocations', labelSelector, freest];
+    const { basis, state, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const all = await this.digests.nodeAllocations(state);
+    const picked = selector === undefined ? all : all.filter(({ node }) => selector.matches(state.nodes.labels(node)));
+    const ordered = freest === undefined ? picked : byRoom(picked, freest);
+    const found = pageByPosition(ordered, page, list, basis.revision);
+    return { basis, page: mapPage(found, (summary) => nodeAllocationView(state, summary)) };
+  }
+}
+
+/** The most free first; nodes with as much stay in the order of their names. */
+function byRoom(summaries: readonly NodeAllocationSummary[], resource: string): readonly NodeAllocationSummary[] {
+  const free = summaries.map((summary): readonly [NodeAllocationSummary, Int64] => [
+    summary,
+    summary.room.find((room) => room.resource === resource)?.free ?? 0,
+  ]);
+  return free.sort(([, a], [, b]) => (a === b ? 0 : a < b ? 1 : -1)).map(([summary]) => summary);
+}

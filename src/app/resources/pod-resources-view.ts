@@ -1,0 +1,278 @@
+import type { Addition } from '../../core/admission/prepare-pod.js';
+import { allocationTable, type Allocated } from '../../core/allocation/allocation-table.js';
+import { podAmounts } from '../../core/allocation/pod-share.js';
+import { int64 } from '../../core/cluster/resource-table.js';
+import { compare } from '../../core/json/compare.js';
+import { describeNodePods } from '../../core/kubectl-text/describe-node.js';
+import type { Int64 } from '../../core/kubernetes/objects/meta.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import type { Quantity } from '../../core/kubernetes/quantity.js';
+import { podMetricLines } from '../../core/metrics/kube-state-metrics.js';
+import { podQuotaUsage } from '../../core/quota/pod-usage.js';
+import { explainQos, qosReasonText, type QosReason } from '../../core/resources/explain-qos.js';
+import { goMapText } from '../../core/resources/go-map-text.js';
+import { podResourceVector, schedulerRequest, type ResourceVector } from '../../core/resources/request-vector.js';
+import type { ResourceAmounts } from '../../core/resources/resource-amounts.js';
+import { resizeState } from '../../core/resources/resize-state.js';
+import { resourceSumText } from '../../core/resources/resource-sum-text.js';
+import {
+  limitSums,
+  requestSums,
+  type Addend,
+  type ResourceSum,
+  type Together,
+} from '../../core/resources/resource-sum.js';
+import { allocatedView, type AllocatedView } from './allocation-view.js';
+import { cgroupView, type CgroupView } from './cgroup-view.js';
+import type { GivenKubelet } from './resources-request.js';
+
+export interface AddendView {
+  readonly container: string;
+  readonly role: Addend['role'];
+  readonly amount: string;
+}
+
+export interface TogetherView {
+  readonly addends: readonly AddendView[];
+  readonly total: string;
+}
+
+export interface ResourceSumView {
+  readonly resource: string;
+  readonly total: string;
+  readonly text: string;
+  readonly running: TogetherView | null;
+  readonly starting: TogetherView | null;
+  readonly decidedBy: 'running' | 'starting' | null;
+  readonly ofContainers: string | null;
+  readonly ofPod: string | null;
+  readonly overhead: string | null;
+  readonly overheadCounts: boolean;
+}
+
+export interface QosReasonView {
+  readonly code: QosReason['code'];
+  readonly container: string | null;
+  readonly resource: string | null;
+  readonly requests: string | null;
+  readonly limits: string | null;
+  readonly message: string;
+}
+
+export interface QosView {
+  readonly qosClass: string;
+  readonly computed: string;
+  readonly byPodLevel: boolean;
+  readonly reasons: readonly QosReasonView[];
+}
+
+export interface ResizedAmountView {
+  readonly container: string | null;
+  readonly list: 'requests' | 'limits';
+  readonly resource: string;
+  readonly desired: string | null;
+  readonly allocated: string | null;
+  readonly actual: string | null;
+  readonly counted: string | null;
+  readonly countedFrom: string | null;
+}
+
+export interface ResizeView {
+  readonly pending: string | null;
+  readonly inProgress: boolean;
+  readonly inProgressReason: string | null;
+  readonly former: string | null;
+  readonly amounts: readonly ResizedAmountView[];
+}
+
+export interface VectorView {
+  readonly milliCPU: Int64;
+  readonly memory: Int64;
+  readonly ephemeralStorage: Int64;
+  readonly others: readonly { readonly resource: string; readonly amount: Int64 }[];
+}
+
+export interface SchedulerView {
+  readonly requests: Readonly<Record<string, string>>;
+  readonly asked: VectorView;
+  readonly held: VectorView;
+  readonly nonZero: { readonly milliCPU: Int64; readonly memory: Int64 };
+}
+
+export interface NodeLineView {
+  readonly node: string | null;
+  readonly cpuRequests: AllocatedView;
+  readonly cpuLimits: AllocatedView;
+  readonly memoryRequests: AllocatedView;
+  readonly memoryLimits: AllocatedView;
+  readonly text: string | null;
+}
+
+/** What a pod costs, at every place that counts it. */
+export interface PodResourcesView {
+  readonly pod: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string | null;
+    readonly node: string | null;
+    readonly phase: string | null;
+  };
+  readonly admission: {
+    readonly runtimeClassName: string | null;
+    readonly overhead: Readonly<Record<string, string>> | null;
+    readonly text: string | null;
+    readonly added: readonly (Addition & { readonly value: unknown })[];
+  };
+  readonly requests: readonly ResourceSumView[];
+  readonly limits: readonly ResourceSumView[];
+  readonly qos: QosView;
+  readonly resize: ResizeView;
+  readonly scheduler: SchedulerView;
+  readonly nodeTable: NodeLineView;
+  readonly quota: Readonly<Record<string, string>>;
+  readonly cgroup: CgroupView;
+  readonly metrics: readonly string[];
+}
+
+export interface ViewedPod {
+  readonly pod: Pod;
+  readonly added: readonly Addition[];
+  /** Whose share the pod's amounts are shown as; undefined for none. */
+  readonly node: { readonly name: string; readonly allocatable: ResourceAmounts } | undefined;
+  readonly kubelet: GivenKubelet;
+  readonly valueMask: string | undefined;
+}
+
+/**
+ * @param now in milliseconds since the epoch
+ * @throws {QuantityError} for a text that is no quantity
+ */
+export function podResourcesView({ pod, added, node, kubelet, valueMask }: ViewedPod, now: number): PodResourcesView {
+  const { metadata, spec, status } = pod;
+  const counted = { useStatusResources: true, podLevelResize: true };
+  return {
+    pod: {
+      namespace: metadata.namespace ?? 'default',
+      name: metadata.name,
+      uid: metadata.uid ?? null,
+      node: textOrNull(spec.nodeName),
+      phase: status?.phase ?? null,
+    },
+    admission: {
+      runtimeClassName: spec.runtimeClassName ?? null,
+      overhead: spec.overhead ?? null,
+      text: spec.overhead === undefined ? null : goMapText(spec.overhead),
+      added: added.map((addition) => ({ ...addition, value: addition.value ?? null })),
+    },
+    requests: requestSums(pod, counted).map(sumView),
+    limits: limitSums(pod, counted).map(sumView),
+    qos: qosView(pod),
+    resize: resizeView(pod),
+    scheduler: schedulerView(pod),
+    nodeTable: nodeLineView(pod, node, now),
+    quota: texts(podQuotaUsage(pod, now)),
+    cgroup: cgroupView(pod, kubelet),
+    metrics: podMetricLines(pod, { valueMask }),
+  };
+}
+
+const textOrNull = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
+const quantityOrNull = (quantity: Quantity | undefined): string | null => quantity?.toString() ?? null;
+
+const texts = (amounts: ResourceAmounts): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...amounts].sort(([a], [b]) => compare(a, b)).map(([name, quantity]) => [name, quantity.toString()]),
+  );
+
+function sumView(sum: ResourceSum): ResourceSumView {
+  const { resource, running, starting, decidedBy = null, ofContainers, ofPod, overhead, overheadCounts, total } = sum;
+  return {
+    resource,
+    total: total.toString(),
+    text: resourceSumText(sum),
+    running: running === undefined ? null : togetherView(running),
+    starting: starting === undefined ? null : togetherView(starting),
+    decidedBy,
+    ofContainers: quantityOrNull(ofContainers),
+    ofPod: quantityOrNull(ofPod),
+    overhead: quantityOrNull(overhead),
+    overheadCounts,
+  };
+}
+
+const togetherView = ({ addends, total }: Together): TogetherView => ({
+  addends: addends.map(({ container, role, amount }) => ({ container, role, amount: amount.toString() })),
+  total: total.toString(),
+});
+
+function qosView(pod: Pod): QosView {
+  const { reasons, ...head } = explainQos(pod);
+  return {
+    ...head,
+    reasons: reasons.map((reason) => ({
+      code: reason.code,
+      container: 'part' in reason ? textOrNull(reason.part) : null,
+      resource: 'resource' in reason ? reason.resource : null,
+      requests: 'requests' in reason ? reason.requests.toString() : null,
+      limits: 'limits' in reason ? reason.limits.toString() : null,
+      message: qosReasonText(reason),
+    })),
+  };
+}
+
+function resizeView(pod: Pod): ResizeView {
+  const { pending = null, inProgress, inProgressReason = null, former = null, amounts } = resizeState(pod);
+  return {
+    pending,
+    inProgress,
+    inProgressReason,
+    former,
+    amounts: amounts.map(({ container, list, resource, desired, allocated, actual, counted, countedFrom = null }) => ({
+      container: textOrNull(container),
+      list,
+      resource,
+      desired: quantityOrNull(desired),
+      allocated: quantityOrNull(allocated),
+      actual: quantityOrNull(actual),
+      counted: quantityOrNull(counted),
+      countedFrom,
+    })),
+  };
+}
+
+function schedulerView(pod: Pod): SchedulerView {
+  const { nonZero, ...held } = podResourceVector(pod);
+  const counted = requestSums(pod, { useStatusResources: true, podLevelResize: true });
+  return {
+    requests: texts(new Map(counted.map(({ resource, total }) => [resource, total]))),
+    asked: vectorView(schedulerRequest(pod)),
+    held: vectorView(held),
+    nonZero: { milliCPU: int64(nonZero.milliCPU), memory: int64(nonZero.memory) },
+  };
+}
+
+const vectorView = ({ milliCPU, memory, ephemeralStorage, scalars }: ResourceVector): VectorView => ({
+  milliCPU: int64(milliCPU),
+  memory: int64(memory),
+  ephemeralStorage: int64(ephemeralStorage),
+  others: [...scalars]
+    .map(([resource, amount]) => ({ resource, amount: int64(amount) }))
+    .sort((a, b) => compare(a.resource, b.resource)),
+});
+
+function nodeLineView(pod: Pod, node: ViewedPod['node'], now: number): NodeLineView {
+  const { namespace = 'default', name, creationTimestamp = '' } = pod.metadata;
+  const share = { namespace, name, creationTimestamp, ...podAmounts(pod) };
+  const { pods } = allocationTable(node?.allocatable ?? new Map<string, never>(), [share]);
+  const { cpuRequests, cpuLimits, memoryRequests, memoryLimits } = pods[0]!;
+  const view = (allocated: Allocated): AllocatedView =>
+    node === undefined ? { ...allocatedView(allocated), percent: null } : allocatedView(allocated);
+  return {
+    node: node?.name ?? null,
+    cpuRequests: view(cpuRequests),
+    cpuLimits: view(cpuLimits),
+    memoryRequests: view(memoryRequests),
+    memoryLimits: view(memoryLimits),
+    text: node === undefined ? null : describeNodePods({ pods }, { now }),
+  };
+}

@@ -1,0 +1,58 @@
+import { nodeAllocation } from '../../core/allocation/node-allocation.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { describeNodeResources } from '../../core/kubectl-text/describe-node.js';
+import { describeTaints } from '../../core/kubectl-text/describe-taints.js';
+import { nodeNotFound } from '../nodes/get-node.js';
+import { mapPage } from '../paging/page-by-position.js';
+import { pageOf, type Page } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { ListRequest } from '../reads/list-request.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import {
+  nodeAllocationView,
+  podAllocationView,
+  type NodeAllocationView,
+  type PodAllocationView,
+} from './allocation-view.js';
+
+export interface NodeAllocationRequest extends ListRequest {
+  readonly node: string;
+}
+
+export interface NodeAllocationAnswer extends NodeAllocationView {
+  readonly basis: Basis;
+  /** By namespace and name. */
+  readonly page: Page<PodAllocationView>;
+}
+
+/** What the pods of one node hold of it, as `kubectl describe node` has it, and what is free. */
+export class ReadNodeAllocation {
+  constructor(private readonly readState: ReadState) {}
+
+  /** @throws {ServiceError} `object-not-found` for the node */
+  async run({ cluster, readAt, node, page }: NodeAllocationRequest, edge: RequestEdge): Promise<NodeAllocationAnswer> {
+    const reading = await this.readState.runPage(cluster, readAt, ['node-allocation', node], page, edge);
+    const { basis, state, list } = reading;
+    const found = nodeAllocation(state, nodeIn(state, node));
+    const pods = pageOf(found.pods, ({ share }) => `${share.namespace}/${share.name}`, page, list, basis.revision);
+    return { basis, ...nodeAllocationView(state, found), page: mapPage(pods, podAllocationView) };
+  }
+
+  /**
+   * What `kubectl describe node` prints of the node's taints and of its pods.
+   * @throws {ServiceError} `object-not-found` for the node
+   */
+  async describe({ cluster, readAt, node }: Omit<NodeAllocationRequest, 'page'>, edge: RequestEdge): Promise<string> {
+    const { state } = await this.readState.run(cluster, readAt, edge);
+    const index = nodeIn(state, node);
+    const taints = describeTaints(state.nodes.node(index).spec?.taints ?? []);
+    return taints + describeNodeResources(nodeAllocation(state, index), { now: edge.now.getTime() });
+  }
+}
+
+function nodeIn({ nodes }: ClusterState, name: string): number {
+  const index = nodes.indexOf(name);
+  if (index < 0) throw nodeNotFound(name);
+  return index;
+}

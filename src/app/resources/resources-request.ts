@@ -1,0 +1,23 @@
+import { DEFAULT_KUBELET_CGROUP_OPTIONS, type KubeletCgroupOptions } from '../../core/resources/cgroup/pod-cgroup.js';
+import type { CgroupDriver, CgroupVersion } from './cgroup-view.js';
+
+/** What of a node and its kubelet the API does not tell, as the caller says it is; what is absent is as it is by default. */
+export interface GivenKubelet {
+  readonly cgroupDriver?: CgroupDriver;
+  readonly cgroupVersion?: CgroupVersion;
+  readonly cpuCFSQuota?: boolean;
+  /** Microseconds. */
+  readonly cpuCFSQuotaPeriod?: number;
+  readonly memoryQoS?: boolean;
+  readonly memoryReservationPolicy?: KubeletCgroupOptions['memoryReservationPolicy'];
+}
+
+export function kubeletOptions(given: GivenKubelet): KubeletCgroupOptions {
+  const defaults = DEFAULT_KUBELET_CGROUP_OPTIONS;
+  return {
+    enforceCPULimits: given.cpuCFSQuota ?? defaults.enforceCPULimits,
+    cpuPeriod: given.cpuCFSQuotaPeriod === undefined ? defaults.cpuPeriod : BigInt(given.cpuCFSQuotaPeriod),
+    enforceMemoryQoS: given.memoryQoS ?? defaults.enforceMemoryQoS,
+    memoryReservationPolicy: given.memoryReservationPolicy ?? defaults.memoryReservationPolicy,
+  };
+}
