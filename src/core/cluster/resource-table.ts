@@ -25,6 +25,11 @@ class Int64Column implements ResourceColumn {
     }
   }
 
+  /** Whether every value is a safe integer. */
+  get isSafe(): boolean {
+    return this.beyond.size === 0;
+  }
+
   copy(): Int64Column {
     return new Int64Column(this.values.slice(), new Map(this.beyond));
   }
@@ -95,6 +100,53 @@ export class ResourceTable implements NodeResources {
 
   get approximateBytes(): number {
     return this.columns.size * (this.rows * 8 + 200);
+  }
+}
+
+/** A copy of a table that is written to: what nodes hold while pods come, one after another. */
+export class ResourceLedger implements NodeResources {
+  private readonly columns = new Map<string, Int64Column>();
+
+  constructor(
+    base: NodeResources,
+    private readonly rows: number,
+  ) {
+    for (const resource of base.names) {
+      const column = this.own(resource);
+      for (let node = 0; node < rows; node++) column.set(node, base.at(resource, node));
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.columns.keys()];
+  }
+
+  /** Whether every value is a safe integer. */
+  get isSafe(): boolean {
+    return [...this.columns.values()].every(({ isSafe }) => isSafe);
+  }
+
+  /** A column of zeros where there was none: it stays the one that is written to. */
+  column(resource: string): ResourceColumn {
+    return this.own(resource);
+  }
+
+  at(resource: string, node: number): Int64 {
+    return this.columns.get(resource)?.at(node) ?? 0;
+  }
+
+  add(resource: string, node: number, amount: Int64): void {
+    const column = this.own(resource);
+    column.set(node, addInt64(column.at(node), amount));
+  }
+
+  private own(resource: string): Int64Column {
+    let column = this.columns.get(resource);
+    if (column === undefined) {
+      column = new Int64Column(new Float64Array(this.rows), new Map());
+      this.columns.set(resource, column);
+    }
+    return column;
   }
 }
 

@@ -99,7 +99,7 @@ function evaluate(
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/runtime/framework.go, `addGENominatedPods`.
  */
-function nominatedBefore({ pods }: ClusterState, { metadata, spec }: Pod): PlacementInput['nominated'] {
+export function nominatedBefore({ pods }: ClusterState, { metadata, spec }: Pod): PlacementInput['nominated'] {
   const nominated = pods.nominated();
   if (nominated.length === 0) return nominated;
   const priority = spec.priority ?? 0;

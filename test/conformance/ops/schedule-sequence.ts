@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/core/json/json-value.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
 import { DEFAULT_ARGUMENTS } from '../../../src/core/placement/plugin-arguments.js';
 import { DEFAULT_SCORES } from '../../../src/core/placement/score-profile.js';
-import { schedulePod } from '../../../src/core/scheduling/schedule-pod.js';
+import { SchedulingRun } from '../../../src/core/scheduling/run/scheduling-run.js';
 import type { Op } from '../op.js';
 import { clusterInVector } from './cluster-in-vector.js';
 import { tolerationGates } from './toleration-gates.js';
@@ -10,12 +10,13 @@ import { tolerationGates } from './toleration-gates.js';
 /** Pending pods one after another, each bound before the next. */
 export const scheduleSequence: Op = {
   answer: (input) => {
-    const gates = tolerationGates(input);
-    let state = clusterInVector(input);
+    const state = clusterInVector(input);
+    const profile = { scores: DEFAULT_SCORES, args: DEFAULT_ARGUMENTS, gates: tolerationGates(input) };
+    const run = new SchedulingRun(state, profile);
     return (input['pending'] as unknown as readonly Pod[]).map((given): JsonObject => {
       const pod: Pod = { ...given, kind: 'Pod' };
       const { name } = pod.metadata;
-      const decision = schedulePod(state, pod, { scores: DEFAULT_SCORES, args: DEFAULT_ARGUMENTS, gates });
+      const decision = run.schedule(pod);
       if (decision.outcome === 'error') return { pod: name, error: decision.message };
       if (decision.outcome === 'unplaced') {
         const reasons = decision.placement.rollUp().filter(({ first }) => first > 0);
@@ -26,12 +27,9 @@ export const scheduleSequence: Op = {
           reasons: Object.fromEntries(reasons.map(({ message, first }) => [message, first])),
         };
       }
-      const { node, feasible, best, total } = decision;
-      const nodeName = state.nodes.name(node);
-      const bound: Pod = { ...pod, spec: { ...pod.spec, nodeName } };
-      state = state.apply({ upserts: [bound] });
-      const scored = total === undefined ? {} : { score: total, tied: best.length };
-      return { pod: name, node: nodeName, feasible, ...scored };
+      const { node, feasible, tied, total } = decision;
+      const scored = total === undefined ? {} : { score: total, tied };
+      return { pod: name, node: state.nodes.name(node), feasible, ...scored };
     });
   },
 };

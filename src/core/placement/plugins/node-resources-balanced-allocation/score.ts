@@ -1,10 +1,13 @@
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
+import type { Pod } from '../../../kubernetes/objects/pod.js';
+import type { WeightedResource } from '../../plugin-arguments.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../score-plugin.js';
 import { quantity } from '../node-resources-fit/node-resources-fit.js';
 import {
   allocatableAt,
   requestedAt,
   scoredResources,
+  type ResourceColumns,
   type ScoredResource,
 } from '../node-resources-fit/requested-amounts.js';
 
@@ -17,11 +20,9 @@ import {
 export const nodeResourcesBalancedAllocationScore: ScorePlugin = {
   name: 'NodeResourcesBalancedAllocation',
   score: ({ state, pod, nodes, args }) => {
-    const resources = scoredResources(state, pod, args.nodeResourcesBalancedAllocation.resources, 'requested');
-    if (resources.every(({ request }) => request === 0)) return { outcome: 'Skip' };
-    const raw = Float64Array.from(nodes, (node) =>
-      changeOfBalance(balance(resources, node, requestedAt), balance(resources, node, usedAt)),
-    );
+    const resources = scoredResources(state.nodes, pod, args.nodeResourcesBalancedAllocation.resources, 'requested');
+    if (isBestEffort(resources)) return { outcome: 'Skip' };
+    const raw = Float64Array.from(nodes, (node) => nodeScore(resources, node));
     return {
       outcome: 'Score',
       raw,
@@ -53,6 +54,25 @@ export const nodeResourcesBalancedAllocationScore: ScorePlugin = {
     };
   },
 };
+
+/**
+ * The score of each node, as its columns are when it is asked for; undefined for a pod that is not scored.
+ *
+ * @throws QuantityError for a request that is no quantity
+ */
+export function balanceScorer(
+  columns: ResourceColumns,
+  pod: Pod,
+  weighted: readonly WeightedResource[],
+): ((node: number) => number) | undefined {
+  const resources = scoredResources(columns, pod, weighted, 'requested');
+  return isBestEffort(resources) ? undefined : (node) => nodeScore(resources, node);
+}
+
+const isBestEffort = (resources: readonly ScoredResource[]): boolean => resources.every(({ request }) => request === 0);
+
+const nodeScore = (resources: readonly ScoredResource[], node: number): number =>
+  changeOfBalance(balance(resources, node, requestedAt), balance(resources, node, usedAt));
 
 const usedAt = ({ used }: ScoredResource, node: number): Int64 => used?.at(node) ?? 0;
 

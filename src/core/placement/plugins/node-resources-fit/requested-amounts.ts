@@ -1,5 +1,4 @@
-import type { ClusterState } from '../../../cluster/cluster-state.js';
-import type { NodeResources, ResourceColumn } from '../../../cluster/node-table.js';
+import type { NodeResources, NodeTable, ResourceColumn } from '../../../cluster/node-table.js';
 import { addInt64, int64 } from '../../../cluster/resource-table.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
@@ -15,6 +14,9 @@ export interface ScoredResource extends WeightedResource {
   /** What the pods of each node hold, without the one that is scored. */
   readonly used: ResourceColumn | undefined;
 }
+
+/** What scores of resources look at of the nodes. */
+export type ResourceColumns = Pick<NodeTable, 'allocatable' | 'requested' | 'nonZeroRequested'>;
 
 /**
  * How missing requests count: as nothing; or as the least that a container is taken to need, and then the pod's own pod-level
@@ -37,12 +39,11 @@ const LEAST: ReadonlyMap<string, Quantity> = new Map([
  * @throws QuantityError for a request that is no quantity
  */
 export function scoredResources(
-  state: ClusterState,
+  { allocatable, requested, nonZeroRequested }: ResourceColumns,
   pod: Pod,
   resources: readonly WeightedResource[],
   counting: Counting,
 ): readonly ScoredResource[] {
-  const { allocatable, requested, nonZeroRequested } = state.nodes;
   const requests = podRequests(pod, {
     useStatusResources: true,
     ...(counting === 'nonZero' ? { nonMissingContainerRequests: LEAST, skipPodLevelResources: true } : {}),

@@ -1,6 +1,14 @@
+import type { Pod } from '../../../kubernetes/objects/pod.js';
+import type { ScoringStrategy } from '../../plugin-arguments.js';
 import type { ScorePlugin } from '../../score-plugin.js';
 import { NAME, quantity } from './node-resources-fit.js';
-import { allocatableAt, requestedAt, scoredResources, type ScoredResource } from './requested-amounts.js';
+import {
+  allocatableAt,
+  requestedAt,
+  scoredResources,
+  type ResourceColumns,
+  type ScoredResource,
+} from './requested-amounts.js';
 import { strategyOf, type Strategy } from './scoring-strategies.js';
 
 /**
@@ -13,7 +21,7 @@ export const nodeResourcesFitScore: ScorePlugin = {
   score: ({ state, pod, nodes, args }) => {
     const { scoringStrategy } = args.nodeResourcesFit;
     const strategy = strategyOf(scoringStrategy);
-    const resources = scoredResources(state, pod, scoringStrategy.resources, 'nonZero');
+    const resources = scoredResources(state.nodes, pod, scoringStrategy.resources, 'nonZero');
     const raw = Float64Array.from(nodes, (node) => nodeScore(strategy, resources, node));
     return {
       outcome: 'Score',
@@ -39,6 +47,17 @@ export const nodeResourcesFitScore: ScorePlugin = {
     };
   },
 };
+
+/**
+ * The score of each node, as its columns are when it is asked for.
+ *
+ * @throws QuantityError for a request that is no quantity
+ */
+export function fitScorer(columns: ResourceColumns, pod: Pod, scoring: ScoringStrategy): (node: number) => number {
+  const strategy = strategyOf(scoring);
+  const resources = scoredResources(columns, pod, scoring.resources, 'nonZero');
+  return (node) => nodeScore(strategy, resources, node);
+}
 
 function nodeScore(
   { resource: scoreOf, skipsZero, mean }: Strategy,

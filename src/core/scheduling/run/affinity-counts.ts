@@ -1,0 +1,167 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import {
+  existingTermCovers,
+  incomingTermCovers,
+  type AffinityTerm,
+} from '../../placement/plugins/inter-pod-affinity/terms.js';
+import type { PluginArguments } from '../../placement/plugin-arguments.js';
+import type { PodKind } from './pod-kinds.js';
+
+/** Sums by the value of one topology key; a node without the key has none. */
+interface ByValue {
+  readonly ids: Int32Array;
+  readonly sums: Float64Array;
+}
+
+/** What one pod of a kind adds when it comes to a node. */
+interface Addition {
+  readonly to: 'affinity' | 'antiAffinity' | 'repelled' | 'preferred';
+  readonly topologyKey: string;
+  readonly amount: number;
+}
+
+/**
+ * What pods on nodes have to do with the affinity of one pod, in both directions, counted on as pods come.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/interpodaffinity/{filtering,scoring}.go.
+ */
+export class AffinityCounts {
+  private readonly sums: Readonly<Record<Addition['to'], Map<string, ByValue>>> = {
+    affinity: new Map(),
+    antiAffinity: new Map(),
+    repelled: new Map(),
+    preferred: new Map(),
+  };
+  private readonly additions: (readonly Addition[] | undefined)[] = [];
+  private readonly affinityKeys: readonly string[];
+  private readonly matchesItself: boolean;
+  /** Set where it hangs on labels of namespaces that are not known. */
+  isUnclear = false;
+  /** Whether anything can refuse a node. */
+  get filters(): boolean {
+    return this.affinityKeys.length > 0 || this.sums.antiAffinity.size > 0 || this.sums.repelled.size > 0;
+  }
+  /** Whether anything is scored. */
+  get scores(): boolean {
+    return this.sums.preferred.size > 0;
+  }
+
+  constructor(
+    private readonly state: ClusterState,
+    private readonly pod: PodKind,
+    private readonly args: PluginArguments['interPodAffinity'],
+  ) {
+    const { requiredAffinity } = pod.terms;
+    this.affinityKeys = [...new Set(requiredAffinity.map(({ topologyKey }) => topologyKey))];
+    this.matchesItself = requiredAffinity.length > 0 && requiredAffinity.every((term) => this.isMetBy(term, pod));
+  }
+
+  /** Whether the pod has something to do with a kind. */
+  minds(kind: PodKind): boolean {
+    return this.additionsOf(kind).length > 0;
+  }
+
+  count(kind: PodKind, node: number): void {
+    for (const { to, topologyKey, amount } of this.additionsOf(kind)) {
+      const column = this.state.nodes.labelColumn(topologyKey);
+      const value = column?.valueIds[node] ?? -1;
+      if (column === undefined || value < 0) continue;
+      let sum = this.sums[to].get(topologyKey);
+      if (sum === undefined) {
+        sum = { ids: column.valueIds, sums: new Float64Array(column.values.length) };
+        this.sums[to].set(topologyKey, sum);
+      }
+      sum.sums[value]! += amount;
+    }
+  }
+
+  /** Clears `open[node]` where required terms keep the pod off. */
+  close(open: Uint8Array): void {
+    this.closeUnmet(open);
+    for (const to of ['antiAffinity', 'repelled'] as const) {
+      for (const { ids, sums } of this.sums[to].values()) {
+        for (let node = 0; node < open.length; node++) {
+          const value = ids[node]!;
+          if (value >= 0 && sums[value]! > 0) open[node] = 0;
+        }
+      }
+    }
+  }
+
+  private closeUnmet(open: Uint8Array): void {
+    if (this.affinityKeys.length === 0) return;
+    const { nodes } = this.state;
+    // The first of a group that wants to be together may go anywhere that has the keys.
+    const isFirst = this.sums.affinity.size === 0 && this.matchesItself;
+    for (const key of this.affinityKeys) {
+      const ids = nodes.labelColumn(key)?.valueIds;
+      const sums = this.sums.affinity.get(key)?.sums;
+      for (let node = 0; node < open.length; node++) {
+        const value = ids?.[node] ?? -1;
+        if (value < 0 || (!isFirst && !((sums?.[value] ?? 0) > 0))) open[node] = 0;
+      }
+    }
+  }
+
+  /** Adds up the raw scores of nodes, by position. */
+  addScores(nodes: Int32Array, count: number, raw: Float64Array): void {
+    for (const { ids, sums } of this.sums.preferred.values()) {
+      for (let i = 0; i < count; i++) {
+        const value = ids[nodes[i]!]!;
+        if (value >= 0) raw[i]! += sums[value]!;
+      }
+    }
+  }
+
+  private additionsOf(kind: PodKind): readonly Addition[] {
+    return (this.additions[kind.id] ??= this.judge(kind));
+  }
+
+  private judge(kind: PodKind): readonly Addition[] {
+    const own = this.pod.terms;
+    const additions: Addition[] = [];
+    const add = (to: Addition['to'], { topologyKey }: AffinityTerm, amount: number): void => {
+      additions.push({ to, topologyKey, amount });
+    };
+    if (own.requiredAffinity.length > 0 && own.requiredAffinity.every((term) => this.isMetBy(term, kind))) {
+      for (const term of own.requiredAffinity) add('affinity', term, 1);
+    }
+    for (const term of own.requiredAntiAffinity) if (this.isMetBy(term, kind)) add('antiAffinity', term, 1);
+    for (const term of kind.terms.requiredAntiAffinity) if (this.meets(term)) add('repelled', term, 1);
+    if (this.ignoresScores) return additions;
+    for (const { term, weight } of own.preferredAffinity) if (this.isMetBy(term, kind)) add('preferred', term, weight);
+    for (const { term, weight } of own.preferredAntiAffinity) {
+      if (this.isMetBy(term, kind)) add('preferred', term, -weight);
+    }
+    const { hardPodAffinityWeight: hard } = this.args;
+    if (hard > 0) for (const term of kind.terms.requiredAffinity) if (this.meets(term)) add('preferred', term, hard);
+    for (const { term, weight } of kind.terms.preferredAffinity) if (this.meets(term)) add('preferred', term, weight);
+    for (const { term, weight } of kind.terms.preferredAntiAffinity) {
+      if (this.meets(term)) add('preferred', term, -weight);
+    }
+    return additions;
+  }
+
+  private get ignoresScores(): boolean {
+    const { preferredAffinity, preferredAntiAffinity } = this.pod.terms;
+    return (
+      this.args.ignorePreferredTermsOfExistingPods && preferredAffinity.length + preferredAntiAffinity.length === 0
+    );
+  }
+
+  /** Whether a pod of a kind meets a term of this pod. */
+  private isMetBy(term: AffinityTerm, { namespace, labels }: PodKind): boolean {
+    return term.selector.matches(labels) && this.isYes(incomingTermCovers(this.state, term, namespace));
+  }
+
+  /** Whether this pod meets a term of another. */
+  private meets(term: AffinityTerm): boolean {
+    const { namespace, labels } = this.pod;
+    return term.selector.matches(labels) && this.isYes(existingTermCovers(this.state, term, namespace));
+  }
+
+  private isYes(match: 'yes' | 'no' | 'unknown'): boolean {
+    if (match === 'unknown') this.isUnclear = true;
+    return match === 'yes';
+  }
+}

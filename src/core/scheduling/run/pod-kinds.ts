@@ -1,0 +1,82 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import { hostPortsOf, type HostPort } from '../../cluster/host-ports.js';
+import type { Labels } from '../../kubernetes/objects/meta.js';
+import type { Pod, PodSpec } from '../../kubernetes/objects/pod.js';
+import { readAffinityTerms, type PodAffinityTerms } from '../../placement/plugins/inter-pod-affinity/terms.js';
+
+/** What other pods may mind of a pod that is on a node: equal for many of them. */
+export interface PodKind {
+  readonly id: number;
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly terms: PodAffinityTerms;
+  readonly hostPorts: readonly HostPort[];
+  /** Whether it is being deleted: then topology spread does not count it. */
+  readonly terminating: boolean;
+  /** Whether pods without terms and host ports of their own may mind it. */
+  readonly concernsAll: boolean;
+  /** The node of each pod of the kind. */
+  readonly nodes: number[];
+}
+
+/**
+ * The pods on nodes, gathered by what others may mind of them, so that a term or a selector is judged once for all that are alike.
+ */
+export class PodKinds {
+  readonly all: PodKind[] = [];
+  private readonly ids = new Map<string, PodKind>();
+
+  constructor({ pods }: ClusterState) {
+    const ofRow = new Map<string, PodKind>();
+    pods.forEachPlaced(undefined, (pod, node, labelSetId) => {
+      const namespace = pods.namespace(pod);
+      const terminating = pods.terminating(pod);
+      const row = `${pods.specId(pod)} ${labelSetId} ${terminating ? 1 : 0} ${namespace}`;
+      let kind = ofRow.get(row);
+      if (kind === undefined) {
+        kind = this.of(namespace, pods.labels(pod), pods.specOf(pods.specId(pod)), terminating);
+        ofRow.set(row, kind);
+      }
+      kind.nodes.push(node);
+    });
+  }
+
+  /** The kind of a pod that is to be placed, or has been. */
+  ofPod({ metadata, spec }: Pod): PodKind {
+    const { namespace = '', labels = {}, deletionTimestamp } = metadata;
+    return this.of(namespace, labels, spec, deletionTimestamp !== undefined);
+  }
+
+  private of(namespace: string, labels: Labels, spec: PodSpec, terminating: boolean): PodKind {
+    const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+    const hostPorts = hostPortsOf(spec);
+    const ports = hostPorts.map(({ ip, protocol, port }) => `${ip} ${protocol} ${port}`);
+    const key = JSON.stringify([namespace, sorted(labels), terminating, ports, podAffinity, podAntiAffinity]);
+    let kind = this.ids.get(key);
+    if (kind === undefined) {
+      const { terms } = readAffinityTerms(spec, namespace);
+      const hasTerms = [
+        terms.requiredAffinity,
+        terms.requiredAntiAffinity,
+        terms.preferredAffinity,
+        terms.preferredAntiAffinity,
+      ].some(({ length }) => length > 0);
+      kind = {
+        id: this.all.length,
+        namespace,
+        labels,
+        terms,
+        hostPorts,
+        terminating,
+        concernsAll: hasTerms || hostPorts.length > 0,
+        nodes: [],
+      };
+      this.all.push(kind);
+      this.ids.set(key, kind);
+    }
+    return kind;
+  }
+}
+
+const sorted = (labels: Labels): readonly (readonly [string, string])[] =>
+  Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,268 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../../cluster/cluster-state.js';
+import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
+import type { Node } from '../../kubernetes/objects/node.js';
+import type {
+  Affinity,
+  Pod,
+  PodAffinityTerm,
+  PodSpec,
+  TopologySpreadConstraint,
+} from '../../kubernetes/objects/pod.js';
+import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
+import { DEFAULT_ARGUMENTS, type PluginArguments } from '../../placement/plugin-arguments.js';
+import { DEFAULT_SCORES } from '../../placement/score-profile.js';
+import { schedulePod, type SchedulingProfile } from '../schedule-pod.js';
+import { SchedulingRun } from './scheduling-run.js';
+
+/** Numbers that look random, and are the same each time (a linear congruence). */
+class Dice {
+  constructor(private seed: number) {}
+
+  below(limit: number): number {
+    this.seed = (Math.imul(this.seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((this.seed / 2 ** 32) * limit);
+  }
+
+  one<T>(values: readonly T[]): T {
+    return values[this.below(values.length)]!;
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+}
+
+const ZONES = ['a', 'b', 'c', ''];
+const APPS = ['web', 'db', 'cache'];
+const NAMESPACES = ['one', 'two'];
+const TAINTS: readonly Taint[] = [
+  { key: 'dedicated', value: 'x', effect: 'NoSchedule' },
+  { key: 'warm', value: '1', effect: 'PreferNoSchedule' },
+  { key: 'old', effect: 'PreferNoSchedule' },
+  { key: 'gone', effect: 'NoExecute' },
+];
+const KEYS = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'rack'];
+
+function node(dice: Dice, index: number): Node {
+  const name = `n${String(index).padStart(2, '0')}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/hostname': name,
+        ...(dice.chance(85) ? { 'topology.kubernetes.io/zone': dice.one(ZONES) } : {}),
+        ...(dice.chance(60) ? { rack: dice.one(['r1', 'r2']) } : {}),
+      },
+    },
+    spec: { taints: TAINTS.filter(() => dice.chance(20)), ...(dice.chance(5) ? { unschedulable: true } : {}) },
+    status: {
+      allocatable: {
+        cpu: dice.one(['2', '4', '7900m']),
+        memory: dice.one(['4Gi', '8Gi', '16G']),
+        pods: dice.one(['5', '110']),
+        ...(dice.chance(30) ? { 'example.com/gpu': '4' } : {}),
+      },
+      images: dice.chance(40) ? [{ names: ['app:1'], sizeBytes: 300_000_000 }] : [],
+    },
+  };
+}
+
+function term(dice: Dice): PodAffinityTerm {
+  return {
+    topologyKey: dice.one(KEYS),
+    labelSelector: dice.chance(80) ? { matchLabels: { app: dice.one(APPS) } } : {},
+    ...(dice.chance(20) ? { namespaces: [dice.one(NAMESPACES)] } : {}),
+    ...(dice.chance(20) ? { namespaceSelector: dice.one([{}, { matchLabels: { team: 'a' } }]) } : {}),
+  };
+}
+
+function affinity(dice: Dice): Affinity {
+  const terms = (chance: number): PodAffinityTerm[] => (dice.chance(chance) ? [term(dice)] : []);
+  const weighted = (chance: number) =>
+    terms(chance).map((one) => ({ weight: dice.below(100) + 1, podAffinityTerm: one }));
+  return {
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: terms(15),
+      preferredDuringSchedulingIgnoredDuringExecution: weighted(30),
+    },
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: terms(30),
+      preferredDuringSchedulingIgnoredDuringExecution: weighted(30),
+    },
+    ...(dice.chance(30)
+      ? {
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              {
+                weight: dice.below(100) + 1,
+                preference: { matchExpressions: [{ key: 'rack', operator: 'In', values: [dice.one(['r1', 'r2'])] }] },
+              },
+            ],
+          },
+        }
+      : {}),
+  };
+}
+
+function spread(dice: Dice): TopologySpreadConstraint {
+  return {
+    maxSkew: dice.below(2) + 1,
+    topologyKey: dice.one(KEYS),
+    whenUnsatisfiable: dice.one(['DoNotSchedule', 'ScheduleAnyway']),
+    labelSelector: { matchLabels: { app: dice.one(APPS) } },
+    ...(dice.chance(20) ? { minDomains: 3, whenUnsatisfiable: 'DoNotSchedule' } : {}),
+    ...(dice.chance(30) ? { nodeTaintsPolicy: 'Honor' } : {}),
+    ...(dice.chance(30) ? { nodeAffinityPolicy: 'Ignore' } : {}),
+  };
+}
+
+function spec(dice: Dice): PodSpec {
+  const tolerations: Toleration[] = TAINTS.filter(() => dice.chance(40)).map(({ key }) => ({
+    key,
+    operator: 'Exists',
+  }));
+  return {
+    containers: [
+      {
+        name: 'c',
+        image: dice.one(['app:1', 'other']),
+        ...(dice.chance(85)
+          ? {
+              resources: {
+                requests: {
+                  cpu: dice.one(['100m', '500m', '1']),
+                  ...(dice.chance(70) ? { memory: dice.one(['128Mi', '1Gi', '500M']) } : {}),
+                  ...(dice.chance(10) ? { 'example.com/gpu': '1' } : {}),
+                },
+              },
+            }
+          : {}),
+        ...(dice.chance(10) ? { ports: [{ containerPort: 80, hostPort: 8080 }] } : {}),
+      },
+    ],
+    tolerations,
+    ...(dice.chance(20) ? { nodeSelector: { rack: 'r1' } } : {}),
+    ...(dice.chance(40) ? { affinity: affinity(dice) } : {}),
+    ...(dice.chance(40)
+      ? { topologySpreadConstraints: dice.chance(40) ? [spread(dice), spread(dice)] : [spread(dice)] }
+      : {}),
+    ...(dice.chance(3) ? { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'none' } }] } : {}),
+    ...(dice.chance(3) ? { schedulingGates: [{ name: 'wait' }] } : {}),
+  };
+}
+
+function pods(dice: Dice, count: number, prefix: string): readonly Pod[] {
+  const made: Pod[] = [];
+  while (made.length < count) {
+    const one = spec(dice);
+    const metadata = { namespace: dice.one(NAMESPACES), labels: { app: dice.one(APPS) } };
+    const isOwned = dice.chance(30);
+    const replicas = dice.below(6) + 1;
+    for (let replica = 0; replica < replicas; replica++) {
+      made.push({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: {
+          ...metadata,
+          name: `${prefix}${made.length}`,
+          ...(isOwned
+            ? {
+                ownerReferences: [
+                  { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'u', controller: true },
+                ],
+              }
+            : {}),
+        },
+        spec: one,
+      });
+    }
+  }
+  // Replicas of several workloads, mixed up.
+  return made
+    .map((pod) => ({ pod, place: dice.below(1000) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ pod }) => pod);
+}
+
+const REPLICA_SETS = NAMESPACES.map((namespace) => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet' as const,
+  metadata: { name: 'rs', namespace },
+  spec: { selector: { matchLabels: { app: 'web' } } },
+}));
+
+function cluster(dice: Dice): ClusterState {
+  const nodes = Array.from({ length: 6 + dice.below(14) }, (_, index) => node(dice, index));
+  const bound = pods(dice, 20, 'b').map((pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, ...(dice.chance(10) ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}) },
+    spec: { ...pod.spec, nodeName: dice.one(nodes).metadata.name },
+  }));
+  const namespaces = NAMESPACES.map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace' as const,
+    metadata: { name, labels: { team: name === 'one' ? 'a' : 'b' } },
+  }));
+  return ClusterState.build([...nodes, ...bound, ...namespaces, ...REPLICA_SETS] as KubernetesObject[], [
+    'Node',
+    'Pod',
+    'Namespace',
+    'DeviceClass',
+    'ReplicaSet',
+    'PersistentVolumeClaim',
+  ]);
+}
+
+const ARGUMENTS: readonly PluginArguments[] = [
+  DEFAULT_ARGUMENTS,
+  {
+    ...DEFAULT_ARGUMENTS,
+    nodeResourcesFit: {
+      ...DEFAULT_ARGUMENTS.nodeResourcesFit,
+      scoringStrategy: {
+        type: 'MostAllocated',
+        resources: [
+          { name: 'cpu', weight: 3 },
+          { name: 'example.com/gpu', weight: 5 },
+        ],
+      },
+    },
+    interPodAffinity: { hardPodAffinityWeight: 70, ignorePreferredTermsOfExistingPods: true },
+  },
+];
+
+describe('a run of pods', () => {
+  it.each(Array.from({ length: 120 }, (_, seed) => seed))('decides as the plain way does, seed %i', (seed) => {
+    const dice = new Dice(seed + 1);
+    let state = cluster(dice);
+    const args = ARGUMENTS[seed % ARGUMENTS.length]!;
+    const profile: SchedulingProfile = { scores: DEFAULT_SCORES, args, gates: { comparisonOperators: false } };
+    const run = new SchedulingRun(state, profile);
+    for (const pod of pods(dice, 40, 'p')) {
+      const plain = schedulePod(state, pod, profile);
+      const fast = run.schedule(pod);
+      if (plain.outcome !== 'placed' || fast.outcome !== 'placed') {
+        expect([pod.metadata.name, fast.outcome]).toEqual([pod.metadata.name, plain.outcome]);
+        if (plain.outcome === 'unplaced' && fast.outcome === 'unplaced') {
+          expect(fast.placement.message()).toEqual(plain.placement.message());
+        }
+        continue;
+      }
+      const { node: index, feasible, total, best } = plain;
+      expect({ pod: pod.metadata.name, ...fast }).toEqual({
+        pod: pod.metadata.name,
+        outcome: 'placed',
+        node: index,
+        feasible,
+        tied: best.length,
+        ...(total === undefined ? {} : { total }),
+      });
+      const bound: Pod = { ...pod, spec: { ...pod.spec, nodeName: state.nodes.name(index) } };
+      state = state.apply({ upserts: [bound] });
+    }
+    expect(run.state().nodes.requested.at('cpu', 0)).toEqual(state.nodes.requested.at('cpu', 0));
+  });
+});

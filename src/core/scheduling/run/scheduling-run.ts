@@ -1,0 +1,182 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
+import { nominatedBefore } from '../../placement/evaluate-placement.js';
+import type { Placement } from '../../placement/placement.js';
+import {
+  spreadConstraints,
+  SYSTEM_DEFAULT_CONSTRAINTS,
+  type WhenUnsatisfiable,
+} from '../../placement/plugins/pod-topology-spread/constraints.js';
+import { readAffinityTerms } from '../../placement/plugins/inter-pod-affinity/terms.js';
+import { schedulePod, type Decision, type SchedulingProfile } from '../schedule-pod.js';
+import { AffinityCounts } from './affinity-counts.js';
+import { heldBy, NodeBoard } from './node-board.js';
+import { PodClass } from './pod-class.js';
+import { PodKinds, type PodKind } from './pod-kinds.js';
+import { SpecBoard } from './spec-board.js';
+import { SpreadCounts } from './spread-counts.js';
+import { staticPart } from './static-part.js';
+import { weightsOf, type Weights } from './weights.js';
+
+/** What became of a pod of a run. */
+export type RunDecision =
+  | {
+      readonly outcome: 'placed';
+      readonly node: number;
+      readonly feasible: number;
+      /** How many nodes have the greatest total. */
+      readonly tied: number;
+      /** Absent where one node alone was feasible. */
+      readonly total?: number;
+    }
+  | { readonly outcome: 'unplaced'; readonly placement: Placement }
+  | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
+
+export interface RunOptions {
+  /** Which of the nodes with the greatest total is taken: less than `tied`. The first by name unless told. */
+  readonly pick?: (tied: number) => number;
+}
+
+/** Classes and specs that are kept: one that is let go is made again when a pod of it comes. */
+const MOST_KEPT = 256;
+
+/**
+ * Places pods one after another, each seeing those before, with the decisions of `schedulePod` at a fraction of its cost: what is
+ * true of a spec is worked out once, and after a pod has come to a node only that node is looked at again.
+ *
+ * Pods with volumes or claims, and whatever a filter is not sure of, are decided about by `schedulePod` itself.
+ */
+export class SchedulingRun {
+  private readonly board: NodeBoard;
+  private readonly kinds: PodKinds;
+  private readonly weights: Weights | undefined;
+  private readonly specs = new Kept<SpecBoard | undefined>(MOST_KEPT);
+  private readonly classes = new Kept<PodClass | undefined>(MOST_KEPT);
+  private readonly isFast: boolean;
+  private current: ClusterState;
+  private readonly bound: Pod[] = [];
+
+  constructor(
+    private readonly base: ClusterState,
+    private readonly profile: SchedulingProfile,
+    private readonly options: RunOptions = {},
+  ) {
+    this.current = base;
+    this.board = new NodeBoard(base);
+    this.kinds = new PodKinds(base);
+    this.weights = weightsOf(profile.scores);
+    this.isFast = this.weights !== undefined && this.board.isSafe;
+  }
+
+  /**
+   * Decides about a pod, and if it is placed counts it on its node from then on.
+   *
+   * @param pod not bound, as the scheduler would see it; its name is its own in its namespace
+   * @throws QuantityError for a pod with a request that is no quantity
+   */
+  schedule(pod: Pod): RunDecision {
+    const kind = this.kinds.ofPod(pod);
+    const spec = JSON.stringify(pod.spec);
+    const decision = this.decideFast(pod, kind, spec) ?? this.decidePlainly(pod);
+    if (decision.outcome === 'placed') {
+      const held = this.specs.peek(spec)?.held ?? heldBy(pod);
+      this.board.arrive(kind, decision.node, held);
+      this.bound.push({ ...pod, spec: { ...pod.spec, nodeName: this.base.nodes.name(decision.node) } });
+    }
+    return decision;
+  }
+
+  /** The state with every pod that has been placed. */
+  state(): ClusterState {
+    if (this.bound.length > 0) {
+      this.current = this.current.apply({ upserts: this.bound });
+      this.bound.length = 0;
+    }
+    return this.current;
+  }
+
+  private decideFast(pod: Pod, kind: PodKind, spec: string): RunDecision | undefined {
+    if (!this.isFast) return undefined;
+    const found = this.classOf(pod, kind, spec);
+    if (found === undefined) return undefined;
+    const { feasible, tied, total, node } = found.choose();
+    if (found.isUnclear || feasible === 0) return undefined;
+    const rank = tied > 1 ? (this.options.pick?.(tied) ?? 0) : 0;
+    return { outcome: 'placed', node: node(rank), feasible, tied, ...(total === undefined ? {} : { total }) };
+  }
+
+  private decidePlainly(pod: Pod): RunDecision {
+    const decision: Decision = schedulePod(this.state(), pod, this.profile);
+    if (decision.outcome !== 'placed') return decision;
+    const { feasible, best, total } = decision;
+    const rank = best.length > 1 ? (this.options.pick?.(best.length) ?? 0) : 0;
+    return {
+      outcome: 'placed',
+      node: best[rank]!,
+      feasible,
+      tied: best.length,
+      ...(total === undefined ? {} : { total }),
+    };
+  }
+
+  private classOf(pod: Pod, kind: PodKind, spec: string): PodClass | undefined {
+    const owner = (pod.metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
+    const key = `${kind.id} ${owner === undefined ? '' : `${owner.apiVersion} ${owner.kind} ${owner.name}`} ${spec}`;
+    return this.classes.get(key, () => this.makeClass(pod, kind, spec));
+  }
+
+  private makeClass(pod: Pod, kind: PodKind, spec: string): PodClass | undefined {
+    const { base, profile } = this;
+    const { namespace = '' } = pod.metadata;
+    if (nominatedBefore(base, pod).length > 0) return undefined;
+    if (readAffinityTerms(pod.spec, namespace).fault !== undefined) return undefined;
+    const hard = this.spread(pod, 'DoNotSchedule');
+    const soft = this.spread(pod, 'ScheduleAnyway');
+    if (hard === 'unreadable' || soft === 'unreadable') return undefined;
+    const board = this.specs.get(spec, () => this.makeSpec(pod));
+    if (board === undefined) return undefined;
+    const affinity = new AffinityCounts(base, kind, profile.args.interPodAffinity);
+    return new PodClass(board, { affinity, hard, soft }, this.kinds.all, this.board.arrivals, this.weights!);
+  }
+
+  private makeSpec(pod: Pod): SpecBoard | undefined {
+    const fixed = staticPart(this.base, pod, this.profile);
+    return fixed && new SpecBoard(this.board, this.kinds.all, pod, fixed, this.profile, this.weights!);
+  }
+
+  private spread(pod: Pod, when: WhenUnsatisfiable): SpreadCounts | undefined | 'unreadable' {
+    const { defaultingType, defaultConstraints } = this.profile.args.podTopologySpread;
+    const isSystem = defaultingType === 'System';
+    const read = spreadConstraints(this.base, pod, when, isSystem ? SYSTEM_DEFAULT_CONSTRAINTS : defaultConstraints);
+    if ('message' in read) return 'unreadable';
+    if (read.constraints.length === 0) return undefined;
+    const { namespace = '' } = pod.metadata;
+    const input = { state: this.base, pod, gates: this.profile.gates };
+    const needsAllKeys = when === 'DoNotSchedule' || !read.isDefault || !isSystem;
+    return new SpreadCounts(input, read.constraints, namespace, needsAllKeys);
+  }
+}
+
+/** Values by a key, of which the one that was used the longest ago goes first. */
+class Kept<Value> {
+  private readonly values = new Map<string, Value>();
+
+  constructor(private readonly most: number) {}
+
+  peek(key: string): Value | undefined {
+    return this.values.get(key);
+  }
+
+  get(key: string, make: () => Value): Value {
+    if (this.values.has(key)) {
+      const value = this.values.get(key)!;
+      this.values.delete(key);
+      this.values.set(key, value);
+      return value;
+    }
+    const value = make();
+    if (this.values.size >= this.most) this.values.delete(this.values.keys().next().value!);
+    this.values.set(key, value);
+    return value;
+  }
+}

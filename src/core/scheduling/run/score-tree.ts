@@ -1,0 +1,82 @@
+/** Stands for a node that is not feasible: less than any total. */
+export const CLOSED = -1;
+
+/**
+ * The totals of nodes, of which the greatest is always at hand: a change costs the logarithm of their number.
+ *
+ * A complete binary tree in an array: each place holds the greatest total below it, and how many nodes have it.
+ */
+export class ScoreTree {
+  private readonly leaves: number;
+  private readonly greatest: Int32Array;
+  private readonly ties: Int32Array;
+  /** How many nodes are feasible. */
+  feasible = 0;
+
+  constructor(private readonly count: number) {
+    this.leaves = 2 ** Math.ceil(Math.log2(Math.max(count, 1)));
+    this.greatest = new Int32Array(2 * this.leaves).fill(CLOSED);
+    this.ties = new Int32Array(2 * this.leaves);
+  }
+
+  /** The greatest total; CLOSED where no node is feasible. */
+  get best(): number {
+    return this.greatest[1]!;
+  }
+
+  /** How many nodes have it. */
+  get tied(): number {
+    return this.ties[1]!;
+  }
+
+  at(node: number): number {
+    return this.greatest[this.leaves + node]!;
+  }
+
+  set(node: number, total: number): void {
+    let place = this.leaves + node;
+    const before = this.greatest[place]!;
+    if (before === total) return;
+    this.feasible += (total === CLOSED ? 0 : 1) - (before === CLOSED ? 0 : 1);
+    this.greatest[place] = total;
+    this.ties[place] = total === CLOSED ? 0 : 1;
+    for (place >>= 1; place > 0; place >>= 1) this.join(place);
+  }
+
+  /** Sets all at once. */
+  fill(totalOf: (node: number) => number): void {
+    const { leaves, greatest, ties, count } = this;
+    this.feasible = 0;
+    for (let node = 0; node < count; node++) {
+      const total = totalOf(node);
+      greatest[leaves + node] = total;
+      ties[leaves + node] = total === CLOSED ? 0 : 1;
+      if (total !== CLOSED) this.feasible++;
+    }
+    for (let place = leaves - 1; place > 0; place--) this.join(place);
+  }
+
+  /** Of the nodes with the greatest total, by index, the one of this rank. */
+  bestNode(rank: number): number {
+    const { leaves, greatest, ties } = this;
+    const best = greatest[1]!;
+    let place = 1;
+    let left = rank;
+    while (place < leaves) {
+      place *= 2;
+      const here = greatest[place] === best ? ties[place]! : 0;
+      if (left < here) continue;
+      left -= here;
+      place++;
+    }
+    return place - leaves;
+  }
+
+  private join(place: number): void {
+    const { greatest, ties } = this;
+    const left = greatest[2 * place]!;
+    const right = greatest[2 * place + 1]!;
+    greatest[place] = left > right ? left : right;
+    ties[place] = (left >= right ? ties[2 * place]! : 0) + (right >= left ? ties[2 * place + 1]! : 0);
+  }
+}

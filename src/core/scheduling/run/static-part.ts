@@ -1,0 +1,104 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
+import { SUCCESS, UNKNOWN, type FilterPlugin, type PlacementInput } from '../../placement/plugin.js';
+import { dynamicResources } from '../../placement/plugins/dynamic-resources/dynamic-resources.js';
+import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
+import { imageLocalityScore } from '../../placement/plugins/image-locality/score.js';
+import { nodeAffinity } from '../../placement/plugins/node-affinity/node-affinity.js';
+import { nodeAffinityScore } from '../../placement/plugins/node-affinity/score.js';
+import { nodeDeclaredFeatures } from '../../placement/plugins/node-declared-features/node-declared-features.js';
+import { nodeName } from '../../placement/plugins/node-name/node-name.js';
+import { nodeUnschedulable } from '../../placement/plugins/node-unschedulable/node-unschedulable.js';
+import { nodeVolumeLimits } from '../../placement/plugins/node-volume-limits/node-volume-limits.js';
+import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
+import { taintTolerationScore } from '../../placement/plugins/taint-toleration/score.js';
+import { taintToleration } from '../../placement/plugins/taint-toleration/taint-toleration.js';
+import { volumeBinding } from '../../placement/plugins/volume-binding/volume-binding.js';
+import { volumeRestrictions } from '../../placement/plugins/volume-restrictions/volume-restrictions.js';
+import { volumeZone } from '../../placement/plugins/volume-zone/volume-zone.js';
+import type { ScorePlugin } from '../../placement/score-plugin.js';
+import { schedulerRequest } from '../../resources/request-vector.js';
+import type { SchedulingProfile } from '../schedule-pod.js';
+
+/** The filters whose answers no placed pod changes. */
+const STATIC_FILTERS: readonly FilterPlugin[] = [
+  nodeUnschedulable,
+  nodeName,
+  taintToleration,
+  nodeAffinity,
+  nodeDeclaredFeatures,
+];
+/** The filters that a pod must have nothing to do with. */
+const SKIPPED_FILTERS: readonly FilterPlugin[] = [
+  volumeRestrictions,
+  nodeVolumeLimits,
+  volumeBinding,
+  volumeZone,
+  dynamicResources,
+];
+
+/** What is true of a pod's spec and the nodes, whatever pods come. */
+export interface StaticPart {
+  /** By node: 1 where no static filter refuses it. */
+  readonly passes: Uint8Array;
+  /** By node; undefined where the plugin does not run, or says the same of every node. */
+  readonly disliked: Float64Array | undefined;
+  readonly preferred: Float64Array | undefined;
+  /** Whether the plugin scores at all, though it may say the same of every node. */
+  readonly scoresPreferred: boolean;
+  readonly images: Float64Array | undefined;
+}
+
+/**
+ * @returns undefined for a pod that is to be decided about in the plain way: with volumes, claims or a scheduling gate, or with a filter or
+ *   score that does not know, or fails
+ */
+export function staticPart(state: ClusterState, pod: Pod, profile: SchedulingProfile): StaticPart | undefined {
+  const { gates } = profile;
+  if (schedulingGate(pod) !== undefined) return undefined;
+  if (delegatedResources(state, schedulerRequest(pod).scalars.keys()).size > 0) return undefined;
+  const input: PlacementInput = { state, pod, gates, rules: undefined, nominated: [] };
+  if (!SKIPPED_FILTERS.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
+  const passes = new Uint8Array(state.nodes.count).fill(1);
+  for (const { preFilter } of STATIC_FILTERS) {
+    const prepared = preFilter(input);
+    if (prepared.outcome === 'Rejected') return undefined;
+    if (prepared.outcome === 'Skip') continue;
+    const { filter, nodeNames, mayRejectPod } = prepared;
+    if (mayRejectPod === true) return undefined;
+    for (let node = 0; node < passes.length; node++) {
+      const status = filter.status(node);
+      if (status === UNKNOWN) return undefined;
+      if (status !== SUCCESS || nodeNames?.has(state.nodes.name(node)) === false) passes[node] = 0;
+    }
+  }
+  const scores = STATIC_SCORES.map((plugin) => rawScores(plugin, input, profile));
+  if (scores.includes('error')) return undefined;
+  const [disliked, preferred, images] = scores as (Float64Array | undefined)[];
+  return {
+    passes,
+    disliked: varied(disliked),
+    preferred: varied(preferred),
+    scoresPreferred: preferred !== undefined,
+    images: varied(images),
+  };
+}
+
+const STATIC_SCORES = [taintTolerationScore, nodeAffinityScore, imageLocalityScore];
+
+function rawScores(
+  plugin: ScorePlugin,
+  { state, pod, gates }: PlacementInput,
+  { args, scores }: SchedulingProfile,
+): Float64Array | undefined | 'error' {
+  if (!scores.some((weighted) => weighted.plugin === plugin)) return undefined;
+  const nodes = Int32Array.from({ length: state.nodes.count }, (_, node) => node);
+  const scored = plugin.score({ state, pod, gates, nodes, args });
+  if (scored.outcome === 'Error') return 'error';
+  return scored.outcome === 'Skip' ? undefined : scored.raw;
+}
+
+/** Undefined for a column of zeros. */
+function varied(column: Float64Array | undefined): Float64Array | undefined {
+  return column?.some((value) => value !== 0) === true ? column : undefined;
+}
