@@ -37,6 +37,7 @@ const REQUIRED = [
   'quotaUsage',
   'runtimeClass',
   'scheduleSequence',
+  'schedulerConfig',
   'scoreCluster',
   'scoreNodes',
   'selectorString',

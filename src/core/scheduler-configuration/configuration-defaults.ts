@@ -1,0 +1,105 @@
+import { compare } from '../json/compare.js';
+import type { JsonObject } from '../json/json-value.js';
+import { SECOND } from '../kubernetes/go-duration.js';
+import { isArgumentsOwner } from './configuration-schema.js';
+import type {
+  ArgumentsOwner,
+  DefaultedConfiguration,
+  DefaultedProfile,
+  KubeSchedulerConfiguration,
+  PluginConfig,
+  ResourceSpec,
+  WrittenArguments,
+  WrittenProfile,
+} from './configuration-types.js';
+import { mergePlugins } from './default-plugins.js';
+
+/**
+ * Fills in what a configuration does not say.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/apis/config/v1/defaults.go, `SetDefaults_KubeSchedulerConfiguration`;
+ * k8s.io/component-base v0.36.2, config/v1alpha1/defaults.go.
+ */
+export function defaultConfiguration(given: KubeSchedulerConfiguration): DefaultedConfiguration {
+  const { leaderElection: election = {}, profiles = [] } = given;
+  const written = profiles.length === 0 ? [{}] : profiles;
+  const unnamed = written.length === 1 ? 'default-scheduler' : '';
+  return {
+    parallelism: given.parallelism ?? 16,
+    leaderElection: {
+      leaderElect: election.leaderElect ?? true,
+      leaseDuration: orElse(election.leaseDuration, 15n * SECOND),
+      renewDeadline: orElse(election.renewDeadline, 10n * SECOND),
+      retryPeriod: orElse(election.retryPeriod, 2n * SECOND),
+      resourceLock: orElse(election.resourceLock, 'leases'),
+    },
+    burst: orElse(given.clientConnection?.burst, 100),
+    percentageOfNodesToScore: given.percentageOfNodesToScore ?? 0,
+    podInitialBackoffSeconds: given.podInitialBackoffSeconds ?? 1,
+    podMaxBackoffSeconds: given.podMaxBackoffSeconds ?? 10,
+    profiles: written.map((profile) => defaultProfile(profile, unnamed)),
+    extenders: given.extenders ?? [],
+  };
+}
+
+/** A value, or the default of one that is absent or Go's zero. */
+function orElse<T extends string | number | bigint>(given: T | undefined, otherwise: T): T {
+  return given === undefined || given === '' || given == 0 ? otherwise : given;
+}
+
+/** `setDefaults_KubeSchedulerProfile`: plugins, and the arguments of all that are enabled at some point. */
+function defaultProfile(profile: WrittenProfile, unnamed: string): DefaultedProfile {
+  const plugins = mergePlugins(profile.plugins);
+  const given = (profile.pluginConfig ?? []).map(({ name = '', args }): PluginConfig => {
+    return isArgumentsOwner(name)
+      ? { name, known: true, args: defaultArguments(name, args as JsonObject) }
+      : { name, known: false, args };
+  });
+  const enabled = new Set(Object.values(plugins).flatMap((set) => (set.enabled ?? []).map(({ name }) => name)));
+  const more = [...enabled]
+    .filter((name) => isArgumentsOwner(name))
+    .filter((name) => !given.some((config) => config.name === name))
+    .sort(compare)
+    .map((name): PluginConfig => ({ name, known: true, args: defaultArguments(name, {}) }));
+  return {
+    schedulerName: profile.schedulerName ?? unnamed,
+    ...(profile.percentageOfNodesToScore !== undefined && {
+      percentageOfNodesToScore: profile.percentageOfNodesToScore,
+    }),
+    plugins,
+    pluginConfig: [...given, ...more],
+  };
+}
+
+const CPU_AND_MEMORY: readonly ResourceSpec[] = [
+  { name: 'cpu', weight: 1 },
+  { name: 'memory', weight: 1 },
+];
+
+type Defaulter<Owner extends ArgumentsOwner> = (args: WrittenArguments[Owner]) => WrittenArguments[Owner];
+
+const DEFAULTERS: { readonly [Owner in ArgumentsOwner]: Defaulter<Owner> } = {
+  DefaultPreemption: (args) => ({ minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, ...args }),
+  DynamicResources: (args) => ({ filterTimeout: 10n * SECOND, bindingTimeout: 600n * SECOND, ...args }),
+  InterPodAffinity: (args) => ({ hardPodAffinityWeight: 1, ...args }),
+  NodeAffinity: (args) => args,
+  NodeResourcesBalancedAllocation: (args) => ({ ...args, resources: weighted(args.resources) }),
+  NodeResourcesFit: (args) => {
+    const strategy = args.scoringStrategy ?? { type: 'LeastAllocated' };
+    return { ...args, scoringStrategy: { ...strategy, resources: weighted(strategy.resources) } };
+  },
+  PodTopologySpread: (args) => ({ ...args, defaultingType: orElse(args.defaultingType, 'System') }),
+  VolumeBinding: (args) => ({ bindTimeoutSeconds: 600, ...args }),
+};
+
+/** The arguments of one plugin with its defaults, as `SetDefaults_…Args` leave them. */
+export function defaultArguments(owner: ArgumentsOwner, args: JsonObject): JsonObject {
+  const defaulter = DEFAULTERS[owner] as unknown as (args: JsonObject) => JsonObject;
+  return defaulter(args);
+}
+
+/** The resources that are given, cpu and memory where none are; a weight of 0 is one that was not given. */
+function weighted(resources: readonly ResourceSpec[] | undefined): readonly ResourceSpec[] {
+  if (resources === undefined || resources.length === 0) return CPU_AND_MEMORY;
+  return resources.map((resource) => ({ ...resource, weight: orElse(resource.weight, 1) }));
+}

@@ -1,0 +1,15 @@
+import type { JsonValue } from '../json/json-value.js';
+
+/**
+ * The documents in a ConfigMap, each a text under its key, as schedulers are given their configurations (`policy.cfg`,
+ * `koord-scheduler-config`); undefined of anything that is no ConfigMap.
+ */
+export function configurationTexts(
+  document: JsonValue,
+): readonly { readonly key: string; readonly text: string }[] | undefined {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
+  const { apiVersion, kind, data } = document;
+  if (apiVersion !== 'v1' || kind !== 'ConfigMap') return undefined;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return [];
+  return Object.entries(data).flatMap(([key, text]) => (typeof text === 'string' ? [{ key, text }] : []));
+}

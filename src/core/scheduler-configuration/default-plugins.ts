@@ -1,0 +1,88 @@
+import {
+  EXTENSION_POINTS,
+  type DefaultedPluginSet,
+  type PluginSet,
+  type PluginsKey,
+  type WeightedName,
+  type WrittenProfile,
+} from './configuration-types.js';
+
+/**
+ * The plugins that every profile begins with, in calling order, with their weights where they have one (0: none given, which
+ * scores with 1).
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/apis/config/v1/default_plugins.go, with its feature gates as they stand by
+ * default.
+ */
+export const DEFAULT_PLUGINS: readonly WeightedName[] = [
+  { name: 'SchedulingGates', weight: 0 },
+  { name: 'PrioritySort', weight: 0 },
+  { name: 'NodeUnschedulable', weight: 0 },
+  { name: 'NodeName', weight: 0 },
+  { name: 'TaintToleration', weight: 3 },
+  { name: 'NodeAffinity', weight: 2 },
+  { name: 'NodePorts', weight: 0 },
+  { name: 'NodeResourcesFit', weight: 1 },
+  { name: 'VolumeRestrictions', weight: 0 },
+  { name: 'NodeVolumeLimits', weight: 0 },
+  { name: 'VolumeBinding', weight: 0 },
+  { name: 'VolumeZone', weight: 0 },
+  { name: 'PodTopologySpread', weight: 2 },
+  { name: 'InterPodAffinity', weight: 2 },
+  { name: 'DynamicResources', weight: 2 },
+  { name: 'DefaultPreemption', weight: 0 },
+  { name: 'NodeResourcesBalancedAllocation', weight: 1 },
+  { name: 'ImageLocality', weight: 1 },
+  { name: 'DefaultBinder', weight: 0 },
+  { name: 'NodeDeclaredFeatures', weight: 0 },
+];
+
+const PLUGINS_KEYS: readonly PluginsKey[] = [...EXTENSION_POINTS, 'multiPoint'];
+
+/** Disables everything at its point. */
+export const ALL = '*';
+
+const nameOf = ({ name = '', weight = 0 }: { readonly name?: string; readonly weight?: number }): WeightedName => ({
+  name,
+  weight,
+});
+
+/** `mergePlugins`: the defaults, which are all in `multiPoint`, and what a profile says to them. */
+export function mergePlugins(custom: WrittenProfile['plugins']): Readonly<Record<PluginsKey, DefaultedPluginSet>> {
+  const merged = PLUGINS_KEYS.map((point): [PluginsKey, DefaultedPluginSet] => {
+    const defaults = point === 'multiPoint' ? DEFAULT_PLUGINS : [];
+    if (custom === undefined) return [point, { enabled: orNil(defaults), disabled: undefined }];
+    return [point, mergePluginSet(defaults, custom[point] ?? {})];
+  });
+  return Object.fromEntries(merged) as Record<PluginsKey, DefaultedPluginSet>;
+}
+
+/**
+ * `mergePluginSet`: defaults that are not disabled keep their place, with what is said of them anew; what is enabled beside
+ * them follows. A plugin that is both disabled and enabled runs last.
+ */
+function mergePluginSet(
+  defaults: readonly WeightedName[],
+  { enabled = [], disabled = [] }: PluginSet,
+): DefaultedPluginSet {
+  const custom = enabled.map(nameOf);
+  const off = new Set(disabled.map(({ name = '' }) => name));
+  // Of a plugin that is enabled twice the last one counts, as in the map that upstream makes of them.
+  const indexes = new Map(custom.map(({ name }, index) => [name, index]));
+  const replacing = new Set<number>();
+  const kept = off.has(ALL)
+    ? []
+    : defaults.flatMap((plugin) => {
+        if (off.has(plugin.name)) return [];
+        const index = indexes.get(plugin.name);
+        if (index === undefined) return [plugin];
+        replacing.add(index);
+        return [custom[index] ?? plugin];
+      });
+  return {
+    enabled: orNil([...kept, ...custom.filter((_, index) => !replacing.has(index))]),
+    disabled: orNil(disabled.map(({ name = '' }) => ({ name, weight: 0 }))),
+  };
+}
+
+const orNil = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);

@@ -1,0 +1,357 @@
+import { compare } from '../../json/compare.js';
+import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { decodeGo } from '../../kubernetes/go-decoding.js';
+import { quoteGo } from '../../kubernetes/go-text.js';
+import type { ForeignPlugins } from '../build-profile.js';
+import { buildProfiles, ignoredResources } from '../build-profiles.js';
+import { defaultArguments } from '../configuration-defaults.js';
+import type { ConfigurationReading } from '../configuration-reading.js';
+import { isArgumentsOwner, POLICY } from '../configuration-schema.js';
+import {
+  EXTENSION_POINTS,
+  type DefaultedPluginSet,
+  type DefaultedProfile,
+  type PluginConfig,
+  type PluginsKey,
+  type ShapePoint,
+  type ResourceSpec,
+  type WeightedName,
+} from '../configuration-types.js';
+import { extenderWarnings, foreignWarnings, type ConfigurationWarning } from '../configuration-warning.js';
+import { firstOf, strictError } from '../decode-configuration.js';
+import { pointsOf } from '../plugin-registry.js';
+import { schedulerProfile } from '../scheduler-profile.js';
+import {
+  DEFAULT_PREDICATES,
+  DEFAULT_PRIORITIES,
+  EQUAL_PRIORITY,
+  MANDATORY_PREDICATES,
+  PREDICATE_ALIASES,
+  PREDICATES,
+  PRIORITIES,
+  PRIORITY_ALIASES,
+  STRATEGY_OF,
+  todayOf,
+  type PolicyMapping,
+} from './policy-mapping.js';
+import type { Policy, PredicatePolicy, PriorityPolicy } from './policy-types.js';
+import { validatePolicy } from './validate-policy.js';
+
+/** Whether a document is a legacy Policy: it says so, or it says nothing and has predicates or priorities. */
+export function isPolicy(document: JsonValue): document is JsonObject {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return false;
+  const given = (name: string): JsonValue => (Object.hasOwn(document, name) ? (document[name] ?? '') : '');
+  const apiVersion = given('apiVersion');
+  if (apiVersion !== '' && apiVersion !== 'v1') return false;
+  if (given('kind') === 'Policy') return true;
+  return given('kind') === '' && (Object.hasOwn(document, 'predicates') || Object.hasOwn(document, 'priorities'));
+}
+
+/**
+ * Reads a legacy Policy as the profile that Kubernetes 1.22 made of it, with the plugins of today. A predicate or priority
+ * that Kubernetes never had is a foreign plugin by its name.
+ *
+ * Source: k8s.io/kubernetes v1.22, pkg/scheduler/factory.go, `createFromPolicy`, and
+ * pkg/scheduler/framework/plugins/legacy_registry.go.
+ */
+export function readPolicy(document: JsonObject, foreign: ForeignPlugins): ConfigurationReading {
+  const { value, faults } = decodeGo(document, POLICY);
+  if (faults.length > 0) {
+    const said = firstOf(faults)?.message ?? strictError(faults.map(({ message }) => message));
+    const places = faults.map(({ message, pointer }) => ({ message, pointer }));
+    return { outcome: 'refused', stage: 'decoding', message: `invalid policy: ${said}`, faults: places };
+  }
+  const policy = value as unknown as Policy;
+  const invalid = validatePolicy(policy);
+  if (invalid.length > 0) {
+    const messages = invalid.map(({ message }) => message);
+    const message = messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
+    return { outcome: 'refused', stage: 'validation', message, faults: invalid };
+  }
+  const translation = new PolicyTranslation(policy);
+  const profile = translation.profile();
+  const unknown = translation.unknown;
+  if (foreign === 'refuse' && unknown.length > 0) {
+    const faultsOf = unknown.map(({ message, pointer }) => ({ message, pointer }));
+    return { outcome: 'refused', stage: 'building', message: faultsOf[0]?.message ?? '', faults: faultsOf };
+  }
+  const built = buildProfiles({ ...NOTHING_ELSE, profiles: [profile], extenders: policy.extenders ?? [] }, foreign);
+  const only = 'error' in built ? undefined : built.profiles[0];
+  if (only === undefined) {
+    const { error: message, pointer } = 'error' in built ? built : { error: 'no profile', pointer: '' };
+    return { outcome: 'refused', stage: 'building', message, faults: [{ message, pointer }] };
+  }
+  const read = schedulerProfile(profile, only, ignoredResources(policy.extenders ?? []));
+  const named = new Set(unknown.map(({ plugin }) => plugin));
+  const strangers = foreignWarnings(read, '').filter(({ plugin }) => !named.has(plugin ?? ''));
+  const warnings = [...translation.warnings, ...strangers, ...extenderWarnings(policy.extenders)];
+  return { outcome: 'read', source: 'Policy', profiles: [read], warnings, mapping: translation.mapping };
+}
+
+/** What a Policy says nothing of. */
+const NOTHING_ELSE = {
+  parallelism: 16,
+  leaderElection: { leaderElect: false, leaseDuration: 0n, renewDeadline: 0n, retryPeriod: 0n, resourceLock: 'leases' },
+  burst: 100,
+  percentageOfNodesToScore: 0,
+  podInitialBackoffSeconds: 1,
+  podMaxBackoffSeconds: 10,
+} as const;
+
+/** Arguments that several predicates or priorities of one plugin add up to. */
+interface CustomArguments {
+  readonly serviceAffinity: { affinityLabels: string[]; antiAffinityLabelsPreference: string[] };
+  readonly nodeLabel: {
+    presentLabels: string[];
+    absentLabels: string[];
+    presentLabelsPreference: string[];
+    absentLabelsPreference: string[];
+  };
+  ratio: { readonly shape?: readonly ShapePoint[]; readonly resources?: readonly ResourceSpec[] } | undefined;
+}
+
+interface UnknownName extends ConfigurationWarning {
+  readonly plugin: string;
+}
+
+/** Names of Go's registry for predicates and priorities that are made of arguments. */
+const SERVICE_AFFINITY = 'ServiceAffinity';
+const NODE_LABEL = 'NodeLabel';
+const CAPACITY_RATIO = 'RequestedToCapacityRatio';
+
+class PolicyTranslation {
+  readonly mapping: PolicyMapping[] = [];
+  readonly unknown: UnknownName[] = [];
+  readonly warnings: ConfigurationWarning[] = [
+    {
+      code: 'PolicyRemoved',
+      message: 'the scheduler Policy was removed in Kubernetes 1.23: it is read as Kubernetes 1.22 did',
+      pointer: '',
+    },
+  ];
+  private readonly custom: CustomArguments = {
+    serviceAffinity: { affinityLabels: [], antiAffinityLabelsPreference: [] },
+    nodeLabel: { presentLabels: [], absentLabels: [], presentLabelsPreference: [], absentLabelsPreference: [] },
+    ratio: undefined,
+  };
+
+  constructor(private readonly policy: Policy) {}
+
+  profile(): DefaultedProfile {
+    const filters = this.filters();
+    const { scores, strategy } = this.scores();
+    if (this.policy.alwaysCheckAllPredicates === true) {
+      const message = 'alwaysCheckAllPredicates: every reason against a node is told, with it or without';
+      this.warnings.push({ code: 'NotModelled', message, pointer: '/alwaysCheckAllPredicates' });
+    }
+    this.warnings.push(...this.unknown);
+    const plugins = pluginSets(filters, scores);
+    const enabled = new Set(Object.values(plugins).flatMap((set) => (set.enabled ?? []).map(({ name }) => name)));
+    return { schedulerName: 'default-scheduler', plugins, pluginConfig: this.pluginConfig(enabled, strategy) };
+  }
+
+  /** The plugins of all predicates in the order in which predicates run, those that nobody knows last. */
+  private filters(): readonly string[] {
+    const { predicates } = this.policy;
+    const keys = new Set(predicates === undefined ? DEFAULT_PREDICATES : []);
+    predicates?.forEach((predicate, index) => {
+      const key = this.predicateKey(predicate, `/predicates/${index}`);
+      const { name = '' } = predicate;
+      this.mapped('predicate', name, key === undefined ? [] : (PREDICATES.get(key) ?? []), `/predicates/${index}`);
+      if (key !== undefined) keys.add(key);
+    });
+    const named = new Set(keys);
+    for (const key of MANDATORY_PREDICATES) keys.add(key);
+    const ordered = [...PREDICATES].filter(([key]) => keys.has(key));
+    for (const [key, plugins] of ordered) {
+      if (predicates !== undefined && named.has(key)) continue;
+      this.mapping.push({ kind: 'predicate', name: key, given: false, plugins, today: plugins.map(todayOf) });
+    }
+    const known = ordered.flatMap(([, plugins]) => plugins.map(todayOf));
+    const strange = this.unknown.filter(({ code }) => code === 'UnknownPredicate').map(({ plugin }) => plugin);
+    return [...new Set([...known, ...strange])];
+  }
+
+  /** `ProcessPredicatePolicy`. */
+  private predicateKey({ name = '', argument = {} }: PredicatePolicy, pointer: string): string | undefined {
+    const key = PREDICATE_ALIASES.get(name) ?? name;
+    if (PREDICATES.has(key)) return key;
+    const { serviceAffinity, labelsPresence } = argument;
+    if (serviceAffinity !== undefined) {
+      this.custom.serviceAffinity.affinityLabels.push(...(serviceAffinity.labels ?? []));
+      return 'CheckServiceAffinity';
+    }
+    if (labelsPresence !== undefined) {
+      const { presentLabels, absentLabels } = this.custom.nodeLabel;
+      (labelsPresence.presence === true ? presentLabels : absentLabels).push(...(labelsPresence.labels ?? []));
+      return 'CheckNodeLabelPresence';
+    }
+    const message = `predicate type not found for ${quoteGo(key)}`;
+    this.unknown.push({ code: 'UnknownPredicate', message, pointer: `${pointer}/name`, plugin: key });
+    return undefined;
+  }
+
+  /** The score plugins in the order in which 1.22 had them: of the priorities' names. The first weight of a plugin counts. */
+  private scores(): { readonly scores: readonly WeightedName[]; readonly strategy: string | undefined } {
+    const keys = this.priorityKeys();
+    const scores = new Map<string, number>();
+    let strategy: string | undefined;
+    for (const [key, weight] of [...keys].sort(([a], [b]) => compare(a, b))) {
+      const plugin = PRIORITIES.get(key) ?? key;
+      const as = STRATEGY_OF.get(plugin);
+      if (as !== undefined && (strategy === undefined || strategy === as)) strategy = as;
+      const today = as !== undefined && as === strategy ? 'NodeResourcesFit' : plugin;
+      if (!scores.has(today)) scores.set(today, this.weightOf(key, weight));
+    }
+    return { scores: [...scores].map(([name, weight]) => ({ name, weight })), strategy };
+  }
+
+  private priorityKeys(): ReadonlyMap<string, number> {
+    const { priorities } = this.policy;
+    if (priorities === undefined) {
+      for (const [name, weight] of DEFAULT_PRIORITIES) this.mappedScore(name, weight, PRIORITIES.get(name), false, '');
+      return DEFAULT_PRIORITIES;
+    }
+    const keys = new Map<string, number>();
+    priorities.forEach((priority, index) => {
+      const { name = '' } = priority;
+      const weight = Number(BigInt.asIntN(32, BigInt(priority.weight ?? 0)));
+      const pointer = `/priorities/${index}`;
+      const key = name === EQUAL_PRIORITY ? undefined : this.priorityKey(priority, pointer);
+      const isKnown = key !== undefined && !this.unknown.some(({ plugin }) => plugin === key);
+      this.mappedScore(name, weight, isKnown ? (PRIORITIES.get(key) ?? key) : undefined, true, pointer);
+      if (key !== undefined) keys.set(key, weight);
+    });
+    return keys;
+  }
+
+  /** `ProcessPriorityPolicy`. */
+  private priorityKey({ name = '', argument = {} }: PriorityPolicy, pointer: string): string {
+    const key = PRIORITY_ALIASES.get(name) ?? name;
+    if (PRIORITIES.has(key)) return key;
+    const { serviceAntiAffinity, labelPreference, requestedToCapacityRatioArguments: ratio } = argument;
+    if (serviceAntiAffinity !== undefined) {
+      this.custom.serviceAffinity.antiAffinityLabelsPreference.push(serviceAntiAffinity.label ?? '');
+      return SERVICE_AFFINITY;
+    }
+    if (labelPreference !== undefined) {
+      const { presentLabelsPreference, absentLabelsPreference } = this.custom.nodeLabel;
+      const list = labelPreference.presence === true ? presentLabelsPreference : absentLabelsPreference;
+      list.push(labelPreference.label ?? '');
+      return NODE_LABEL;
+    }
+    if (ratio !== undefined) {
+      this.custom.ratio = ratio;
+      return CAPACITY_RATIO;
+    }
+    const message = `priority type not found for ${quoteGo(key)}`;
+    this.unknown.push({ code: 'UnknownPriority', message, pointer: `${pointer}/name`, plugin: key });
+    return key;
+  }
+
+  /** Of priorities that are made of arguments, the weight is that of one times how many there are. */
+  private weightOf(key: string, weight: number): number {
+    const { serviceAffinity, nodeLabel } = this.custom;
+    if (key === SERVICE_AFFINITY) return weight * serviceAffinity.antiAffinityLabelsPreference.length;
+    if (key !== NODE_LABEL) return weight;
+    return weight * (nodeLabel.presentLabelsPreference.length + nodeLabel.absentLabelsPreference.length);
+  }
+
+  private mapped(kind: PolicyMapping['kind'], name: string, plugins: readonly string[], pointer: string): void {
+    const today = plugins.map(todayOf);
+    this.mapping.push({ kind, name, given: true, plugins, today });
+    this.replaced(name, plugins, today, pointer);
+  }
+
+  private mappedScore(name: string, weight: number, plugin: string | undefined, given: boolean, pointer: string): void {
+    const plugins = plugin === undefined ? [] : [plugin];
+    const today = plugins.map((one) => (STRATEGY_OF.has(one) ? 'NodeResourcesFit' : one));
+    this.mapping.push({ kind: 'priority', name, given, plugins, today, weight });
+    this.replaced(name, plugins, today, pointer);
+  }
+
+  private replaced(name: string, plugins: readonly string[], today: readonly string[], pointer: string): void {
+    plugins.forEach((plugin, index) => {
+      const successor = today[index];
+      if (successor === undefined || successor === plugin) return;
+      const strategy = STRATEGY_OF.get(plugin);
+      const how = strategy === undefined ? '' : ` with the scoring strategy ${strategy}`;
+      const message = `${name}: what ${plugin} did, ${successor} does today${how}`;
+      this.warnings.push({ code: 'PluginReplaced', message, pointer, plugin: successor });
+    });
+  }
+
+  private pluginConfig(enabled: ReadonlySet<string>, strategy: string | undefined): readonly PluginConfig[] {
+    const { serviceAffinity, nodeLabel } = this.custom;
+    const known = [...enabled]
+      .filter((name) => isArgumentsOwner(name))
+      .sort(compare)
+      .map((name): PluginConfig => ({ name, known: true, args: defaultArguments(name, this.given(name, strategy)) }));
+    const former: readonly PluginConfig[] = [
+      { name: NODE_LABEL, known: false, args: nodeLabel },
+      { name: SERVICE_AFFINITY, known: false, args: serviceAffinity },
+    ];
+    return [...known, ...former.filter(({ name }) => enabled.has(name))];
+  }
+
+  /** What the Policy tells a plugin. */
+  private given(plugin: string, strategy: string | undefined): JsonObject {
+    const { priorities = [], hardPodAffinitySymmetricWeight: hard = 0 } = this.policy;
+    const keys = new Set(
+      this.policy.priorities === undefined
+        ? DEFAULT_PRIORITIES.keys()
+        : priorities.map(({ name = '' }) => PRIORITY_ALIASES.get(name) ?? name),
+    );
+    switch (plugin) {
+      case 'InterPodAffinity':
+        return hard !== 0 && keys.has('InterPodAffinityPriority') ? { hardPodAffinityWeight: hard } : {};
+      case 'PodTopologySpread':
+        // Spreading by selectors is what the system's default constraints do; without it there are none.
+        return !keys.has('SelectorSpreadPriority') && keys.has('EvenPodsSpreadPriority')
+          ? { defaultingType: 'List' }
+          : {};
+      case 'NodeResourcesFit':
+        return strategy === undefined ? {} : { scoringStrategy: this.strategy(strategy) };
+      default:
+        return {};
+    }
+  }
+
+  private strategy(type: string): JsonObject {
+    const { ratio } = this.custom;
+    if (type !== CAPACITY_RATIO || ratio === undefined) return { type };
+    const { shape = [], resources = [] } = ratio;
+    const strategy = { type, resources, requestedToCapacityRatio: { shape } };
+    return strategy as unknown as JsonObject;
+  }
+}
+
+/**
+ * The plugin sets of a profile. A plugin that filters or scores is also asked before it does, where it has something to do
+ * then today. Queue sort, preemption and bind were never predicates nor priorities, and gates are newer than they.
+ */
+function pluginSets(
+  filters: readonly string[],
+  scores: readonly WeightedName[],
+): Readonly<Record<PluginsKey, DefaultedPluginSet>> {
+  const at = (point: (typeof EXTENSION_POINTS)[number], names: readonly string[]): readonly WeightedName[] =>
+    names.filter((name) => pointsOf(name)?.includes(point)).map(unweighted);
+  const scored = scores.map(({ name }) => name);
+  const enabled = new Map<PluginsKey, readonly WeightedName[]>([
+    ['preEnqueue', [unweighted('SchedulingGates')]],
+    ['queueSort', [unweighted('PrioritySort')]],
+    ['preFilter', at('preFilter', filters)],
+    ['filter', filters.map(unweighted)],
+    ['postFilter', [unweighted('DefaultPreemption')]],
+    ['preScore', at('preScore', scored)],
+    ['score', scores],
+    ['reserve', at('reserve', filters)],
+    ['preBind', at('preBind', filters)],
+    ['bind', [unweighted('DefaultBinder')]],
+  ]);
+  const keys: readonly PluginsKey[] = [...EXTENSION_POINTS, 'multiPoint'];
+  const sets = keys.map((key) => [key, { enabled: enabled.get(key), disabled: undefined }]);
+  return Object.fromEntries(sets) as Record<PluginsKey, DefaultedPluginSet>;
+}
+
+const unweighted = (name: string): WeightedName => ({ name, weight: 0 });

@@ -1,0 +1,67 @@
+import type { JsonValue } from '../json/json-value.js';
+import { aggregateText } from '../kubernetes/error-aggregate.js';
+import { buildProfiles, ignoredResources } from './build-profiles.js';
+import { defaultConfiguration } from './configuration-defaults.js';
+import { faultOf, type ConfigurationReading } from './configuration-reading.js';
+import { configurationWarnings } from './configuration-warning.js';
+import { decodeConfiguration } from './decode-configuration.js';
+import { isPolicy, readPolicy } from './legacy-policy/read-policy.js';
+import { schedulerProfile, withoutForeign } from './scheduler-profile.js';
+import { validateConfiguration } from './validate-configuration.js';
+
+export interface ReadConfigurationOptions {
+  /**
+   * What becomes of plugins that are not Kubernetes' own: they stay, to be answered with unknown by their names; they are left
+   * out; or the configuration is refused, as by a kube-scheduler that does not have them.
+   */
+  readonly foreignPlugins?: 'keep' | 'leave-out' | 'refuse';
+}
+
+/**
+ * Reads the configuration of a scheduler: a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, or a legacy Policy,
+ * with or without its `apiVersion` and `kind`. Nothing is thrown: what is wrong, and what is worth knowing, are values.
+ */
+export function readConfiguration(document: JsonValue, options: ReadConfigurationOptions = {}): ConfigurationReading {
+  const { foreignPlugins = 'keep' } = options;
+  const reading = isPolicy(document)
+    ? readPolicy(document, foreignPlugins === 'refuse' ? 'refuse' : 'keep')
+    : readKubeSchedulerConfiguration(document, foreignPlugins === 'refuse' ? 'refuse' : 'keep');
+  if (reading.outcome === 'refused' || foreignPlugins !== 'leave-out') return reading;
+  return { ...reading, profiles: reading.profiles.map(withoutForeign) };
+}
+
+function readKubeSchedulerConfiguration(document: JsonValue, foreign: 'keep' | 'refuse'): ConfigurationReading {
+  const { configuration, error, faults } = decodeConfiguration(document);
+  const defaulted = configuration === undefined ? undefined : defaultConfiguration(configuration);
+  const errors = defaulted === undefined ? [] : validateConfiguration(defaulted);
+  if (configuration === undefined || defaulted === undefined || error !== undefined) {
+    return {
+      outcome: 'refused',
+      stage: 'decoding',
+      message: error ?? '',
+      faults: [...faults, ...errors.map(faultOf)],
+      ...(errors.length > 0 && { errors }),
+    };
+  }
+  if (errors.length > 0) {
+    return {
+      outcome: 'refused',
+      stage: 'validation',
+      message: aggregateText(errors),
+      faults: errors.map(faultOf),
+      errors,
+    };
+  }
+  const built = buildProfiles(defaulted, foreign);
+  if ('error' in built) {
+    const { error: message, pointer } = built;
+    return { outcome: 'refused', stage: 'building', message, faults: [{ message, pointer }] };
+  }
+  const ignored = ignoredResources(defaulted.extenders);
+  const profiles = defaulted.profiles.flatMap((profile, index) => {
+    const next = built.profiles[index];
+    return next === undefined ? [] : [schedulerProfile(profile, next, ignored)];
+  });
+  const warnings = configurationWarnings(configuration, profiles);
+  return { outcome: 'read', source: 'KubeSchedulerConfiguration', profiles, warnings };
+}

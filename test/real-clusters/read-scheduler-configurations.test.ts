@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { JsonValue } from '../../src/core/json/json-value.js';
+import { DEFAULT_PROFILE } from '../../src/core/scheduler-configuration/default-profile.js';
+import type { ReadConfiguration } from '../../src/core/scheduler-configuration/configuration-reading.js';
+import { configurationTexts } from '../../src/core/scheduler-configuration/configuration-texts.js';
+import {
+  readConfiguration,
+  type ReadConfigurationOptions,
+} from '../../src/core/scheduler-configuration/read-configuration.js';
+
+const FOLDER = 'test/real-clusters/scheduler-config';
+
+function documentIn(file: string): JsonValue {
+  const document = parse(readFileSync(join(FOLDER, file), 'utf8')) as JsonValue;
+  const [first] = configurationTexts(document) ?? [];
+  return first === undefined ? document : (parse(first.text) as JsonValue);
+}
+
+function read(file: string, options?: ReadConfigurationOptions): ReadConfiguration {
+  const reading = readConfiguration(documentIn(file), options);
+  if (reading.outcome === 'refused') throw new Error(reading.message);
+  return reading;
+}
+
+describe('configurations of real schedulers', () => {
+  it('packs nodes full as OpenShift does, by one score with a weight of 5', () => {
+    const { profiles, warnings } = read('high-node-utilization.yaml', { foreignPlugins: 'refuse' });
+    expect(warnings).toEqual([]);
+    expect(profiles).toHaveLength(1);
+    const [profile] = profiles;
+    expect(profile).toMatchObject({
+      schedulerName: 'default-scheduler',
+      filters: DEFAULT_PROFILE.filters,
+      foreign: [],
+      args: { nodeResourcesFit: { scoringStrategy: { type: 'MostAllocated' } } },
+    });
+    expect(profile?.scores).toEqual([
+      { name: 'NodeResourcesFit', weight: 5 },
+      { name: 'TaintToleration', weight: 3 },
+      { name: 'NodeAffinity', weight: 2 },
+      { name: 'VolumeBinding', weight: 1 },
+      { name: 'PodTopologySpread', weight: 2 },
+      { name: 'InterPodAffinity', weight: 2 },
+      { name: 'DynamicResources', weight: 2 },
+      { name: 'ImageLocality', weight: 1 },
+    ]);
+  });
+
+  it('names every plugin of Koordinator that is not one of Kubernetes, in its place', () => {
+    const { profiles, warnings } = read('koordinator.yaml');
+    const [profile] = profiles;
+    const strangers = ['LoadAwareScheduling', 'NodeNUMAResource', 'DeviceShare', 'Reservation'];
+    expect(profile?.schedulerName).toBe('koord-scheduler');
+    expect(profile?.filters).toEqual([...DEFAULT_PROFILE.filters, ...strangers]);
+    expect(profile?.scores.slice(-5)).toEqual([
+      { name: 'LoadAwareScheduling', weight: 1 },
+      { name: 'NodeNUMAResource', weight: 1 },
+      { name: 'DeviceShare', weight: 1 },
+      { name: 'Reservation', weight: 5000 },
+      { name: 'Coscheduling', weight: 1 },
+    ]);
+    const foreign = [...strangers, 'SchedulingHint', 'Coscheduling', 'ElasticQuota', 'DefaultPreBind'].sort();
+    expect(profile?.foreign.map(({ name }) => name).sort()).toEqual(foreign);
+    expect(warnings.map(({ code }) => code)).toEqual(foreign.map(() => 'ForeignPlugin'));
+    expect(profile?.args.nodeResourcesFit.scoringStrategy.resources.map(({ name }) => name)).toEqual([
+      'cpu',
+      'memory',
+      'kubernetes.io/batch-cpu',
+      'kubernetes.io/batch-memory',
+    ]);
+    expect(profile?.written.get('ElasticQuota')).toMatchObject({ quotaGroupNamespace: 'koordinator-system' });
+  });
+
+  it('is the default profile, but for one argument, where the plugins of Koordinator are left out', () => {
+    const [profile] = read('koordinator.yaml', { foreignPlugins: 'leave-out' }).profiles;
+    expect(profile).toMatchObject({
+      filters: DEFAULT_PROFILE.filters,
+      scores: DEFAULT_PROFILE.scores,
+      foreign: [],
+      enabled: { postFilter: ['DefaultPreemption'], bind: ['DefaultBinder'] },
+    });
+  });
+
+  it('is not started by a kube-scheduler that does not have the plugins of Koordinator', () => {
+    expect(readConfiguration(documentIn('koordinator.yaml'), { foreignPlugins: 'refuse' })).toMatchObject({
+      outcome: 'refused',
+      stage: 'building',
+      message:
+        'initializing profiles: creating profile for scheduler name koord-scheduler: PreFilterPlugin "SchedulingHint" does not exist',
+      faults: [{ pointer: '/profiles/0' }],
+    });
+  });
+});
