@@ -9,13 +9,16 @@ const STRIDE = 256;
 
 /**
  * The state as the plan has it at a moment, to ask every filter about. Pods count in it by the room that they take; themselves they
- * are moved only where a filter looks at them: those with host ports or required anti-affinity.
+ * are moved only where a filter looks at them: those with host ports or required anti-affinity; and all of them as soon as there is a
+ * pod whose place hangs on any other.
  */
 export class PlanState {
   private current: ClusterState;
   private readonly special: ReadonlySet<number>;
   private readonly upserts: Pod[] = [];
   private landed = 0;
+  private followsAll = false;
+  private readonly past: (() => void)[] = [];
 
   constructor(
     private readonly state: ClusterState,
@@ -28,19 +31,42 @@ export class PlanState {
   }
 
   podGone(pod: number): void {
-    if (!this.special.has(pod)) return;
+    if (this.followsAll || this.special.has(pod)) this.leave(pod);
+    else
+      this.past.push(() => {
+        this.leave(pod);
+      });
+  }
+
+  private leave(pod: number): void {
     // One that has ended repels nobody and holds nothing. A deletion would move another pod into its place, and so have that one's
     // node counted anew, by the pods that are stored.
     this.upserts.push({ ...this.state.pods.pod(pod), status: { phase: 'Failed' } });
-    this.ledger.touch(this.state.pods.nodeIndex(pod));
+    this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
   }
 
-  /** A pod that filters look at is put on a node. */
-  podLanded(pod: Pod, node: number): void {
+  /** A pod is put on a node; one that `affects` others in any case is followed at once. */
+  podLanded(make: () => Pod, node: number, affects: boolean): void {
+    if (this.followsAll || affects) this.land(make(), node);
+    else
+      this.past.push(() => {
+        this.land(make(), node);
+      });
+  }
+
+  private land(pod: Pod, node: number): void {
     // No stored pod has a blank in its name.
     const name = `landed ${++this.landed}`;
     const nodeName = this.state.nodes.name(node);
     this.upserts.push({ ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, nodeName } });
+    this.ledger.changedForState.add(node);
+  }
+
+  /** From now on every pod is followed, and those that left and landed before are caught up with. */
+  followAll(): void {
+    this.followsAll = true;
+    for (const move of this.past) move();
+    this.past.length = 0;
   }
 
   /** The state as it is now, in short steps. */

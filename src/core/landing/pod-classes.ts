@@ -8,21 +8,31 @@ import type { Container, Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { QuantityError } from '../kubernetes/quantity.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
-import { INFEASIBLE, type Placement } from '../placement/placement.js';
+import { FEASIBLE, INFEASIBLE, NOT_KNOWN, type Placement } from '../placement/placement.js';
 import { delegatedResources } from '../placement/plugins/dynamic-resources/delegated-resources.js';
 import {
   interPodAffinity,
   NAME as INTER_POD_AFFINITY,
 } from '../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
+import {
+  existingTermCovers,
+  readAffinityTerms,
+  type AffinityTerm,
+} from '../placement/plugins/inter-pod-affinity/terms.js';
 import { NAME as NODE_PORTS } from '../placement/plugins/node-ports/node-ports.js';
 import { NAME as NODE_RESOURCES_FIT } from '../placement/plugins/node-resources-fit/node-resources-fit.js';
 import { NAME as NODE_UNSCHEDULABLE } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
+import { NAME as NODE_VOLUME_LIMITS } from '../placement/plugins/node-volume-limits/node-volume-limits.js';
+import { NAME as POD_TOPOLOGY_SPREAD } from '../placement/plugins/pod-topology-spread/pod-topology-spread.js';
 import { schedulingGate } from '../placement/plugins/scheduling-gates/scheduling-gates.js';
 import { NAME as TAINT_TOLERATION } from '../placement/plugins/taint-toleration/taint-toleration.js';
+import { NAME as VOLUME_BINDING } from '../placement/plugins/volume-binding/volume-binding.js';
+import { NAME as VOLUME_RESTRICTIONS } from '../placement/plugins/volume-restrictions/volume-restrictions.js';
 import { DEFAULT_FILTERS } from '../placement/profile.js';
 import { schedulerRequest, type ResourceVector } from '../resources/request-vector.js';
 import { Ground } from './ground.js';
 import type { UnknownLanding } from './landing.js';
+import { hasOwnClaims, looksAtPods, usesVolumes } from './looks-at-pods.js';
 import { madeAnew, withoutPin } from './made-anew.js';
 import { Tolerance, type NodesNow } from './nodes-now.js';
 import type { Entries, RoomLedger } from './room-ledger.js';
@@ -35,8 +45,18 @@ const CHANGING: ReadonlySet<string> = new Set([
   NODE_PORTS,
   NODE_RESOURCES_FIT,
   INTER_POD_AFFINITY,
+  POD_TOPOLOGY_SPREAD,
+  VOLUME_RESTRICTIONS,
+  NODE_VOLUME_LIMITS,
 ]);
 const LASTING = DEFAULT_FILTERS.map(({ name }) => name).filter((name) => !CHANGING.has(name));
+
+/** A claim that is made for a pod and with it: nothing is known of the one for the pod made anew. */
+const OWN_CLAIM: UnknownLanding = {
+  code: 'filterNotBuilt',
+  message: 'the pod gets a claim of its own, of whose volume nothing is known before it is made',
+  plugin: VOLUME_BINDING,
+};
 
 /** Pods that no filter can tell apart, but for a node that they are pinned to. */
 export interface PodClass {
@@ -51,6 +71,8 @@ export interface PodClass {
   readonly requested: { readonly milliCPU: Int64; readonly memory: Int64 };
   /** Whether the answer hangs on other pods than by the room that they take, so that every filter has to be asked. */
   readonly hangsOnPods: boolean;
+  /** Whether it may hang on any pod at all, so that every one that leaves or lands has to be followed. */
+  readonly looksAtPods: boolean;
   /** Whether other pods' answers may hang on these. */
   readonly affectsPods: boolean;
   /** The filters that are not built and that may refuse the pods. */
@@ -82,6 +104,8 @@ export class PodClasses {
   private readonly grounds = new Map<string, Ground>();
   private readonly lastingIds = new Map<Lasting, number>();
   private readonly labelIds = new Map<Labels, number>();
+  /** By spec id. */
+  private readonly lookingSpecs = new Map<number, boolean>();
   private readonly repelling: Repelling;
 
   constructor(
@@ -124,7 +148,10 @@ export class PodClasses {
   private labelsKey(pod: number): string {
     const { pods } = this.state;
     const namespace = pods.namespace(pod);
-    if (!this.repelling.everywhere && !this.repelling.namespaces.has(namespace)) return '';
+    const spec = pods.specId(pod);
+    let looks = this.lookingSpecs.get(spec);
+    if (looks === undefined) this.lookingSpecs.set(spec, (looks = looksAtPods(pods.specOf(spec))));
+    if (!looks && !this.repelling.everywhere && !this.repelling.namespaces.has(namespace)) return '';
     const labels = pods.labels(pod);
     let id = this.labelIds.get(labels);
     if (id === undefined) this.labelIds.set(labels, (id = this.labelIds.size));
@@ -142,12 +169,11 @@ export class PodClasses {
       if (error instanceof QuantityError) return undefined;
       throw error;
     }
-    const mayBeRepelled = this.labelsKey(index) !== '';
-    const text = `${lastingText(pod.spec, true)} ${mayBeRepelled ? stringifyJson([pod.metadata.namespace, pod.metadata.labels ?? {}]) : ''}`;
+    const isItself = this.labelsKey(index) !== '';
+    const text = `${lastingText(pod.spec, true)} ${isItself ? stringifyJson([pod.metadata.namespace, pod.metadata.labels ?? {}]) : ''}`;
     const known = this.byText.get(text);
     if (known !== undefined) return known;
-    const ownTerms = hasOwnTerms(this.state, pod, this.gates);
-    const lasting = this.lastingOf(pod, ownTerms);
+    const lasting = this.lastingOf(pod);
     const ground = this.groundOf(lasting, index, pod);
     const { milliCPU, memory, ephemeralStorage, scalars } = request;
     const amounts: readonly (readonly [string, bigint])[] = [
@@ -160,11 +186,14 @@ export class PodClasses {
     const demands = amounts
       .filter(([resource, amount]) => amount > 0n && !delegated.has(resource))
       .map(([resource, amount]) => ({ resource, request: int64(amount), column: this.ledger.column(resource) }));
+    const looks = looksAtPods(pod.spec);
     const hangsOnPods =
-      hostPortsOf(pod.spec).length > 0 ||
-      delegated.size > 0 ||
-      pods.nominated().some((other) => pods.priority(other.pod) >= (pod.spec.priority ?? 0)) ||
-      (!ownTerms && mayBeRepelled && this.isRepelled(pod));
+      !hasOwnClaims(pod.spec) &&
+      (looks ||
+        hostPortsOf(pod.spec).length > 0 ||
+        delegated.size > 0 ||
+        pods.nominated().some((other) => pods.priority(other.pod) >= (pod.spec.priority ?? 0)) ||
+        this.minedByAffinity(pod));
     const made: PodClass = {
       id: this.classes.length,
       priority: pod.spec.priority ?? 0,
@@ -173,7 +202,8 @@ export class PodClasses {
       entries: podRequestOf({ spec: pod.spec }).entries,
       requested: { milliCPU: int64(milliCPU), memory: int64(memory) },
       hangsOnPods,
-      affectsPods: hostPortsOf(pod.spec).length > 0 || ownTerms,
+      looksAtPods: hangsOnPods && looks,
+      affectsPods: hostPortsOf(pod.spec).length > 0 || repels(pod.spec),
       unknownBecause: lasting.unknownBecause,
     };
     this.classes.push(made);
@@ -181,27 +211,31 @@ export class PodClasses {
     return made;
   }
 
-  private isRepelled(pod: Pod): boolean {
-    const { outcome } = interPodAffinity.preFilter({
-      state: this.state,
-      pod,
-      gates: this.gates,
-      rules: undefined,
-      nominated: [],
-    });
-    return outcome !== 'Skip';
+  /** Whether some pod's required anti-affinity may repel this one from somewhere, or its own terms cannot be read. */
+  private minedByAffinity(pod: Pod): boolean {
+    const { namespace = '', labels = {} } = pod.metadata;
+    const { state, gates } = this;
+    const mayRepel = this.repelling.terms.some(
+      (term) => term.selector.matches(labels) && existingTermCovers(state, term, namespace) !== 'no',
+    );
+    if (mayRepel) return true;
+    if (pod.spec.affinity?.podAffinity === undefined && pod.spec.affinity?.podAntiAffinity === undefined) return false;
+    return interPodAffinity.preFilter({ state, pod, gates, rules: undefined, nominated: [] }).outcome !== 'Skip';
   }
 
-  private lastingOf(pod: Pod, ownTerms: boolean): Lasting {
-    const text = lastingText(pod.spec, false);
+  private lastingOf(pod: Pod): Lasting {
+    const namespace = usesVolumes(pod.spec) ? (pod.metadata.namespace ?? '') : '';
+    const text = `${namespace} ${lastingText(pod.spec, false)}`;
     let lasting = this.lasting.get(text);
     if (lasting === undefined) {
-      const rules = ownTerms ? [...LASTING, INTER_POD_AFFINITY] : LASTING;
+      const isOpen = hasOwnClaims(pod.spec);
+      const rules = isOpen ? LASTING.filter((rule) => rule !== VOLUME_BINDING) : LASTING;
       const placement = evaluatePlacement(this.state, { pod, rules, gates: this.gates });
       // A copy, since the column is part of a larger piece of memory.
-      const verdicts = placement.verdicts.slice();
+      let verdicts = placement.verdicts.slice();
+      if (isOpen) verdicts = verdicts.map((verdict) => (verdict === FEASIBLE ? NOT_KNOWN : verdict));
       if (schedulingGate(pod) !== undefined) verdicts.fill(INFEASIBLE);
-      lasting = { verdicts, unknownBecause: notBuiltIn(placement) };
+      lasting = { verdicts, unknownBecause: isOpen ? [OWN_CLAIM] : notBuiltIn(placement) };
       this.lasting.set(text, lasting);
       this.lastingIds.set(lasting, this.lastingIds.size);
     }
@@ -233,37 +267,39 @@ export function notBuiltIn(placement: Placement): readonly UnknownLanding[] {
     .map(({ plugin, message }) => ({ code: 'filterNotBuilt', message, plugin }));
 }
 
-/** Whether the pod itself requires something of other pods, which InterPodAffinity then says of every node alike. */
-function hasOwnTerms(state: ClusterState, pod: Pod, gates: TolerationGates): boolean {
-  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
-  const both = [podAffinity, podAntiAffinity];
-  if (both.some((terms) => (terms?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0)) return true;
-  if (both.every((terms) => (terms?.preferredDuringSchedulingIgnoredDuringExecution ?? []).length === 0)) return false;
-  const prepared = interPodAffinity.preFilter({ state, pod, gates, rules: undefined, nominated: [] });
-  return prepared.outcome === 'Filter' && prepared.mayRejectPod === true;
-}
+const repels = ({ affinity }: PodSpec): boolean =>
+  (affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0;
 
 interface Repelling {
   /** Whether some pod's required anti-affinity looks beyond its own namespace. */
   readonly everywhere: boolean;
   /** The namespaces of the pods with required anti-affinity. */
   readonly namespaces: ReadonlySet<string>;
+  /** The distinct terms of all pods, wherever they are: those that wait may land. */
+  readonly terms: readonly AffinityTerm[];
 }
 
 function repellingPods({ pods }: ClusterState): Repelling {
   const namespaces = new Set<string>();
-  let everywhere = false;
-  const add = (pod: number): void => {
-    const terms = pods.requiredAntiAffinity(pod);
-    if (terms.length === 0) return;
-    namespaces.add(pods.namespace(pod));
-    everywhere ||= terms.some(
-      ({ namespaces: others = [], namespaceSelector }) => others.length > 0 || namespaceSelector !== undefined,
-    );
+  const terms = new Map<string, readonly AffinityTerm[]>();
+  const repelling: boolean[] = [];
+  for (let pod = 0; pod < pods.count; pod++) {
+    const spec = pods.specId(pod);
+    if (!(repelling[spec] ??= repels(pods.specOf(spec))) || !pods.active(pod)) continue;
+    const namespace = pods.namespace(pod);
+    namespaces.add(namespace);
+    const key = `${spec} ${namespace}`;
+    if (!terms.has(key)) terms.set(key, readAffinityTerms(pods.specOf(spec), namespace).terms.requiredAntiAffinity);
+  }
+  const all = [...terms.values()].flat();
+  const everywhere = all.some(
+    ({ namespaces: named, namespaceSelector }) => named.size !== 1 || namespaceSelector.requirements !== undefined,
+  );
+  return {
+    everywhere: everywhere || all.some((term) => !namespaces.has([...term.namespaces][0]!)),
+    namespaces,
+    terms: all,
   };
-  for (const pod of pods.withRequiredAntiAffinity()) add(pod);
-  for (const { pod } of pods.nominated()) add(pod);
-  return { everywhere, namespaces };
 }
 
 const NOT_LASTING: ReadonlySet<string> = new Set([
@@ -281,8 +317,7 @@ const NOT_LASTING_OF_CONTAINERS: ReadonlySet<string> = new Set(['name', 'image',
 const NEVER_ASKED_OF_CONTAINERS: ReadonlySet<string> = new Set(['name', 'image']);
 
 /**
- * A text that is the same for specs that the lasting filters cannot tell apart; with `whole`, that no filter can. Which claim a pod
- * uses is left out: that is not evaluated yet, and a StatefulSet's pods differ in nothing else.
+ * A text that is the same for specs that the lasting filters cannot tell apart; with `whole`, that no filter can.
  */
 function lastingText(spec: PodSpec, whole: boolean): string {
   const containers = (list: readonly Container[] | undefined): readonly object[] =>
@@ -291,11 +326,7 @@ function lastingText(spec: PodSpec, whole: boolean): string {
     ...(whole ? spec : without(spec, NOT_LASTING)),
     containers: containers(spec.containers),
     initContainers: containers(spec.initContainers),
-    volumes: (spec.volumes ?? []).map((volume) => ({
-      ...volume,
-      name: '',
-      ...(volume.persistentVolumeClaim !== undefined && { persistentVolumeClaim: {} }),
-    })),
+    volumes: (spec.volumes ?? []).map((volume) => ({ ...volume, name: '' })),
   });
 }
 

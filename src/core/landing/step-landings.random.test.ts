@@ -118,6 +118,13 @@ function randomTemplate(random: Seeded, index: number): Template {
         ],
       },
     }),
+    ...(random.chance(0.1) && {
+      podAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: 'zone', labelSelector: { matchLabels: { tier: random.pick(['t1', 't2']) } } },
+        ],
+      },
+    }),
   };
   return {
     kind,
@@ -140,18 +147,65 @@ function randomTemplate(random: Seeded, index: number): Template {
             : { key: 'maint', operator: 'Exists', tolerationSeconds: 30 },
         ],
       }),
-      ...(random.chance(0.1) && { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'some' } }] }),
-      ...(random.chance(0.1) && {
-        topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }],
+      ...(random.chance(0.15) && {
+        volumes: [
+          {
+            name: 'v',
+            ...random.pick([
+              { persistentVolumeClaim: { claimName: 'shared' } },
+              { persistentVolumeClaim: { claimName: 'alone' } },
+              { ephemeral: {} },
+              { gcePersistentDisk: { pdName: 'disk' } },
+            ]),
+          },
+        ],
+      }),
+      ...(random.chance(0.15) && {
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: random.pick(['zone', 'kubernetes.io/hostname']),
+            whenUnsatisfiable: 'DoNotSchedule',
+            labelSelector: { matchLabels: { tier: random.pick(['t0', 't1']) } },
+          },
+        ],
       }),
       priority: random.pick([0, 0, 0, 10]),
     },
   };
 }
 
+/** A claim of the pods, and its volume. */
+function claim(name: string, accessMode: string, zone: string): readonly KubernetesObject[] {
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, namespace: 'shop', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+      spec: { accessModes: [accessMode], volumeName: `pv-${name}` },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: `pv-${name}`, labels: { 'topology.kubernetes.io/zone': zone } },
+      spec: {
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', zone] }] }],
+          },
+        },
+      },
+    },
+  ] as unknown as readonly KubernetesObject[];
+}
+
 function randomCluster(random: Seeded): readonly KubernetesObject[] {
   const nodes = Array.from({ length: 6 + random.below(8) }, (_, i) => randomNode(random, i));
-  const objects: KubernetesObject[] = [...nodes];
+  const objects: KubernetesObject[] = [
+    ...nodes,
+    ...claim('shared', 'ReadWriteMany', 'b'),
+    ...claim('alone', 'ReadWriteOncePod', 'c'),
+  ];
   const groups: Readonly<Record<string, string>> = { Job: 'batch/v1', ReplicationController: 'v1' };
   for (let index = 0; index < 12; index++) {
     const template = randomTemplate(random, index);

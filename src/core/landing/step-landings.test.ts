@@ -584,14 +584,14 @@ describe('where it can go', () => {
 
   it.each<[string, PodParts, string, string]>([
     [
-      'a claim, which is not evaluated yet',
-      { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'x' } }] },
+      'a claim of its own, of which nothing is known before it is made',
+      { volumes: [{ name: 'v', ephemeral: {} }] },
       'unknown',
       'filterNotBuilt',
     ],
     [
-      'a claim, where the filters that are built leave no node',
-      { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'x' } }], cpu: '5' },
+      'a claim of its own, where the other filters leave no node',
+      { volumes: [{ name: 'v', ephemeral: {} }], cpu: '5' },
       'none',
       '',
     ],

@@ -84,6 +84,10 @@ class LandingPlan {
   private readonly waiting = new Set<Line>();
   private readonly waitingOn = new Map<number, Set<Line>>();
   private waitingPods = 0;
+  /** Lines that were refused and whose answer hangs on other pods: by how many of these had moved then. */
+  private readonly onlookers = new Map<Line, number>();
+  /** Pods, nodes and taints that moved. */
+  private moves = 0;
   /** Of this moment: nodes with new room or new taints. */
   private readonly freed = new Set<number>();
   /** Pods that are pending: what became of them is told at the end. */
@@ -118,6 +122,7 @@ class LandingPlan {
       this.nodes.change(event.node, event.taints, event.unschedulable, event.gone === true);
       this.ledger.changedInMoment.add(event.node);
       this.freed.add(event.node);
+      this.moves++;
       if (this.pace.isDue(3)) yield undefined;
       return;
     }
@@ -139,6 +144,7 @@ class LandingPlan {
       this.ledger.release(node, pod);
       this.planState.podGone(pod);
       this.freed.add(node);
+      this.moves++;
     }
     if (replacing !== undefined) yield* this.replace(pod, replacing, at);
   }
@@ -152,10 +158,22 @@ class LandingPlan {
     this.freed.clear();
     for (;;) {
       const line = this.queue.take();
-      if (line === undefined) break;
-      yield* this.place(line, at);
+      if (line !== undefined) yield* this.place(line, at);
+      else if (!this.askAgain()) break;
     }
     this.report.endMoment(at, this.waitingPods, this.openRoom.now());
+  }
+
+  /** Lines that look at other pods, and were refused before the last of these moved, have their turn again. */
+  private askAgain(): boolean {
+    let any = false;
+    for (const [line, moves] of this.onlookers) {
+      if (moves === this.moves) continue;
+      this.onlookers.delete(line);
+      this.queue.add(line);
+      any = true;
+    }
+    return any;
   }
 
   *finish(): Generator<undefined, Landings> {
@@ -255,7 +273,8 @@ class LandingPlan {
     if (chosen !== undefined) {
       this.report.landed(pod, at, found, podClass, line.firstTime < at);
       this.ledger.take(chosen, podClass.entries);
-      if (podClass.affectsPods) this.planState.podLanded(this.made(pod), chosen);
+      this.planState.podLanded(() => this.made(pod), chosen, podClass.affectsPods);
+      this.moves++;
       yield* this.settleFirst(line, (first) => this.comesUp(first, at));
     } else if (found.unknown > 0) {
       yield* this.settleFirst(line, (first) => this.leaveUnknown(first, at, unknownBecause, found));
@@ -303,6 +322,7 @@ class LandingPlan {
       this.report.refused(pod, refusal);
     }
     line.refused = line.length;
+    if (line.podClass.hangsOnPods) this.onlookers.set(line, this.moves);
     if (!line.isPinned) {
       this.waiting.add(line);
       return;
@@ -313,6 +333,7 @@ class LandingPlan {
   }
 
   private stopWaiting(line: Line): void {
+    this.onlookers.delete(line);
     this.waiting.delete(line);
     if (line.isPinned) this.waitingOn.get(line.pin)?.delete(line);
   }
@@ -324,6 +345,7 @@ class LandingPlan {
   ): Generator<undefined, { readonly found: Found; readonly unknownBecause: readonly UnknownLanding[] } | undefined> {
     if (this.evaluations >= (this.options.budget?.evaluations ?? MOST_EVALUATIONS)) return undefined;
     this.evaluations++;
+    if (line.podClass.looksAtPods) this.planState.followAll();
     const placement = yield* this.evaluate(pod);
     const { feasible, unknown } = placement.counts;
     const best = this.freest(placement, line.podClass);
