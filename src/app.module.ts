@@ -46,6 +46,7 @@ import { ListPodsAllowed } from './app/pods/list-pods-allowed.js';
 import { ListPods } from './app/pods/list-pods.js';
 import { ListTolerationSets } from './app/pods/list-toleration-sets.js';
 import { GetQuota } from './app/quotas/get-quota.js';
+import { ListQuotaCapacity } from './app/quotas/list-quota-capacity.js';
 import { ListQuotas } from './app/quotas/list-quotas.js';
 import { ExplainPodResources } from './app/resources/explain-pod-resources.js';
 import { ListAllocations } from './app/resources/list-allocations.js';
@@ -98,8 +99,14 @@ import { ReadTrailHead } from './app/taint-trail/read-trail-head.js';
 import { SelectTrail } from './app/taint-trail/select-trail.js';
 import { TakeAuditEvents } from './app/taint-trail/take-audit-events.js';
 import { VerifyTrail } from './app/taint-trail/verify-trail.js';
+import { AdmissionRecordWriter } from './app/webhooks/admission-record-writer.js';
+import { ConfigureWebhooks } from './app/webhooks/configure-webhooks.js';
+import { ListAdmissionRecords } from './app/webhooks/list-admission-records.js';
+import { ReviewAdmission } from './app/webhooks/review-admission.js';
+import { TrustedCertificates } from './app/webhooks/trusted-certificates.js';
 import type { Foundations } from './foundations.js';
 import { running } from './running.js';
+import { AdmissionRecordStore } from './storage/admission-record-store.js';
 import { ClusterHistory } from './storage/cluster-history.js';
 import { ClusterStore } from './storage/cluster-store.js';
 import { Database } from './storage/database.js';
@@ -144,6 +151,7 @@ const STORES = [
   made(TolerationHistory, Database),
   made(SnapshotWriter, Database),
   made(SettingsStore, Database),
+  made(AdmissionRecordStore, Database),
   made(Retention, Database),
   made(AuditEventStore, Database),
   made(TaintChangeStore, Database),
@@ -193,6 +201,7 @@ const USE_CASES = [
   made(ListQuotas, ReadState, StateDigests),
   made(GetQuota, ReadState, StateDigests),
   made(ReviewQuotas, ReadState, StateDigests),
+  made(ListQuotaCapacity, ReadState, StateDigests),
   made(ReadDisruptionKinds),
   made(ExplainPodResources, ReadState),
   made(ReadNodeAllocation, ReadState),
@@ -232,6 +241,10 @@ const USE_CASES = [
   made(PutPool, ChangeSetting),
   made(DeletePool, ChangeSetting),
   made(PlanPool, ReadState, PlanChange),
+  made(AdmissionRecordWriter, AdmissionRecordStore),
+  made(ReviewAdmission, ResolveRevision, StoredStates, AdmissionRecordWriter, ServiceMetrics),
+  made(ListAdmissionRecords, AdmissionRecordStore, ClusterStore),
+  made(ConfigureWebhooks, ReadState, TrustedCertificates),
   made(ExpireTaintChanges, MakeChange, TaintChangeStore),
   made(StoredSchedules, RevisionStore, StoredStates, EvictionMemory),
   made(FollowCluster, GetCluster, ClusterHistory, LiveStreams, RevisionStore),
@@ -241,7 +254,7 @@ const USE_CASES = [
 @Module({})
 export class AppModule {
   static on(foundations: Foundations): DynamicModule {
-    const { config, log, clock, metrics, database, allowedMethods, signingKey } = foundations;
+    const { config, log, clock, metrics, database, allowedMethods, signingKey, certificates } = foundations;
     // The module's imports and the builder of the document are loaded when somebody first reads it.
     const openApi: OpenApiSource = async () => {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
@@ -255,6 +268,7 @@ export class AppModule {
         given(Clock, clock),
         given(ServiceMetrics, metrics),
         given(Database, database),
+        given(TrustedCertificates, certificates),
         given(CheckpointSigner, new CheckpointSigner(signingKey)),
         given(Readiness, new Readiness([{ name: 'database', check: () => database.ping() }])),
         given(OPENAPI_DOCUMENT, openApi),

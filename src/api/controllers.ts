@@ -22,6 +22,7 @@ import { TaintTrailController } from './rest/taint-trail.controller.js';
 import { TaintTrailsController } from './rest/taint-trails.controller.js';
 import { TaintsController } from './rest/taints.controller.js';
 import { TrailEvidenceController } from './rest/trail-evidence.controller.js';
+import { WebhooksController } from './rest/webhooks.controller.js';
 
 /** Every REST controller; the OpenAPI document has them in this order. */
 export const CONTROLLERS = [
@@ -33,6 +34,7 @@ export const CONTROLLERS = [
   TaintChangesController,
   PoolsController,
   PoolChangesController,
+  WebhooksController,
   EventsController,
   EvictionSchedulesController,
   DisruptionsController,

@@ -15,6 +15,7 @@ import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
 import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
+import { WebhooksResolver } from './webhooks.resolver.js';
 import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
 /** Every GraphQL resolver. */
@@ -29,6 +30,7 @@ export const RESOLVERS = [
   PodResolver,
   PoolsResolver,
   PoolChangesResolver,
+  WebhooksResolver,
   TaintsResolver,
   AllTaintsResolver,
   TaintChangesResolver,

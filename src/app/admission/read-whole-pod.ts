@@ -57,12 +57,20 @@ export function podOfWorkload(workload: Workload): Omit<SentPod, 'unknownFields'
       `${kind} ${metadata.name} has no pod template at ${templatePath(workload).join('.')}.`,
     );
   }
-  const pod = withControllerAdditions(podOfTemplate(workload, template), workload);
+  const pod = withControllerAdditions(podOfTemplate(stored(workload), template), workload);
   return {
     pod: drawn(pod),
     workload: { kind, namespace: metadata.namespace ?? '', name: metadata.name },
   };
 }
+
+/** Whoever makes pods is stored, and so has a uid; of one that is not stored yet it is not known. */
+function stored(workload: Workload): Workload {
+  const { metadata } = workload;
+  return metadata.uid === undefined ? { ...workload, metadata: { ...metadata, uid: UNKNOWN_UID } } : workload;
+}
+
+const UNKNOWN_UID = '00000000-0000-0000-0000-000000000000';
 
 /** Controllers leave the end of most names to the API server. */
 function drawn(pod: Pod): Pod {

@@ -150,7 +150,8 @@ function storedPod(state: ClusterState, ref: { readonly namespace?: string; read
   };
 }
 
-function storedWorkload(
+/** @throws {InvalidRequestError} its kind makes no pods; {ServiceError} `object-not-found` */
+export function storedWorkload(
   state: ClusterState,
   { kind, namespace = 'default', name }: NonNullable<PlacementSubject['workloadRef']>,
 ): Workload {

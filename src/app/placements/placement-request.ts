@@ -33,19 +33,8 @@ export type SubjectField = (typeof SUBJECTS)[number];
 
 /** @throws {InvalidRequestError} none or several subjects, or unknown rules, all of them named */
 export function checkQuestion(question: PlacementQuestion): SubjectField {
-  const details: ErrorDetail[] = [];
-  const given = SUBJECTS.filter((name) => question[name] !== undefined);
-  if (given.length === 0) {
-    details.push({ pointer: '', code: 'required', message: `give one of ${SUBJECTS.join(', ')}` });
-  }
-  for (const name of given.slice(1)) {
-    details.push({
-      pointer: `/${name}`,
-      field: name,
-      code: 'conflicting-fields',
-      message: `give one of ${SUBJECTS.join(', ')}; ${given[0]!} is given already`,
-    });
-  }
+  const { field, details: ofSubject } = checkSubject(question);
+  const details: ErrorDetail[] = [...ofSubject];
   const known = DEFAULT_FILTERS.map(({ name }) => name);
   question.rules?.forEach((rule, index) => {
     if (known.includes(rule)) return;
@@ -59,8 +48,31 @@ export function checkQuestion(question: PlacementQuestion): SubjectField {
   if (question.rules?.length === 0) {
     details.push({ pointer: '/rules', field: 'rules', code: 'required', message: 'name a rule, or leave rules out' });
   }
-  if (details.length > 0) throw new InvalidRequestError([...details, ...manifestFaults(question)]);
-  return given[0]!;
+  if (details.length > 0 || field === undefined) {
+    throw new InvalidRequestError([...details, ...manifestFaults(question)]);
+  }
+  return field;
+}
+
+/** The member that says what is meant, and what is wrong where there is not exactly one. */
+export function checkSubject(question: PlacementSubject): {
+  readonly field: SubjectField | undefined;
+  readonly details: readonly ErrorDetail[];
+} {
+  const details: ErrorDetail[] = [];
+  const given = SUBJECTS.filter((name) => question[name] !== undefined);
+  if (given.length === 0) {
+    details.push({ pointer: '', code: 'required', message: `give one of ${SUBJECTS.join(', ')}` });
+  }
+  for (const name of given.slice(1)) {
+    details.push({
+      pointer: `/${name}`,
+      field: name,
+      code: 'conflicting-fields',
+      message: `give one of ${SUBJECTS.join(', ')}; ${given[0]!} is given already`,
+    });
+  }
+  return { field: given[0], details };
 }
 
 /**

@@ -54,6 +54,17 @@ export function validateNodeSelector(
   }
 }
 
+/** Why a selector cannot be parsed, in the plugin's words; undefined where it can. */
+export function nodeSelectorFault(selector: string): string | undefined {
+  try {
+    parsed(selector);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AdmissionRefusal) return error.message;
+    throw error;
+  }
+}
+
 function refuseConflict(pod: Pod, given: ReadonlyMap<string, string>): void {
   const isOther = ([key, value]: readonly [string, string]): boolean => given.has(key) && given.get(key) !== value;
   if (Object.entries(pod.spec.nodeSelector ?? {}).some(isOther)) {

@@ -126,7 +126,7 @@ export function onlyItem(given: JsonObject, pointer: string): { readonly value: 
     : { value: given, pointer };
 }
 
-const UNNAMED = 'unnamed';
+export const UNNAMED = 'unnamed';
 
 /** Where a pod can go does not hang on its name, so a manifest may go without. */
 export function withName(value: JsonObject): JsonObject {

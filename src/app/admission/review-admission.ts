@@ -1,0 +1,224 @@
+import type { PodToAdmit } from '../../core/admission/admission-chain.js';
+import { webhooksCalled, type CalledWebhook } from '../../core/admission/webhooks-called.js';
+import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
+import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { faultAt } from '../errors/fault-at.js';
+import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+import { placeIn } from '../evictions/read-question.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { storedWorkload } from '../placements/placed-subject.js';
+import { checkSubject, type PlacementSubject } from '../placements/placement-request.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { admitManifest, admittedInto } from './admit-manifest.js';
+import {
+  causeView,
+  chargedQuotas,
+  pluginsNotRun,
+  stepViews,
+  type AdmissionStepView,
+  type ChargedQuotaView,
+  type RefusalView,
+} from './admission-review-view.js';
+import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
+
+export interface AdmissionQuestion extends PlacementSubject {
+  readonly operation: 'create' | 'update';
+  /** The pod that an update replaces: its manifest, or where it is stored; unless told the stored one of the same name. */
+  readonly stored?: JsonObject;
+  readonly storedRef?: { readonly namespace?: string; readonly name: string };
+}
+
+export interface AdmissionRequest extends AdmissionQuestion {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly root: '' | 'input';
+}
+
+/** What the API server would do with a pod, and how. */
+export interface AdmissionReviewView {
+  readonly basis: Basis;
+  readonly operation: 'create' | 'update';
+  /** `unknown`: something that is not known, such as a kind that was never loaded, could lead to the other outcome. */
+  readonly outcome: 'admitted' | 'refused' | 'unknown';
+  readonly workload: WorkloadName | null;
+  /** As it would be stored; null where it is refused. */
+  readonly pod: Pod | null;
+  readonly refusal: RefusalView | null;
+  readonly steps: readonly AdmissionStepView[];
+  readonly notJudged: readonly { readonly plugin: string; readonly missingKind: string; readonly why: string }[];
+  /** Plugins that are on and that are not run here. */
+  readonly notRun: readonly { readonly plugin: string; readonly toPods: string }[];
+  readonly webhooks: readonly CalledWebhook[];
+  /** Kinds of webhook configurations that were never loaded: whether there are such webhooks is not known. */
+  readonly webhooksNotLoaded: readonly string[];
+  readonly quotas: readonly ChargedQuotaView[];
+  readonly unknownFields: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** What the API server would do with a pod, step by step. Nothing of it is stored. */
+export class ReviewAdmission {
+  constructor(private readonly readState: ReadState) {}
+
+  /**
+   * @throws {InvalidRequestError} everything that is wrong with the question; a pod that is wrong is refused in the answer
+   * @throws {ServiceError} as `ReadState` does; `object-not-found`
+   */
+  async run(request: AdmissionRequest, edge: RequestEdge): Promise<AdmissionReviewView> {
+    const field = checkQuestion(request);
+    const { basis, state } = await this.readState.run(request.cluster, request.readAt, edge);
+    const read = subjectIn(request, field, state);
+    const { operation } = request;
+    const none = { pod: null, quotas: [], unknownFields: [], notes: [], webhooks: [], notJudged: [] };
+    if ('refusal' in read) {
+      const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeView) };
+      const step = { by: refusal.by, does: 'judges' as const, outcome: 'refused' as const, patch: [], why: null };
+      const known = { basis, operation, outcome: 'refused' as const, workload: null, refusal, steps: [step] };
+      return { ...none, ...known, notRun: [], webhooksNotLoaded: [] };
+    }
+    const { pod, workload, unknownFields } = read;
+    const namespace = pod.metadata.namespace ?? 'default';
+    const into = admittedInto(state, namespace, edge.now);
+    const replaced = operation === 'update' ? replacedPod(request, state, pod) : undefined;
+    if (replaced !== undefined && 'refusal' in replaced) {
+      throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
+    }
+    const known = admitManifest(podToAdmit(pod, replaced), into);
+    const { admission, notJudged, certain } = known;
+    const refusal =
+      admission.outcome === 'admitted'
+        ? null
+        : { ...admission.refusal, causes: admission.refusal.causes.map(causeView) };
+    return {
+      basis,
+      operation,
+      outcome: certain ? admission.outcome : 'unknown',
+      workload,
+      pod: admission.outcome === 'admitted' ? admission.pod : null,
+      refusal,
+      steps: stepViews(admission, into.configuration, notJudged, operation),
+      notJudged,
+      notRun: pluginsNotRun(into.configuration),
+      ...webhooksOf(state, {
+        operation,
+        pods: [
+          admission.outcome === 'admitted' ? admission.pod : pod,
+          ...(replaced === undefined ? [] : [replaced.pod]),
+        ],
+        into,
+      }),
+      quotas: admission.outcome === 'admitted' ? chargedQuotas(into.surroundings.quotas, admission.quotas) : [],
+      unknownFields,
+      notes: replaced?.pruned === true || field === 'podRef' || field === 'workloadRef' ? [PRUNED] : [],
+    };
+  }
+}
+
+const PRUNED =
+  'Of a stored object not every field is kept: what is not (commands, environment, probes, mounts among others) is neither compared nor validated.';
+
+function checkQuestion(request: AdmissionRequest): ReturnType<typeof checkSubject>['field'] & string {
+  const { operation, stored, storedRef, root } = request;
+  const { field, details } = checkSubject(request);
+  const faults: ErrorDetail[] = [...details];
+  const complain = (name: string, code: string, message: string): void => {
+    faults.push(faultAt(placeIn(root, name), code, message));
+  };
+  for (const [name, value] of Object.entries({ stored, storedRef })) {
+    if (value !== undefined && operation === 'create')
+      complain(name, 'conflicting-fields', 'a pod that is created replaces none');
+  }
+  if (stored !== undefined && storedRef !== undefined)
+    complain('storedRef', 'conflicting-fields', 'stored is given already');
+  if (operation === 'update' && field !== undefined && field !== 'pod' && field !== 'podRef') {
+    complain(field, 'conflicting-fields', 'of a workload pods are made anew, and not updated');
+  }
+  if (faults.length > 0 || field === undefined) throw new InvalidRequestError(faults);
+  return field;
+}
+
+function subjectIn(request: AdmissionRequest, field: string, state: ClusterState): ReadPod {
+  switch (field) {
+    case 'podRef':
+      return { pod: storedPod(state, request.podRef!), workload: null, unknownFields: [] };
+    case 'workloadRef':
+      return { ...podOfWorkload(storedWorkload(state, request.workloadRef!)), unknownFields: [] };
+    default:
+      return readWholePod(
+        (request.pod ?? request.workload)!,
+        request.pod === undefined ? 'workload' : 'pod',
+        request.root === '' ? `/${field}` : `/${request.root}/${field}`,
+      );
+  }
+}
+
+/** A pod that is stored, with what the API server would have completed where it is not kept. */
+function storedPod(
+  state: ClusterState,
+  { namespace = 'default', name }: { namespace?: string; name: string },
+): WholePod {
+  const index = state.pods.indexOf(namespace, name);
+  if (index < 0) {
+    throw new ServiceError('object-not-found', `There is no Pod ${namespace}/${name} in this revision.`);
+  }
+  return defaultWholePod(state.pods.pod(index));
+}
+
+type Replaced = { readonly pod: WholePod; readonly pruned: boolean } | Extract<ReadPod, { refusal: unknown }>;
+
+function replacedPod({ stored, storedRef, root }: AdmissionRequest, state: ClusterState, pod: WholePod): Replaced {
+  if (stored !== undefined) {
+    const read = readWholePod(stored, 'pod', root === '' ? '/stored' : `/${root}/stored`);
+    return 'refusal' in read ? read : { pod: defaultWholePod(read.pod), pruned: false };
+  }
+  const { namespace = 'default', name } = pod.metadata;
+  return { pod: storedPod(state, storedRef ?? { namespace, name }), pruned: true };
+}
+
+/** What is not kept of a stored pod is not compared: it goes from the new one, too. */
+function podToAdmit(pod: WholePod, replaced: Exclude<Replaced, { refusal: unknown }> | undefined): PodToAdmit {
+  if (replaced === undefined) return { operation: 'create', pod };
+  const { pod: stored, pruned } = replaced;
+  if (!pruned) return { operation: 'update', pod, stored };
+  const read = readPodManifest('pod', pod as unknown as JsonObject, DEFAULT_GATES);
+  const kept = 'errors' in read ? pod : ({ ...(read.object as Pod) } as unknown as WholePod);
+  return { operation: 'update', pod: kept, stored };
+}
+
+function webhooksOf(
+  state: ClusterState,
+  asked: {
+    readonly operation: 'create' | 'update';
+    readonly pods: readonly { readonly metadata: Pod['metadata'] }[];
+    readonly into: ReturnType<typeof admittedInto>;
+  },
+) {
+  const { surroundings, configuration } = asked.into;
+  const on = new Set(configuration.otherPlugins ?? []);
+  const types = (['mutating', 'validating'] as const).filter((type) => on.has(PLUGIN[type]));
+  const question = {
+    operation: asked.operation,
+    labels: asked.pods.map(({ metadata }) => metadata.labels ?? {}),
+    namespace: surroundings.namespace,
+    namespaceKnown: !surroundings.notLoaded.includes('Namespace'),
+  };
+  return {
+    webhooks: types.flatMap((type) => webhooksCalled(state, type, question)),
+    webhooksNotLoaded: types.map((type) => CONFIGURATION[type]).filter((kind) => !state.loadedKinds.has(kind)),
+  };
+}
+
+const PLUGIN = { mutating: 'MutatingAdmissionWebhook', validating: 'ValidatingAdmissionWebhook' } as const;
+const CONFIGURATION = {
+  mutating: 'MutatingWebhookConfiguration',
+  validating: 'ValidatingWebhookConfiguration',
+} as const;

@@ -1,0 +1,484 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { node, pod as storedPod } from '../support/dumps.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { store } from '../support/small-cluster.js';
+
+const api = (cluster: string, path: string): string => `/api/v1/clusters/${cluster}/${path}`;
+
+const named = (apiVersion: string, kind: string, name: string, more: object = {}, metadata: object = {}): object => ({
+  apiVersion,
+  kind,
+  metadata: { name, ...metadata },
+  ...more,
+});
+const inTeam = (kind: string, name: string, spec: object, status?: object): object =>
+  named('v1', kind, name, { spec, ...(status && { status }) }, { namespace: 'team' });
+const DEFAULTS = 'scheduler.alpha.kubernetes.io/defaultTolerations';
+const WHITELIST = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
+
+const KATA = named('node.k8s.io/v1', 'RuntimeClass', 'kata', {
+  handler: 'kata',
+  overhead: { podFixed: { cpu: '250m', memory: '120Mi' } },
+});
+const LIMITS = inTeam('LimitRange', 'limits', {
+  limits: [{ type: 'Container', max: { cpu: '2' }, defaultRequest: { cpu: '100m' } }],
+});
+const QUOTA = inTeam('ResourceQuota', 'q', { hard: { pods: '2' } }, { hard: { pods: '2' }, used: { pods: '1' } });
+const WEBHOOK = named('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'injector', {
+  webhooks: [
+    {
+      name: 'sidecar.example.com',
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+      namespaceSelector: { matchLabels: { inject: 'yes' } },
+    },
+  ],
+});
+
+/** A cluster of which every kind is there that admission looks up. */
+const WHOLE = [
+  node('a'),
+  named('v1', 'Namespace', 'team', {}, { labels: { inject: 'yes' } }),
+  named('v1', 'Namespace', 'strict', {}, { annotations: { [WHITELIST]: '[{"key":"ok","operator":"Exists"}]' } }),
+  named('v1', 'Namespace', 'broken', {}, { annotations: { [DEFAULTS]: 'no JSON' } }),
+  named('v1', 'Namespace', 'going', { status: { phase: 'Terminating' } }),
+  LIMITS,
+  QUOTA,
+  KATA,
+  named('scheduling.k8s.io/v1', 'PriorityClass', 'high', { value: 1000 }),
+  WEBHOOK,
+  named('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'none', { webhooks: [] }),
+  storedPod('team/old', 'a', {
+    containers: [{ name: 'c', image: 'app:v1' }],
+    tolerations: [{ key: 'x', operator: 'Exists' }],
+  }),
+];
+
+const web = (spec: object = {}, namespace = 'team', metadata: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace, ...metadata },
+  spec: { containers: [{ name: 'c', image: 'app:v1' }], ...spec },
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await store(service, 'whole', WHOLE);
+});
+afterAll(() => service.close());
+
+let clusters = 0;
+async function clusterOf(objects: readonly object[] = WHOLE): Promise<string> {
+  const cluster = `c${++clusters}`;
+  await store(service, cluster, objects);
+  return cluster;
+}
+const review = (pod: object, more: object = {}, cluster = 'whole'): Promise<Answer> =>
+  service.request('POST', api(cluster, 'admission-reviews'), { pod, ...more });
+const declare = (cluster: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+  service.request('PUT', api(cluster, 'admission-configuration'), body, headers);
+const withoutBasis = ({ json }: Answer): object =>
+  Object.fromEntries(Object.entries(json as object).filter(([name]) => name !== 'basis'));
+const stepsOf = (answer: Answer) =>
+  answer.at('steps') as readonly { by: string; does: string; outcome: string; patch: readonly object[]; why: string }[];
+const stepOf = (answer: Answer, by: string) => stepsOf(answer).find((step) => step.by === by);
+
+describe('admission reviews', () => {
+  it('tell the pod as it would be stored, each step with its patch and reasons, and what is charged', async () => {
+    const answer = await review(web({ runtimeClassName: 'kata', priorityClassName: 'high' }));
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      outcome: 'admitted',
+      refusal: null,
+      pod: {
+        spec: {
+          overhead: { cpu: '250m', memory: '120Mi' },
+          priority: 1000,
+          containers: [{ resources: { requests: { cpu: '100m' } } }],
+          tolerations: [
+            { key: 'node.kubernetes.io/not-ready', tolerationSeconds: 300 },
+            { key: 'node.kubernetes.io/unreachable', tolerationSeconds: 300 },
+          ],
+        },
+        status: { phase: 'Pending', qosClass: 'Burstable' },
+      },
+      quotas: [{ name: 'q', usedBefore: { pods: '1' }, used: { pods: '2' }, charged: true }],
+      webhooks: [{ type: 'mutating', name: 'sidecar.example.com', failurePolicy: 'Fail', certain: true }],
+      webhooksNotLoaded: [],
+      notJudged: [],
+    });
+    expect(stepsOf(answer).map(({ by, outcome }) => `${by} ${outcome}`)).toEqual([
+      'defaults passed',
+      'NamespaceLifecycle passed',
+      'LimitRanger passed',
+      'TaintNodesByCondition notAsked',
+      'PodNodeSelector off',
+      'Priority passed',
+      'DefaultTolerationSeconds passed',
+      'PodTolerationRestriction off',
+      'ExtendedResourceToleration off',
+      'RuntimeClass passed',
+      'preparation passed',
+      'validation passed',
+      'LimitRanger passed',
+      'PodNodeSelector off',
+      'PodTolerationRestriction off',
+      'RuntimeClass passed',
+      'ResourceQuota passed',
+    ]);
+    expect(stepOf(answer, 'RuntimeClass')?.patch).toEqual([
+      {
+        op: 'add',
+        path: '/spec/overhead',
+        value: { cpu: '250m', memory: '120Mi' },
+        why: "the RuntimeClass's overhead, which counts with the requests",
+      },
+    ]);
+    expect(answer.at('notRun.0.plugin')).toBe('ServiceAccount');
+  });
+
+  it.each<[string, object, object]>([
+    [
+      'a limit above the LimitRange',
+      web({ containers: [{ name: 'c', image: 'app:v1', resources: { limits: { cpu: '3' } } }] }),
+      {
+        by: 'LimitRanger',
+        status: 403,
+        message: 'pods "web" is forbidden: maximum cpu usage per Container is 2, but limit is 3',
+      },
+    ],
+    [
+      'a runtime class that does not exist',
+      web({ runtimeClassName: 'absent' }),
+      {
+        by: 'RuntimeClass',
+        status: 403,
+        message: 'pods "web" is forbidden: pod rejected: RuntimeClass "absent" not found',
+      },
+    ],
+    [
+      'a namespace that does not exist',
+      web({}, 'absent'),
+      { by: 'NamespaceLifecycle', status: 404, message: 'namespaces "absent" not found' },
+    ],
+    [
+      'a namespace that is being deleted',
+      web({}, 'going'),
+      {
+        by: 'NamespaceLifecycle',
+        status: 403,
+        causes: [{ reason: 'NamespaceTerminating', field: 'metadata.namespace' }],
+      },
+    ],
+    [
+      'several wrong fields',
+      web({ tolerations: [{ operator: 'Equal' }], restartPolicy: 'Sometimes' }),
+      {
+        by: 'validation',
+        status: 422,
+        causes: [
+          { reason: 'FieldValueNotSupported', field: 'spec.restartPolicy' },
+          { reason: 'FieldValueInvalid', field: 'spec.tolerations[0].operator' },
+        ],
+      },
+    ],
+    [
+      'a field of a wrong type',
+      web({ priority: 'high' }),
+      {
+        by: 'decoding',
+        status: 400,
+        message:
+          'Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal string into Go struct field PodSpec.spec.priority of type int32',
+      },
+    ],
+  ])('refuse %s to the letter', async (_, pod, refusal) => {
+    const answer = await review(pod);
+    expect([answer.status, answer.at('outcome'), answer.at('pod')]).toEqual([200, 'refused', null]);
+    expect(answer.at('refusal')).toMatchObject(refusal);
+  });
+
+  it('take the pod that the controller of a workload would send', async () => {
+    const template = { spec: { containers: [{ name: 'c', image: 'app:v1' }] } };
+    const daemonSet = named('apps/v1', 'DaemonSet', 'agent', { spec: { template } }, { namespace: 'team' });
+    const answer = await service.request('POST', api('whole', 'admission-reviews'), { workload: daemonSet });
+    expect(answer.json).toMatchObject({
+      outcome: 'admitted',
+      workload: { kind: 'DaemonSet', namespace: 'team', name: 'agent' },
+      pod: { metadata: { name: 'agent-xxxxx', generateName: 'agent-' } },
+    });
+    expect(answer.text).toContain('node.kubernetes.io/disk-pressure');
+  });
+
+  it('take an update of a stored pod, with what is not kept left out of the comparison', async () => {
+    const answer = await review(
+      web(
+        {
+          nodeName: 'a',
+          tolerations: [
+            { key: 'x', operator: 'Exists' },
+            { key: 'y', operator: 'Exists' },
+          ],
+        },
+        'team',
+        { name: 'old' },
+      ),
+      { operation: 'update' },
+    );
+    expect(answer.at('refusal')).toBeNull();
+    expect(answer.json).toMatchObject({
+      outcome: 'admitted',
+      notes: [expect.stringContaining('not every field is kept')],
+    });
+    expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'notAsked', why: 'it leaves updates alone' });
+    const refused = await review(web({ nodeName: 'a' }, 'team', { name: 'old' }), { operation: 'update' });
+    expect(refused.at('refusal.message')).toContain(
+      'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
+    );
+  });
+
+  it('take an update of a pod that is given', async () => {
+    const stored = web({ tolerations: [{ key: 'x', operator: 'Exists' }] });
+    const answer = await review(web({ tolerations: [] }), { operation: 'update', stored });
+    expect(answer.at('refusal')).toMatchObject({ by: 'validation', status: 422 });
+  });
+
+  it('name everything that is wrong with the question at once, on either transport', async () => {
+    const body = { pod: web(), podRef: { name: 'x' }, stored: web(), storedRef: { name: 'x' } };
+    const answer = await service.request('POST', api('whole', 'admission-reviews'), body);
+    expect(answer.status).toBe(400);
+    expect((answer.at('errors') as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual([
+      '/podRef',
+      '/stored',
+      '/storedRef',
+      '/storedRef',
+    ]);
+  });
+
+  it('judge nothing by kinds that were never loaded, and name them', async () => {
+    const cluster = await clusterOf([node('a')]);
+    const answer = await review(web({ runtimeClassName: 'kata' }), {}, cluster);
+    expect(answer.json).toMatchObject({ outcome: 'unknown', refusal: null });
+    expect((answer.at('notJudged') as { plugin: string }[]).map(({ plugin }) => plugin)).toEqual([
+      'NamespaceLifecycle',
+      'LimitRanger',
+      'Priority',
+      'RuntimeClass',
+      'ResourceQuota',
+    ]);
+    expect(answer.at('webhooksNotLoaded')).toEqual(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
+  });
+
+  it('leave no secret behind', async () => {
+    const env = [{ name: 'PASSWORD', value: 'correct horse battery' }];
+    const answer = await review(web({ containers: [{ name: 'c', image: 'app:v1', env }] }));
+    expect(answer.text).toContain('correct horse battery');
+    expect(service.logLines()).not.toContain('correct horse battery');
+    const rows = await service.request('GET', api('whole', 'snapshots'));
+    expect(rows.text).not.toContain('correct horse battery');
+  });
+
+  it('say the same over GraphQL', async () => {
+    const rest = await review(web({ runtimeClassName: 'kata' }));
+    const answer = await service.graphql(
+      `query ($pod: KubernetesObject!) { cluster(name: "whole") { admissionReview(input: { pod: $pod }) {
+        operation outcome pod refusal { by status message causes { reason field message } }
+        workload { kind namespace name }
+        steps { by does outcome why patch { op path value why } } notJudged { plugin missingKind why }
+        notRun { plugin toPods } webhooks { type configuration name failurePolicy certain } webhooksNotLoaded
+        quotas { name hard usedBefore used charged } unknownFields notes } } }`,
+      { pod: web({ runtimeClassName: 'kata' }) },
+    );
+    const want = withoutBasis(rest);
+    expect(answer.at('data.cluster.admissionReview')).toEqual(want);
+  });
+});
+
+describe('admission configurations', () => {
+  it('are stock until they are declared, versioned with the state, and carried over by snapshots', async () => {
+    const cluster = await clusterOf();
+    const before = await service.request('GET', api(cluster, 'admission-configuration'));
+    expect(before.json).toMatchObject({
+      declared: false,
+      defaultUnreachableTolerationSeconds: 300,
+      basis: { revision: 1 },
+    });
+    const declared = await declare(cluster, {
+      enablePlugins: ['PodTolerationRestriction', 'PodNodeSelector'],
+      disablePlugins: ['LimitRanger', 'PodSecurity'],
+      defaultUnreachableTolerationSeconds: 60,
+      podTolerationRestriction: { default: [{ key: 'team', operator: 'Exists' }] },
+      podNodeSelector: { clusterDefaultNodeSelector: 'pool=general' },
+    });
+    expect(declared.json).toMatchObject({
+      declared: true,
+      changed: true,
+      dryRun: false,
+      basis: { revision: 2 },
+      defaultNotReadyTolerationSeconds: 300,
+      defaultUnreachableTolerationSeconds: 60,
+      podNodeSelector: { clusterDefaultNodeSelector: 'pool=general' },
+    });
+    const answer = await review(web(), {}, cluster);
+    expect(answer.json).toMatchObject({
+      pod: {
+        spec: {
+          nodeSelector: { pool: 'general' },
+          tolerations: [
+            { key: 'node.kubernetes.io/not-ready', tolerationSeconds: 300 },
+            { key: 'node.kubernetes.io/unreachable', tolerationSeconds: 60 },
+            { key: 'team', operator: 'Exists' },
+          ],
+        },
+      },
+    });
+    expect(stepOf(answer, 'LimitRanger')).toMatchObject({ outcome: 'off' });
+    expect(JSON.stringify(answer.at('notRun'))).not.toContain('PodSecurity');
+    await store(service, cluster, WHOLE);
+    const later = await service.request('GET', api(cluster, 'admission-configuration'));
+    expect(later.json).toMatchObject({ declared: true, basis: { revision: 3 } });
+    const first = await service.request('GET', `${api(cluster, 'admission-configuration')}?revision=1`);
+    expect(first.json).toMatchObject({ declared: false });
+  });
+
+  it('make a revision of their own, which is listed, read, compared and told of', async () => {
+    const cluster = await clusterOf();
+    await declare(cluster, { disablePlugins: ['LimitRanger'] });
+    const listed = await service.request('GET', api(cluster, 'snapshots'));
+    expect(listed.at('items.0')).toMatchObject({ revision: 2, kind: 'settings' });
+    const read = await service.request('GET', api(cluster, 'snapshots/2'));
+    expect(read.status).toBe(200);
+    const compared = await service.request('GET', `${api(cluster, 'diff')}?from=1&to=2`);
+    expect([compared.status, compared.at('nodes')]).toEqual([200, []]);
+    const same = await declare(cluster, { disablePlugins: ['LimitRanger'] });
+    expect(same.json).toMatchObject({ changed: false, basis: { revision: 2 } });
+    const reset = await service.request('DELETE', api(cluster, 'admission-configuration'));
+    expect(reset.json).toMatchObject({ declared: false, changed: true, basis: { revision: 3 } });
+  });
+
+  it('are only told in a dry run, and refused where somebody was first', async () => {
+    const cluster = await clusterOf();
+    const dry = await declare(cluster, { plugins: ['Priority'], dryRun: true });
+    expect(dry.json).toMatchObject({ declared: true, changed: true, dryRun: true, basis: { revision: 1 } });
+    expect((dry.at('plugins') as { name: string; on: boolean }[]).filter(({ on }) => on)).toEqual([
+      expect.objectContaining({ name: 'Priority' }),
+    ]);
+    const now = await service.request('GET', api(cluster, 'admission-configuration'));
+    expect(now.json).toMatchObject({ declared: false, basis: { revision: 1 } });
+    const late = await declare(cluster, { plugins: ['Priority'] }, { 'if-match': '"7"' });
+    expect([late.status, late.at('code')]).toEqual([412, 'precondition-failed']);
+    const inTime = await declare(cluster, { plugins: ['Priority'] }, { 'if-match': '"1"' });
+    expect(inTime.json).toMatchObject({ basis: { revision: 2 } });
+  });
+
+  it('are refused with everything that is wrong with them', async () => {
+    const body = {
+      enablePlugins: ['LimitRanger', 'NoSuchPlugin'],
+      disablePlugins: ['LimitRanger'],
+      defaultNotReadyTolerationSeconds: -1,
+      podTolerationRestriction: { default: [{ operator: 'Equal' }], other: 1 },
+      podNodeSelector: { clusterDefaultNodeSelector: 'a=b=c' },
+      limitedResources: [{ matchScopes: [{ scopeName: 'PriorityClass', operator: 'Near' }] }],
+    };
+    const answer = await declare('whole', body);
+    expect(answer.status).toBe(400);
+    expect((answer.at('errors') as { pointer: string; message: string }[]).map((e) => [e.pointer, e.message])).toEqual([
+      ['/enablePlugins/1', 'Invalid value: "NoSuchPlugin": enable-admission-plugins plugin is unknown'],
+      [
+        '/disablePlugins/0',
+        'Invalid value: "LimitRanger": LimitRanger in enable-admission-plugins and disable-admission-plugins overlapped',
+      ],
+      ['/defaultNotReadyTolerationSeconds', 'Invalid value: -1: must be greater than or equal to 0'],
+      ['/podTolerationRestriction/other', expect.stringContaining('Unsupported value: "other"')],
+      [
+        '/podTolerationRestriction/default/0/operator',
+        expect.stringContaining('operator must be Exists when `key` is empty'),
+      ],
+      ['/podNodeSelector/clusterDefaultNodeSelector', 'Invalid value: "a=b=c": invalid selector: [a b c]'],
+      ['/limitedResources/0/resource', 'Required value'],
+      ['/limitedResources/0/matchScopes/0', expect.stringContaining('error on matching scope')],
+    ]);
+  });
+
+  it("are read from kube-apiserver's own file", async () => {
+    const document = {
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AdmissionConfiguration',
+      plugins: [
+        {
+          name: 'PodNodeSelector',
+          configuration: { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'a=b' } },
+        },
+        {
+          name: 'PodTolerationRestriction',
+          configuration: {
+            apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1',
+            kind: 'Configuration',
+            whitelist: [{ key: 'ok', operator: 'Exists' }],
+          },
+        },
+        {
+          name: 'ResourceQuota',
+          configuration: {
+            apiVersion: 'apiserver.config.k8s.io/v1',
+            kind: 'ResourceQuotaConfiguration',
+            limitedResources: [{ resource: 'pods', matchContains: ['gpu'] }],
+          },
+        },
+      ],
+    };
+    const answer = await declare('whole', { document, dryRun: true });
+    expect(answer.json).toMatchObject({
+      podNodeSelector: { clusterDefaultNodeSelector: 'a=b' },
+      podTolerationRestriction: { default: [], whitelist: [{ key: 'ok', operator: 'Exists' }] },
+      limitedResources: [{ matchContains: ['gpu'], matchScopes: [] }],
+    });
+    const wrong = await declare('whole', {
+      document: { apiVersion: 'v1', kind: 'Pod', plugins: [{ name: 'X' }, { name: 'LimitRanger', path: '/etc/x' }] },
+      dryRun: true,
+    });
+    expect((wrong.at('errors') as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual([
+      '/document/apiVersion',
+      '/document/kind',
+      '/document/plugins/0/name',
+      '/document/plugins/1/path',
+    ]);
+  });
+
+  it('are declared and read over GraphQL too', async () => {
+    const cluster = await clusterOf();
+    const declared = await service.graphql(
+      `mutation ($input: AdmissionConfigurationInput!) { declareAdmissionConfiguration(input: $input) {
+        basis { revision } declared changed dryRun defaultUnreachableTolerationSeconds } }`,
+      { input: { cluster, defaultUnreachableTolerationSeconds: 5 } },
+    );
+    expect(declared.at('data.declareAdmissionConfiguration')).toEqual({
+      basis: { revision: 2 },
+      declared: true,
+      changed: true,
+      dryRun: false,
+      defaultUnreachableTolerationSeconds: 5,
+    });
+    const fields = `declared defaultNotReadyTolerationSeconds defaultUnreachableTolerationSeconds podNodeSelector
+      plugins { name on onByDefault run toPods } limitedResources { matchContains }
+      podTolerationRestriction { default { key } whitelist { key } }`;
+    const read = await service.graphql(`{ cluster(name: "${cluster}") { admissionConfiguration { ${fields} } } }`);
+    const rest = withoutBasis(await service.request('GET', api(cluster, 'admission-configuration')));
+    expect(read.at('data.cluster.admissionConfiguration')).toEqual(rest);
+    const bad = await service.graphql(
+      `mutation ($input: AdmissionConfigurationInput!) { declareAdmissionConfiguration(input: $input) { declared } }`,
+      { input: { cluster, plugins: ['Nope'] } },
+    );
+    expect(bad.at('errors.0.extensions.errors.0.pointer')).toBe('/input/plugins/0');
+    const reset = await service.graphql(
+      `mutation { resetAdmissionConfiguration(input: { cluster: "${cluster}", ifMatch: "\\"2\\"" }) { declared } }`,
+    );
+    expect(reset.at('data.resetAdmissionConfiguration')).toEqual({ declared: false });
+  });
+
+  it('need a state that they belong to', async () => {
+    await service.request('PUT', '/api/v1/clusters/empty', {});
+    const answer = await declare('empty', { plugins: [] });
+    expect([answer.status, answer.at('code')]).toEqual([404, 'no-snapshot']);
+  });
+});
