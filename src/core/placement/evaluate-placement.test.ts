@@ -192,7 +192,7 @@ describe('evaluatePlacement', () => {
   });
 });
 
-describe('a rule that is not built', () => {
+describe('rules about other pods, claims and what nodes declare', () => {
   const repelling = (term: object): Pod =>
     pod('other', {
       nodeName: 'a',
@@ -213,7 +213,7 @@ describe('a rule that is not built', () => {
     [
       'spread that forbids',
       { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }] },
-      'unknown PodTopologySpread/NotBuilt',
+      'infeasible PodTopologySpread/TopologyLabelMissing',
     ],
     [
       'spread that only prefers',
@@ -223,7 +223,7 @@ describe('a rule that is not built', () => {
     [
       'required affinity',
       { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] } } },
-      'unknown InterPodAffinity/NotBuilt',
+      'infeasible InterPodAffinity/PodAffinityUnmet',
     ],
     [
       'a claim',
@@ -239,7 +239,7 @@ describe('a rule that is not built', () => {
     [
       'the host network without host users',
       { hostNetwork: true, hostUsers: false },
-      'unknown NodeDeclaredFeatures/NotBuilt',
+      'infeasible NodeDeclaredFeatures/NodeFeatureMissing',
     ],
     ['its own users alone', { hostUsers: false }, 'feasible'],
   ])('answers for a pod with %s', (_, spec, expected) => {
@@ -260,9 +260,9 @@ describe('a rule that is not built', () => {
   });
 
   const NAMESPACED: [string, object, Record<string, string>][] = [
-    ['its own namespace', {}, { a: 'unknown', b: 'unknown', c: 'feasible', d: 'feasible' }],
+    ['its own namespace', {}, { a: 'infeasible', b: 'infeasible', c: 'feasible', d: 'feasible' }],
     ['another namespace', { namespaces: ['e'] }, { a: 'feasible', b: 'feasible', c: 'feasible', d: 'feasible' }],
-    ['every namespace', { namespaceSelector: {} }, { a: 'unknown', b: 'unknown', c: 'feasible', d: 'feasible' }],
+    ['every namespace', { namespaceSelector: {} }, { a: 'infeasible', b: 'infeasible', c: 'feasible', d: 'feasible' }],
     [
       'namespaces by a label the pod has not',
       { namespaceSelector: { matchLabels: { team: 'x' } } },
