@@ -18,7 +18,7 @@ import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/problem-filter.js';
 import { DeclareAdmissionConfiguration } from './app/admission/declare-admission-configuration.js';
 import { ReadAdmissionConfiguration } from './app/admission/read-admission-configuration.js';
-import { ReviewAdmission } from './app/admission/review-admission.js';
+import { TryAdmission } from './app/admission/try-admission.js';
 import { AcrossClusters } from './app/across-clusters.js';
 import { Clock } from './app/clock.js';
 import { DeleteCluster } from './app/clusters/delete-cluster.js';
@@ -210,7 +210,7 @@ const USE_CASES = [
   made(WriteStateMetrics, ReadState),
   made(ReadAdmissionConfiguration, ReadState),
   made(DeclareAdmissionConfiguration, WorkingHead, SettingsStore, ReadState),
-  made(ReviewAdmission, ReadState),
+  made(TryAdmission, ReadState),
   made(FindFindings, ReadState, StateDigests),
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),

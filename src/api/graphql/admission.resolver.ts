@@ -1,7 +1,7 @@
 import { Args, ArgsType, InputType, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { DeclareAdmissionConfiguration } from '../../app/admission/declare-admission-configuration.js';
 import { ReadAdmissionConfiguration } from '../../app/admission/read-admission-configuration.js';
-import { ReviewAdmission } from '../../app/admission/review-admission.js';
+import { TryAdmission } from '../../app/admission/try-admission.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
@@ -15,9 +15,9 @@ import {
 import {
   admissionQuestion,
   AdmissionQuestionBody,
-  AdmissionReviewShape,
-  admissionReviewShape,
-} from '../shapes/admission-review-shape.js';
+  TriedAdmissionShape,
+  triedAdmissionShape,
+} from '../shapes/tried-admission-shape.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
@@ -81,7 +81,7 @@ export class AdmissionResolver {
   constructor(
     private readonly readConfiguration: ReadAdmissionConfiguration,
     private readonly declareConfiguration: DeclareAdmissionConfiguration,
-    private readonly reviewAdmission: ReviewAdmission,
+    private readonly tryAdmission: TryAdmission,
   ) {}
 
   @ResolveField(() => AdmissionConfigurationShape, {
@@ -96,7 +96,7 @@ export class AdmissionResolver {
     return this.readConfiguration.run(name, readAtOf(args), edge);
   }
 
-  @ResolveField(() => AdmissionReviewShape, {
+  @ResolveField(() => TriedAdmissionShape, {
     description: 'What its API server would do with a pod, station by station. Nothing is stored.',
   })
   @Needs('evaluate', 'parent')
@@ -104,10 +104,10 @@ export class AdmissionResolver {
     @Parent() { name }: ClusterShape,
     @Args() args: AdmissionReviewArguments,
     @AtEdge() edge: RequestEdge,
-  ): Promise<Plain<AdmissionReviewShape>> {
+  ): Promise<Plain<TriedAdmissionShape>> {
     const question = admissionQuestion(args.input);
     const request = { cluster: name, readAt: readAtOf(args), root: 'input' as const, ...question };
-    return admissionReviewShape(await this.reviewAdmission.run(request, edge));
+    return triedAdmissionShape(await this.tryAdmission.run(request, edge));
   }
 
   @Mutation(() => DeclaredAdmissionConfigurationShape, {

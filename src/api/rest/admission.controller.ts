@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Que
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { DeclareAdmissionConfiguration } from '../../app/admission/declare-admission-configuration.js';
 import { ReadAdmissionConfiguration } from '../../app/admission/read-admission-configuration.js';
-import { ReviewAdmission } from '../../app/admission/review-admission.js';
+import { TryAdmission } from '../../app/admission/try-admission.js';
 import type { ErrorCode } from '../../app/errors/error-code.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AtEdge } from '../edge.js';
@@ -16,10 +16,10 @@ import {
 } from '../shapes/admission-configuration-shape.js';
 import {
   admissionQuestion,
-  AdmissionReviewBody,
-  AdmissionReviewShape,
-  admissionReviewShape,
-} from '../shapes/admission-review-shape.js';
+  TryAdmissionBody,
+  TriedAdmissionShape,
+  triedAdmissionShape,
+} from '../shapes/tried-admission-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 import * as examples from './admission-examples.js';
@@ -53,7 +53,7 @@ export class AdmissionController {
   constructor(
     private readonly readConfiguration: ReadAdmissionConfiguration,
     private readonly declareConfiguration: DeclareAdmissionConfiguration,
-    private readonly reviewAdmission: ReviewAdmission,
+    private readonly tryAdmission: TryAdmission,
   ) {}
 
   @Get('admission-configuration')
@@ -159,19 +159,17 @@ export class AdmissionController {
       "Takes a pod, or the pod of a workload, through the API server's admission: its defaults, the plugins that change it, validation, the plugins that judge it. Tells each station with its change as a JSON Patch and the reasons, the pod as Kubernetes would store it, or the refusal to the letter with its HTTP status. What is not known, and what is not run here, is named. Nothing is stored.",
     query: StateQuery,
     parameters: { cluster: 'example' },
-    body: { shape: AdmissionReviewBody, description: 'The pod, and what is asked.', example: examples.REVIEW_BODY },
-    answers: [
-      { status: 200, description: 'What would happen.', shape: AdmissionReviewShape, example: examples.REVIEW },
-    ],
+    body: { shape: TryAdmissionBody, description: 'The pod, and what is asked.', example: examples.REVIEW_BODY },
+    answers: [{ status: 200, description: 'What would happen.', shape: TriedAdmissionShape, example: examples.REVIEW }],
     errors: [...READ_ERRORS, 'object-not-found', 'invalid-scenario'],
   })
   async review(
     @Param('cluster') cluster: string,
     @Query() query: StateQuery,
-    @Body() body: AdmissionReviewBody,
+    @Body() body: TryAdmissionBody,
     @AtEdge() edge: RequestEdge,
-  ): Promise<Plain<AdmissionReviewShape>> {
+  ): Promise<Plain<TriedAdmissionShape>> {
     const request = { cluster, readAt: readAtOf(query, body.scenario), root: '' as const, ...admissionQuestion(body) };
-    return admissionReviewShape(await this.reviewAdmission.run(request, edge));
+    return triedAdmissionShape(await this.tryAdmission.run(request, edge));
   }
 }

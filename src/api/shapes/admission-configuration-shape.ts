@@ -94,7 +94,7 @@ export function givenAdmission(body: AdmissionConfigurationBody): GivenAdmission
 }
 
 @ObjectType('AdmissionPlugin', { description: 'A plugin of the API server.' })
-export class AdmissionPluginShape {
+class AdmissionPluginShape {
   @Shown({ type: 'string', description: 'Its name.', example: 'LimitRanger' })
   name!: string;
 
@@ -119,7 +119,7 @@ export class AdmissionPluginShape {
 @ObjectType('TolerationRestriction', {
   description: 'The configuration of PodTolerationRestriction, for namespaces that do not say otherwise.',
 })
-export class TolerationRestrictionShape {
+class TolerationRestrictionShape {
   @Shown({ type: () => TolerationShape, list: true, description: 'What every new pod is given.', example: [] })
   default!: readonly Plain<TolerationShape>[];
 
@@ -133,7 +133,7 @@ export class TolerationRestrictionShape {
 }
 
 @ObjectType('LimitedScope', { description: 'A scope of what is limited.' })
-export class LimitedScopeShape {
+class LimitedScopeShape {
   @Shown({ type: 'string', description: 'Its name.', example: 'PriorityClass' })
   scopeName!: string;
 
@@ -145,7 +145,7 @@ export class LimitedScopeShape {
 }
 
 @ObjectType('LimitedResource', { description: 'What pods may consume only where a quota covers it.' })
-export class LimitedResourceShape {
+class LimitedResourceShape {
   @Shown({ type: 'string', list: true, description: 'Parts of names of resources.', example: ['nvidia.com/gpu'] })
   matchContains!: readonly string[];
 

@@ -27,7 +27,7 @@ import {
   type AdmissionStepView,
   type ChargedQuotaView,
   type RefusalView,
-} from './admission-review-view.js';
+} from './tried-admission-view.js';
 import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
 export interface AdmissionQuestion extends PlacementSubject {
@@ -44,7 +44,7 @@ export interface AdmissionRequest extends AdmissionQuestion {
 }
 
 /** What the API server would do with a pod, and how. */
-export interface AdmissionReviewView {
+export interface TriedAdmission {
   readonly basis: Basis;
   readonly operation: 'create' | 'update';
   /** `unknown`: something that is not known, such as a kind that was never loaded, could lead to the other outcome. */
@@ -66,14 +66,14 @@ export interface AdmissionReviewView {
 }
 
 /** What the API server would do with a pod, step by step. Nothing of it is stored. */
-export class ReviewAdmission {
+export class TryAdmission {
   constructor(private readonly readState: ReadState) {}
 
   /**
    * @throws {InvalidRequestError} everything that is wrong with the question; a pod that is wrong is refused in the answer
    * @throws {ServiceError} as `ReadState` does; `object-not-found`
    */
-  async run(request: AdmissionRequest, edge: RequestEdge): Promise<AdmissionReviewView> {
+  async run(request: AdmissionRequest, edge: RequestEdge): Promise<TriedAdmission> {
     const field = checkQuestion(request);
     const { basis, state } = await this.readState.run(request.cluster, request.readAt, edge);
     const read = subjectIn(request, field, state);
