@@ -52,6 +52,7 @@ import {
   SCENARIO_TEXT,
   StateQuery,
 } from './read-at-query.js';
+import { POD_RESOURCES } from './pod-resources-example.js';
 import { LIST_ERRORS, READ_ERRORS } from './read-errors.js';
 import { ReadPageShape, readPageShape } from './read-page-shape.js';
 import * as examples from './resources-examples.js';
@@ -166,7 +167,7 @@ export class ResourcesController {
     query: StateQuery,
     parameters: { cluster: 'example' },
     body: { shape: PodResourcesBody, description: 'Which pod, on what a kubelet.', example: examples.QUESTION },
-    answers: [{ status: 200, description: 'What it costs.', shape: PodResourcesShape }],
+    answers: [{ status: 200, description: 'What it costs.', shape: PodResourcesShape, example: POD_RESOURCES }],
     errors: [...POD_ERRORS, 'admission-refused'],
   })
   async podResources(
@@ -189,7 +190,7 @@ export class ResourcesController {
     query: StoredPodResourcesQuery,
     parameters: { cluster: 'example', namespace: 'default', pod: 'web' },
     answers: [
-      { status: 200, description: 'What it costs.', shape: PodResourcesShape },
+      { status: 200, description: 'What it costs.', shape: PodResourcesShape, example: POD_RESOURCES },
       {
         status: 200,
         description: 'Its tolerations as text.',
