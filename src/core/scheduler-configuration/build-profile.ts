@@ -112,12 +112,13 @@ class ProfileBuilder {
     const disabled = new Set((this.profile.plugins[point].disabled ?? []).map(({ name }) => name));
     if (disabled.has(ALL)) return;
     const named = this.enabled[point];
+    const enabledHere = new Set(named);
     const overridden = new Set<string>();
     const added = new Set<string>();
     for (const { name } of everywhere) {
       if (!this.exists(name)) this.fail(`${typeOf(point)} ${JSON.stringify(name)} does not exist`);
       if (!this.implements(name, point, false) || disabled.has(name)) continue;
-      if (named.includes(name)) overridden.add(name);
+      if (enabledHere.has(name)) overridden.add(name);
       else if (added.has(name)) this.fail(alreadyRegistered(name, point));
       else added.add(name);
     }

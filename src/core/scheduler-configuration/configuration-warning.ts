@@ -47,11 +47,13 @@ export function configurationWarnings(
   profiles.forEach((profile, index) => {
     const { plugins = {}, pluginConfig = [], percentageOfNodesToScore } = given[index] ?? {};
     const pointer = `/profiles/${index}`;
-    warnings.push(...percentageWarning(percentageOfNodesToScore, pointer), ...foreignWarnings(profile, pointer));
+    const weights = new Map(profile.scores.map(({ name, weight }) => [name, weight]));
+    for (const warning of percentageWarning(percentageOfNodesToScore, pointer)) warnings.push(warning);
+    for (const warning of foreignWarnings(profile, pointer)) warnings.push(warning);
     for (const [point, set] of Object.entries(plugins)) {
       const at = `${pointer}/plugins/${point}`;
       (set.enabled ?? []).forEach(({ name = '', weight }, position) => {
-        const warning = weightWarning(point as PluginsKey, name, weight, profile);
+        const warning = weightWarning(point as PluginsKey, name, weight, weights);
         if (warning !== undefined) warnings.push({ ...warning, pointer: `${at}/enabled/${position}` });
       });
       (set.disabled ?? []).forEach(({ name = '' }, position) => {
@@ -100,11 +102,11 @@ function weightWarning(
   point: PluginsKey,
   name: string,
   weight: number | undefined,
-  { scores }: SchedulerProfile,
+  weights: ReadonlyMap<string, number>,
 ): Omit<ConfigurationWarning, 'pointer'> | undefined {
   const isScored = point === 'score' || (point === 'multiPoint' && pointsOf(name)?.includes('score') === true);
   if (!isScored || (weight !== undefined && weight !== 0)) return undefined;
-  if (scores.find((score) => score.name === name)?.weight !== 1) return undefined;
+  if (weights.get(name) !== 1) return undefined;
   const usual = DEFAULT_PLUGINS.find((plugin) => plugin.name === name)?.weight ?? 0;
   if (weight === undefined && usual <= 1) return undefined;
   const cause = weight === 0 ? 'a weight of 0' : 'a plugin that is named without a weight';

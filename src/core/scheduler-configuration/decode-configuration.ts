@@ -134,9 +134,9 @@ function decodeNested(value: JsonObject): Nested {
       const decoded = decodeArguments(name, args);
       const pointer = `/profiles/${i}/pluginConfig/${j}/args`;
       const before = `decoding .profiles[${i}].pluginConfig[${j}]: `;
-      faults.push(
-        ...decoded.faults.map((fault) => ({ message: fault.message, pointer: `${pointer}${fault.pointer}` })),
-      );
+      for (const fault of decoded.faults) {
+        faults.push({ message: fault.message, pointer: `${pointer}${fault.pointer}` });
+      }
       if (decoded.fatal !== undefined) fatal ??= { message: `${before}${decoded.fatal}` };
       else if (decoded.strict !== undefined) strict.push({ message: `${before}${strictError([decoded.strict])}` });
       return { ...config, args: decoded.value };

@@ -278,6 +278,14 @@ describe('refusals', () => {
     ]);
   });
 
+  it('of more profiles than any scheduler has, at once', () => {
+    const profiles = Array.from({ length: 100_000 }, () => ({}));
+    expect(refused(configuration({ profiles }))).toMatchObject({
+      stage: 'validation',
+      message: 'profiles: Too many: 100000: must have at most 1000 items',
+    });
+  });
+
   it('of queue sorts that have other arguments in another profile', () => {
     const sorted = (args: JsonValue): JsonObject => ({ pluginConfig: [{ name: 'PrioritySort', args }] });
     const profiles = [

@@ -1,5 +1,7 @@
 import type { JsonValue } from '../json/json-value.js';
 import { aggregateText } from '../kubernetes/error-aggregate.js';
+import { tooMany, type FieldError } from '../kubernetes/field-error.js';
+import { FieldPath } from '../kubernetes/field-path.js';
 import { buildProfiles, ignoredResources } from './build-profiles.js';
 import { defaultConfiguration } from './configuration-defaults.js';
 import { faultOf, type ConfigurationReading } from './configuration-reading.js';
@@ -17,6 +19,9 @@ export interface ReadConfigurationOptions {
   readonly foreignPlugins?: 'keep' | 'leave-out' | 'refuse';
 }
 
+/** More profiles than any scheduler has; upstream sets no limit. */
+const MAX_PROFILES = 1000;
+
 /**
  * Reads the configuration of a scheduler: a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, or a legacy Policy,
  * with or without its `apiVersion` and `kind`. Nothing is thrown: what is wrong, and what is worth knowing, are values.
@@ -32,6 +37,11 @@ export function readConfiguration(document: JsonValue, options: ReadConfiguratio
 
 function readKubeSchedulerConfiguration(document: JsonValue, foreign: 'keep' | 'refuse'): ConfigurationReading {
   const { configuration, error, faults } = decodeConfiguration(document);
+  const count = configuration?.profiles?.length ?? 0;
+  if (count > MAX_PROFILES) {
+    const tooManyProfiles = tooMany(FieldPath.of('profiles'), count, MAX_PROFILES);
+    return refusedBy([tooManyProfiles]);
+  }
   const defaulted = configuration === undefined ? undefined : defaultConfiguration(configuration);
   const errors = defaulted === undefined ? [] : validateConfiguration(defaulted);
   if (configuration === undefined || defaulted === undefined || error !== undefined) {
@@ -43,15 +53,7 @@ function readKubeSchedulerConfiguration(document: JsonValue, foreign: 'keep' | '
       ...(errors.length > 0 && { errors }),
     };
   }
-  if (errors.length > 0) {
-    return {
-      outcome: 'refused',
-      stage: 'validation',
-      message: aggregateText(errors),
-      faults: errors.map(faultOf),
-      errors,
-    };
-  }
+  if (errors.length > 0) return refusedBy(errors);
   const built = buildProfiles(defaulted, foreign);
   if ('error' in built) {
     const { error: message, pointer } = built;
@@ -64,4 +66,9 @@ function readKubeSchedulerConfiguration(document: JsonValue, foreign: 'keep' | '
   });
   const warnings = configurationWarnings(configuration, profiles);
   return { outcome: 'read', source: 'KubeSchedulerConfiguration', profiles, warnings };
+}
+
+function refusedBy(errors: readonly FieldError[]): ConfigurationReading {
+  const message = aggregateText(errors);
+  return { outcome: 'refused', stage: 'validation', message, faults: errors.map(faultOf), errors };
 }

@@ -40,7 +40,7 @@ export function validateConfiguration(configuration: DefaultedConfiguration): Fi
       invalid(FieldPath.of('parallelism'), shown(parallelism), 'should be an integer value greater than zero'),
     );
   }
-  errors.push(...validateProfiles(profiles));
+  for (const error of validateProfiles(profiles)) errors.push(error);
   errors.push(...validatePercentage(percentageOfNodesToScore, FieldPath.of('percentageOfNodesToScore')));
   if (initial <= 0) {
     errors.push(invalid(FieldPath.of('podInitialBackoffSeconds'), shown(initial), 'must be greater than 0'));
@@ -104,7 +104,9 @@ function validateProfile(profile: DefaultedProfile, path: FieldPath): FieldError
     if (seen.has(config.name)) errors.push(duplicate(at, config.name));
     seen.add(config.name);
     if (REMOVED.has(config.name)) errors.push(removed(config.name, at));
-    else if (config.known) errors.push(...validatePluginArguments(config.name, config.args, at.child('args')));
+    else if (config.known) {
+      for (const error of validatePluginArguments(config.name, config.args, at.child('args'))) errors.push(error);
+    }
   });
   return errors;
 }
@@ -125,9 +127,10 @@ function validateCommonQueueSort(profiles: readonly DefaultedProfile[]): FieldEr
   }
   const sort = sorts[0]?.name;
   const args = sort === undefined ? undefined : first.pluginConfig.findLast(({ name }) => name === sort)?.args;
+  const firstText = textOf(first.plugins.queueSort, []);
   others.forEach(({ plugins, pluginConfig }, index) => {
     const at = path.index(index + 1);
-    if (textOf(plugins.queueSort, []) !== textOf(first.plugins.queueSort, [])) {
+    if (textOf(plugins.queueSort, []) !== firstText) {
       const text = textOf(plugins.queueSort, null);
       errors.push(invalid(at.child('plugins', 'queueSort'), { text }, 'must be the same for all profiles'));
     }

@@ -84,7 +84,9 @@ function validateNodeAffinity(path: FieldPath, { addedAffinity }: WrittenArgumen
   if (must !== undefined) {
     const at = path.child('addedAffinity', 'requiredDuringSchedulingIgnoredDuringExecution');
     const terms = ((must.nodeSelectorTerms as readonly NodeSelectorTerm[] | undefined) ?? []).map(wholeTerm);
-    errors.push(...compileNodeSelector({ nodeSelectorTerms: terms }, at).terms.flatMap((term) => term.errors));
+    for (const term of compileNodeSelector({ nodeSelectorTerms: terms }, at).terms) {
+      for (const error of term.errors) errors.push(error);
+    }
   }
   const at = path.child('addedAffinity', 'preferredDuringSchedulingIgnoredDuringExecution');
   const compiled = compilePreferredTerms(preferred.map(wholePreference), at);

@@ -2,6 +2,7 @@ import { fieldErrorText } from '../../kubernetes/error-aggregate.js';
 import { invalid } from '../../kubernetes/field-error.js';
 import { FieldPath } from '../../kubernetes/field-path.js';
 import { quoteGo } from '../../kubernetes/go-text.js';
+import { faultOf } from '../configuration-reading.js';
 import type { ConfigurationFault } from '../decode-configuration.js';
 import { validateExtenders } from '../validate-configuration.js';
 import { validateShape } from '../validate-plugin-arguments.js';
@@ -22,13 +23,11 @@ export function validatePolicy(policy: Policy): ConfigurationFault[] {
     const pointer = `/priorities/${index}`;
     return validatePriority(priority, declared).map((message) => ({ message, pointer }));
   });
-  faults.push(
-    ...validateExtenders(extenders).map((error) => ({ message: fieldErrorText(error), pointer: error.pointer })),
-  );
+  for (const error of validateExtenders(extenders)) faults.push(faultOf(error));
   if (hard < 0 || hard > 100) {
     const path = FieldPath.of('hardPodAffinitySymmetricWeight');
     const error = invalid(path, { text: String(hard) }, 'not in valid range [0-100]');
-    faults.push({ message: fieldErrorText(error), pointer: error.pointer });
+    faults.push(faultOf(error));
   }
   predicates.forEach(({ name = '', argument }, index) => {
     if (argument === undefined) return;
@@ -68,7 +67,7 @@ function validatePriority(priority: PriorityPolicy, declared: Map<string, Priori
       const from = quoteGo(before.name ?? '');
       messages.push(`priority ${quoteGo(name)} redeclares custom priority ${quoteGo(type)}, from: ${from}`);
     } else declared.set(type, priority);
-    messages.push(...validateShape(ratio.shape ?? [], FieldPath.of('shape')).map(fieldErrorText));
+    for (const error of validateShape(ratio.shape ?? [], FieldPath.of('shape'))) messages.push(fieldErrorText(error));
   }
   return messages;
 }
