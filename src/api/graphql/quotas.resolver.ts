@@ -1,9 +1,11 @@
 import { Args, ArgsType, Field, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { GetQuota } from '../../app/quotas/get-quota.js';
+import { ListQuotaCapacity } from '../../app/quotas/list-quota-capacity.js';
 import { ListQuotas } from '../../app/quotas/list-quotas.js';
 import { MOST_REVIEWED, ReviewQuotas } from '../../app/quotas/review-quotas.js';
 import type { QuotaPodCounting } from '../../app/quotas/quota-pod-view.js';
 import type { RequestEdge } from '../../app/request-edge.js';
+import type { CapacityHolds } from '../../core/quota-capacity/namespace-capacity.js';
 import type { QuotaStanding } from '../../core/quota/quota-standing.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
@@ -12,6 +14,7 @@ import { ClusterShape } from '../shapes/cluster-shape.js';
 import { QUOTA_FILTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
+import { ASSUMPTIONS, QuotaCapacityShape } from '../shapes/quota-capacity-shape.js';
 import {
   QUOTA_BASIS,
   quotaQuestionOf,
@@ -36,6 +39,15 @@ import {
 class QuotaConnection extends readConnectionOf(QuotaShape, 'Quota') {
   @Shown(NOT_LOADED)
   notLoaded!: readonly string[];
+}
+
+@ObjectType({ description: 'What quotas allow beside what nodes hold, by namespace.' })
+class QuotaCapacityConnection extends readConnectionOf(QuotaCapacityShape, 'QuotaCapacity') {
+  @Shown(NOT_LOADED)
+  notLoaded!: readonly string[];
+
+  @Shown(ASSUMPTIONS)
+  assumptions!: readonly string[];
 }
 
 @ObjectType({ description: "Pods of a ResourceQuota's namespace, by name." })
@@ -84,6 +96,15 @@ class QuotaArguments extends ReadConnectionArguments {
 }
 
 @ArgsType()
+class QuotaCapacityArguments extends ReadConnectionArguments {
+  @Given(QUOTA_FILTERS.namespace)
+  namespace?: string;
+
+  @Given(QUOTA_FILTERS.holds)
+  holds?: CapacityHolds[];
+}
+
+@ArgsType()
 class QuotaReviewArguments extends ReadArguments {
   @Given(QUOTA_BASIS)
   usage?: QuotaBasis;
@@ -104,6 +125,7 @@ export class QuotasResolver {
     private readonly listQuotas: ListQuotas,
     private readonly getQuota: GetQuota,
     private readonly reviewQuotas: ReviewQuotas,
+    private readonly listQuotaCapacity: ListQuotaCapacity,
   ) {}
 
   @ResolveField(() => QuotaConnection, {
@@ -134,6 +156,26 @@ export class QuotasResolver {
     const request = { ...readRequest(cluster, args), namespace, name, counting, threshold };
     const { page, ...head } = await this.getQuota.run(request, edge);
     return { ...head, pods: connection(page, args, (pod) => pod) };
+  }
+
+  @ResolveField(() => QuotaCapacityConnection, {
+    description: 'What its quotas allow, beside what the nodes hold that the pods of their namespaces can use.',
+  })
+  @Needs('read', 'parent')
+  async quotaCapacity(
+    @Parent() { name: cluster }: ClusterShape,
+    @Args() args: QuotaCapacityArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<
+    ReadConnection<Plain<QuotaCapacityShape>> & {
+      readonly notLoaded: readonly string[];
+      readonly assumptions: readonly string[];
+    }
+  > {
+    const { namespace, holds } = args;
+    const request = { ...readRequest(cluster, args), namespace, holds };
+    const { notLoaded, assumptions, ...answer } = await this.listQuotaCapacity.run(request, edge);
+    return { ...readConnection(answer, args), notLoaded, assumptions };
   }
 
   @ResolveField(() => QuotaReviewAnswerShape, {

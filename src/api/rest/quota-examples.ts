@@ -112,3 +112,37 @@ export const REVIEW_ANSWER = {
     },
   ],
 };
+
+export const CAPACITY = {
+  basis: BASIS,
+  notLoaded: [],
+  assumptions: ['limits are not bounded by nodes, and are left out'],
+  items: [
+    {
+      namespace: 'default',
+      holds: 'beyond',
+      nodes: 1,
+      groups: [{ of: 'stored', pods: 12, tolerations: [], nodeSelector: {}, nodes: 1 }],
+      resources: [
+        {
+          quota: 'team-quota',
+          resource: 'requests.cpu',
+          hard: '10',
+          used: '4',
+          quotaFree: '6',
+          allocatable: '4',
+          free: '0',
+          holds: 'beyond',
+          text: 'team-quota allows 10 requests.cpu, and the 1 nodes that its pods can use have 4',
+        },
+      ],
+      waiting: 3,
+      waitingPods: [
+        { pods: 3, example: 'web-7', feasibleNodes: 0, message: '0/1 nodes are available: 1 Insufficient cpu.' },
+      ],
+      refusal: null,
+      notJudged: [],
+    },
+  ],
+  ...END,
+};

@@ -1,10 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { GetQuota } from '../../app/quotas/get-quota.js';
+import { ListQuotaCapacity } from '../../app/quotas/list-quota-capacity.js';
 import { ListQuotas } from '../../app/quotas/list-quotas.js';
 import { MOST_REVIEWED, ReviewQuotas } from '../../app/quotas/review-quotas.js';
 import type { QuotaPodCounting } from '../../app/quotas/quota-pod-view.js';
 import type { RequestEdge } from '../../app/request-edge.js';
+import type { CapacityHolds } from '../../core/quota-capacity/namespace-capacity.js';
 import type { QuotaStanding } from '../../core/quota/quota-standing.js';
 import { readEnvelope } from '../envelope/read-envelope.js';
 import { AtEdge } from '../edge.js';
@@ -13,6 +15,7 @@ import { Operation } from '../operation.js';
 import { QUOTA_FILTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
+import { ASSUMPTIONS, QuotaCapacityShape } from '../shapes/quota-capacity-shape.js';
 import {
   QUOTA_BASIS,
   quotaQuestionOf,
@@ -68,6 +71,25 @@ class QuotaAnswerShape extends ReadPageShape {
   items!: Plain<QuotaPodShape>[];
 }
 
+class QuotaCapacityQuery extends ReadPageQuery {
+  @Given(QUOTA_FILTERS.namespace)
+  namespace?: string;
+
+  @Given(QUOTA_FILTERS.holds)
+  holds?: CapacityHolds[];
+}
+
+class QuotaCapacityListShape extends ReadPageShape {
+  @Shown(NOT_LOADED)
+  notLoaded!: readonly string[];
+
+  @Shown(ASSUMPTIONS)
+  assumptions!: readonly string[];
+
+  @Shown({ type: () => QuotaCapacityShape, list: true, description: 'The namespaces, by name.' })
+  items!: Plain<QuotaCapacityShape>[];
+}
+
 class QuotaReviewBody {
   @Given(SCENARIO)
   scenario?: ScenarioBody;
@@ -92,6 +114,7 @@ export class QuotasController {
     private readonly listQuotas: ListQuotas,
     private readonly getQuota: GetQuota,
     private readonly reviewQuotas: ReviewQuotas,
+    private readonly listQuotaCapacity: ListQuotaCapacity,
   ) {}
 
   @Get('quotas')
@@ -142,6 +165,31 @@ export class QuotasController {
     const request = { ...listRequest(cluster, query), namespace, name, counting, threshold };
     const { page, ...head } = await this.getQuota.run(request, edge);
     return { ...head, ...pageShape(page, (pod) => pod) };
+  }
+
+  @Get('quota-capacity')
+  @RouteConfig({ beyondRevision: true })
+  @Needs('read')
+  @Operation({
+    summary: 'Compare quotas with the nodes that their namespaces can use',
+    description:
+      'For each namespace with a quota on what nodes hold: the nodes that its pods can use by taints and cordons, told apart by tolerations, what they have and what is free on them beside what the quota allows and leaves; and the pods that wait for a node, with the scheduler\'s words. The question behind "quota is free, and pods are Pending".',
+    query: QuotaCapacityQuery,
+    parameters: { cluster: 'example', limit: 10 },
+    answers: [
+      { status: 200, description: 'A page of namespaces.', shape: QuotaCapacityListShape, example: examples.CAPACITY },
+    ],
+    errors: [...LIST_ERRORS, 'budget-exceeded'],
+  })
+  async capacity(
+    @Param('cluster') cluster: string,
+    @Query() query: QuotaCapacityQuery,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<QuotaCapacityListShape>> {
+    const { namespace, holds } = query;
+    const request = { ...listRequest(cluster, query), namespace, holds };
+    const { page, ...head } = await this.listQuotaCapacity.run(request, edge);
+    return { ...head, ...pageShape(page, (one) => one) };
   }
 
   @Post('quota-reviews')

@@ -1,6 +1,7 @@
 import { SEVERITY } from './finding-shape.js';
 import type { PropertyOptions } from './property.js';
 import { wordsType } from './property-type.js';
+import { HOLDS } from './quota-capacity-shape.js';
 import { COUNTING, STANDING } from './quota-shape.js';
 import { CHANNEL, RECORD_KIND } from './trail-record-shape.js';
 
@@ -70,6 +71,12 @@ export const QUOTA_FILTERS = {
     maximum: 100,
     defaultsTo: 90,
     example: 80,
+  }),
+  holds: filter('Only namespaces of which this holds. Several: any of them.', {
+    type: HOLDS,
+    list: true,
+    maximumLength: 3,
+    example: ['beyond'],
   }),
   counting: filter('Only pods that count so. Several: any of them.', {
     type: COUNTING,

@@ -7,7 +7,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { compare } from '../../core/json/compare.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
-import type { StatefulSet, Workload } from '../../core/kubernetes/objects/workloads.js';
+import type { Workload } from '../../core/kubernetes/objects/workloads.js';
 import { PodCharges } from '../../core/quota/pod-charge.js';
 import { reviewObject } from '../../core/quota-review/object-charges.js';
 import type { QuotaRaise, QuotaRoom } from '../../core/quota-review/quota-room.js';

@@ -23,7 +23,7 @@ const podOf = (requests: Record<string, string>, limits: Record<string, string> 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 /** Always the same numbers, none of which repeats soon. */
-function* numbers(seed: number): Generator<number> {
+function* numbers(seed: number): Generator<number, never, void> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     yield state >>> 8;
@@ -33,7 +33,7 @@ function* numbers(seed: number): Generator<number> {
 describe('replicas', () => {
   it('are let in as they would be one by one', () => {
     const random = numbers(7);
-    const next = (below: number): number => (random.next().value as number) % below;
+    const next = (below: number): number => random.next().value % below;
     const cpus = ['1m', '250m', '0.1', '3', '1e2', '123456789n', '7u'];
     const memories = ['1', '100Mi', '1e3', '128974848', '0.5Gi', '1500m'];
     for (let round = 0; round < 60; round++) {
@@ -72,11 +72,12 @@ describe('replicas', () => {
       const raised = (less?: string): readonly ResourceQuota[] =>
         quotas.map((one) => {
           const own = review.raises.filter((raise) => raise.quota === one.metadata.name);
-          const to = own.map(({ resource, to }) => [
+          const to = own.map(({ resource, to }): [string, string] => [
             resource,
             (less === `${one.metadata.name} ${resource}` ? to.sub(Quantity.parse('1n')) : to).toString(),
           ]);
-          return { ...one, status: { ...one.status, hard: { ...one.status?.hard, ...Object.fromEntries(to) } } };
+          const hard: Record<string, string> = { ...one.status?.hard, ...Object.fromEntries<string>(to) };
+          return { ...one, status: { ...one.status, hard } };
         });
       // What is told to raise is enough, and not one number of it could be smaller.
       expect(reviewReplicas({ quotas: raised(), pod, wanted, now: NOW }).admitted).toBe(wanted);

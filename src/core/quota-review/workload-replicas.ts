@@ -1,6 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { nodeShouldRunDaemonPod } from '../kubernetes/daemon-pod.js';
-import type { CronJob, DaemonSet, Job, JobSpec, Workload } from '../kubernetes/objects/workloads.js';
+import type { DaemonSet, JobSpec, Workload } from '../kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 
 /** Kinds whose replicas can be changed. */

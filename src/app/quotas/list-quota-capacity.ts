@@ -1,0 +1,204 @@
+import { admissionConfigurationIn } from '../../core/admission/surroundings-in.js';
+import type { NotJudged } from '../../core/admission/admit-known.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { compare } from '../../core/json/compare.js';
+import { QuantityError } from '../../core/kubernetes/quantity.js';
+import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
+import {
+  boundsNodes,
+  namespaceCapacity,
+  waitingPods,
+  type CapacityHolds,
+  type NamespaceCapacity,
+} from '../../core/quota-capacity/namespace-capacity.js';
+import { NodeRooms } from '../../core/quota-capacity/node-rooms.js';
+import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import { tolerationView, type TolerationView } from '../pods/toleration-view.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { StateDigests } from '../states/state-digests.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { notLoaded } from './list-quotas.js';
+
+export interface ListQuotaCapacityRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly namespace?: string | undefined;
+  /** Only namespaces of which this holds. */
+  readonly holds?: readonly CapacityHolds[] | undefined;
+  readonly page: PageRequest;
+}
+
+export interface WaitingPodsView {
+  readonly pods: number;
+  /** One of them. */
+  readonly example: string;
+  /** Nodes that would take it now. */
+  readonly feasibleNodes: number;
+  /** The scheduler's words; null where some node would take it, or where they are not certain. */
+  readonly message: string | null;
+}
+
+export interface QuotaCapacityView {
+  readonly namespace: string;
+  readonly holds: CapacityHolds;
+  readonly nodes: number;
+  readonly groups: readonly {
+    readonly of: 'new' | 'stored';
+    readonly pods: number;
+    readonly tolerations: readonly TolerationView[];
+    readonly nodeSelector: Readonly<Record<string, string>>;
+    readonly nodes: number;
+  }[];
+  readonly resources: readonly {
+    readonly quota: string;
+    readonly resource: string;
+    readonly hard: string;
+    readonly used: string | null;
+    readonly quotaFree: string | null;
+    readonly allocatable: string;
+    readonly free: string;
+    readonly holds: CapacityHolds;
+    readonly text: string;
+  }[];
+  /** How many pods wait for a node. */
+  readonly waiting: number;
+  /** The largest groups of them. */
+  readonly waitingPods: readonly WaitingPodsView[];
+  readonly refusal: string | null;
+  readonly notJudged: readonly NotJudged[];
+}
+
+export interface QuotaCapacityAnswer {
+  readonly basis: Basis;
+  readonly notLoaded: readonly string[];
+  readonly assumptions: readonly string[];
+  readonly page: Page<QuotaCapacityView>;
+}
+
+const BUDGET_MS = 60_000;
+/** Kinds of waiting pods whose reason is told, of a namespace. */
+const MOST_WAITING = 5;
+/** Groups of tolerations that are told. */
+const MOST_GROUPS = 50;
+
+const ASSUMPTIONS = [
+  'the nodes of a namespace are those that, by taints and cordon, take a new pod with what admission gives it, or one of the pods that there are; what pods select themselves (nodeSelector, affinity) is not looked at, but the node selector of the namespace is for new pods',
+  'free is what is allocatable less what pods request, node by node; whether it lies in pieces too small is not looked at, and other namespaces may take it first',
+  'limits are not bounded by nodes, and are left out',
+];
+
+/** Namespaces whose quotas allow more than the nodes hold that their pods can use, with the pods that wait. */
+export class ListQuotaCapacity {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly digests: StateDigests,
+  ) {}
+
+  /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` */
+  async run(
+    { cluster, readAt, namespace, holds, page }: ListQuotaCapacityRequest,
+    edge: RequestEdge,
+  ): Promise<QuotaCapacityAnswer> {
+    const identity = ['quota-capacity', namespace, holds?.join()];
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const now = edge.now.getTime();
+    const usages = await this.digests.quotaUsages(state, now);
+    const pods = await this.digests.namespacePods(state);
+    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: edge.signal });
+    const rooms = new NodeRooms(state, DEFAULT_GATES);
+    const configuration = admissionConfigurationIn(state);
+    const found: NamespaceCapacity[] = [];
+    for (const name of namespacesOf(usages, namespace)) {
+      if (slices.due()) await slices.pause();
+      const own = (usages.byNamespace.get(name) ?? []).map((row) => usages.usages[row]!);
+      const question = { namespace: name, usages: own, pods: pods.get(name) ?? [], configuration, now };
+      const capacity = namespaceCapacity(state, rooms, question);
+      if (holds === undefined || holds.includes(capacity.holds)) found.push(capacity);
+    }
+    const cut = pageOf(found, (one) => one.namespace, page, list, basis.revision);
+    const items: { item: QuotaCapacityView; token: string }[] = [];
+    for (const { item, token } of cut.items) {
+      const groups = waitingPods(state, pods.get(item.namespace) ?? []);
+      const told: WaitingPodsView[] = [];
+      for (const group of groups.slice(0, MOST_WAITING)) {
+        if (slices.due()) await slices.pause();
+        told.push(waitingView(state, group.pods));
+      }
+      const waiting = groups.reduce((sum, group) => sum + group.pods.length, 0);
+      items.push({ item: { ...capacityView(item), waiting, waitingPods: told }, token });
+    }
+    return { basis, notLoaded: notLoaded(state.loadedKinds), assumptions: ASSUMPTIONS, page: { ...cut, items } };
+  }
+}
+
+function namespacesOf({ byNamespace, usages }: QuotaUsages, wanted: string | undefined): readonly string[] {
+  return [...byNamespace]
+    .filter(([name, rows]) => (wanted ?? name) === name && rows.some((row) => boundsNodes(usages[row]!)))
+    .map(([name]) => name)
+    .sort(compare);
+}
+
+function capacityView({
+  namespace,
+  holds,
+  nodes,
+  groups,
+  resources,
+  refusal,
+  notJudged,
+}: NamespaceCapacity): Omit<QuotaCapacityView, 'waiting' | 'waitingPods'> {
+  return {
+    namespace,
+    holds,
+    nodes: nodes.size,
+    groups: groups.slice(0, MOST_GROUPS).map((group) => ({
+      of: group.of,
+      pods: group.pods,
+      tolerations: group.tolerations.map(tolerationView),
+      nodeSelector: group.nodeSelector,
+      nodes: group.nodes.length,
+    })),
+    resources: resources.map((one) => {
+      const [hard, allocatable, free] = [one.hard.toString(), one.allocatable.toString(), one.free.toString()];
+      const quotaFree = one.quotaFree?.toString() ?? null;
+      const text =
+        one.holds === 'beyond'
+          ? `${one.quota} allows ${hard} ${one.resource}, and the ${nodes.size} nodes that its pods can use have ${allocatable}`
+          : one.holds === 'beyondFree'
+            ? `${one.quota} leaves ${quotaFree ?? '?'} ${one.resource}, and on the ${nodes.size} nodes that its pods can use ${free} is free`
+            : `the ${nodes.size} nodes that its pods can use have room for what ${one.quota} leaves of ${one.resource}`;
+      const used = one.used?.toString() ?? null;
+      return {
+        quota: one.quota,
+        resource: one.resource,
+        hard,
+        used,
+        quotaFree,
+        allocatable,
+        free,
+        holds: one.holds,
+        text,
+      };
+    }),
+    refusal: refusal?.message ?? null,
+    notJudged,
+  };
+}
+
+function waitingView(state: ClusterState, pods: readonly number[]): WaitingPodsView {
+  const [first] = pods;
+  const pod = state.pods.pod(first!);
+  const view = { pods: pods.length, example: pod.metadata.name };
+  try {
+    const placement = evaluatePlacement(state, { pod, gates: DEFAULT_GATES });
+    return { ...view, feasibleNodes: placement.counts.feasible, message: placement.message().text ?? null };
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    return { ...view, feasibleNodes: 0, message: null };
+  }
+}

@@ -1,0 +1,199 @@
+import type { AdmissionConfiguration } from '../admission/admission-configuration.js';
+import type { NotJudged } from '../admission/admit-known.js';
+import { judgeable } from '../admission/admit-known.js';
+import type { Refusal } from '../admission/admission-chain.js';
+import { readmitPod } from '../admission/readmit-pod.js';
+import { surroundingsIn } from '../admission/surroundings-in.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { compare } from '../json/compare.js';
+import type { Labels } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Toleration } from '../kubernetes/objects/taints.js';
+import type { Quantity } from '../kubernetes/quantity.js';
+import { knownUsage } from '../quota/quota-standing.js';
+import type { QuotaUsage } from '../quota/quota-usage.js';
+import { nodeResource } from './node-resource.js';
+import type { NodeRoom, NodeRooms } from './node-rooms.js';
+
+/** Pods of a namespace that tolerate the same. */
+export interface TolerationGroup {
+  /** `new`: what admission gives to a pod that brings none itself; `stored`: what pods have that there are. */
+  readonly of: 'new' | 'stored';
+  /** How many pods there are that have not ended; 0 for `new`. */
+  readonly pods: number;
+  readonly tolerations: readonly Toleration[];
+  /** What admission adds to what pods select; empty for `stored`. */
+  readonly nodeSelector: Labels;
+  readonly nodes: readonly number[];
+}
+
+/** One resource of a quota beside the nodes that its namespace's pods can use. */
+export interface CapacityOfResource extends NodeRoom {
+  readonly quota: string;
+  readonly resource: string;
+  readonly nodeResource: string;
+  readonly hard: Quantity;
+  /** Undefined where it is not known. */
+  readonly used: Quantity | undefined;
+  /** What the quota leaves; undefined where it is not known. */
+  readonly quotaFree: Quantity | undefined;
+  readonly holds: CapacityHolds;
+}
+
+/**
+ * - `beyond`: the quota allows more than the nodes have;
+ * - `beyondFree`: it leaves more than is free on them;
+ * - `within`: neither.
+ */
+export type CapacityHolds = 'beyond' | 'beyondFree' | 'within';
+
+export const CAPACITY_HOLDS = ['beyond', 'beyondFree', 'within'] as const;
+
+export interface NamespaceCapacity {
+  readonly namespace: string;
+  /** The worst of its resources. */
+  readonly holds: CapacityHolds;
+  readonly groups: readonly TolerationGroup[];
+  /** Nodes that pods of one group at least can use. */
+  readonly nodes: ReadonlySet<number>;
+  readonly resources: readonly CapacityOfResource[];
+  /** Why what admission gives to a new pod is not known: it refuses every pod; undefined where it does not. */
+  readonly refusal: Refusal | undefined;
+  readonly notJudged: readonly NotJudged[];
+}
+
+/** Whether a quota bounds something that nodes bound too. */
+export const boundsNodes = ({ quota }: QuotaUsage): boolean =>
+  Object.keys(quota.spec?.hard ?? {}).some((resource) => nodeResource(resource) !== undefined && resource !== 'pods');
+
+/**
+ * What the quotas of a namespace allow beside what the nodes hold that its pods can use: those that a new pod without tolerations of its own
+ * tolerates after admission, and those that the pods tolerate that there are. What pods select themselves is not looked at.
+ *
+ * @param usages of the quotas of the namespace
+ * @param pods of the namespace, as indexes
+ * @param now in milliseconds since the epoch
+ */
+export function namespaceCapacity(
+  state: ClusterState,
+  rooms: NodeRooms,
+  {
+    namespace,
+    usages,
+    pods,
+    configuration,
+    now,
+  }: {
+    readonly namespace: string;
+    readonly usages: readonly QuotaUsage[];
+    readonly pods: readonly number[];
+    readonly configuration: AdmissionConfiguration;
+    readonly now: number;
+  },
+): NamespaceCapacity {
+  const added = givenByAdmission(state, namespace, configuration, now);
+  const groups: TolerationGroup[] = [];
+  if (added.pod !== undefined) {
+    const { tolerations = [], nodeSelector = {} } = added.pod.spec;
+    const nodes = rooms.selected(rooms.nodesFor(tolerations), nodeSelector);
+    groups.push({ of: 'new', pods: 0, tolerations, nodeSelector, nodes });
+  }
+  for (const [set, count] of tolerationSetsOf(state, pods)) {
+    const tolerations = state.tolerationSets[set]!;
+    groups.push({ of: 'stored', pods: count, tolerations, nodeSelector: {}, nodes: rooms.nodesFor(tolerations) });
+  }
+  const nodes = new Set(groups.flatMap((group) => group.nodes));
+  const resources = usages.flatMap((usage) => resourcesOf(usage, nodes, rooms, state));
+  const found = new Set(resources.map(({ holds }) => holds));
+  const holds = CAPACITY_HOLDS.find((one) => found.has(one)) ?? 'within';
+  return { namespace, holds, groups, nodes, resources, refusal: added.refusal, notJudged: added.notJudged };
+}
+
+/** Most frequent first. */
+function tolerationSetsOf(
+  { pods: table }: ClusterState,
+  pods: readonly number[],
+): readonly (readonly [number, number])[] {
+  const counts = new Map<number, number>();
+  for (const pod of pods) {
+    if (!table.active(pod)) continue;
+    const set = table.tolerationSetId(pod);
+    counts.set(set, (counts.get(set) ?? 0) + 1);
+  }
+  return [...counts].sort(([a, one], [b, other]) => other - one || a - b);
+}
+
+/** The plugins that decide over where new pods of a namespace may go. */
+const PLACING: ReadonlySet<string> = new Set([
+  'PodNodeSelector',
+  'DefaultTolerationSeconds',
+  'PodTolerationRestriction',
+]);
+
+function givenByAdmission(
+  state: ClusterState,
+  namespace: string,
+  configuration: AdmissionConfiguration,
+  now: number,
+): { readonly pod?: Pod; readonly refusal: Refusal | undefined; readonly notJudged: readonly NotJudged[] } {
+  const surroundings = surroundingsIn(state, namespace, now);
+  const pod: Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name: 'new' },
+    // Not BestEffort, since it is for what a quota bounds.
+    spec: { containers: [{ name: 'new', resources: { requests: { cpu: '1', memory: '1Mi' } } }] },
+  };
+  const plugins = configuration.plugins.filter((plugin) => PLACING.has(plugin));
+  const { judged, notJudged } = judgeable({ ...configuration, plugins }, surroundings, { operation: 'create', pod });
+  const admitted = readmitPod(pod, surroundings, judged);
+  return admitted.outcome === 'admitted'
+    ? { pod: admitted.pod, refusal: undefined, notJudged }
+    : { refusal: admitted.refusal, notJudged };
+}
+
+function resourcesOf(
+  usage: QuotaUsage,
+  nodes: ReadonlySet<number>,
+  rooms: NodeRooms,
+  state: ClusterState,
+): CapacityOfResource[] {
+  return usage.resources().flatMap((one) => {
+    const { resource, hard } = one;
+    const onNodes = nodeResource(resource);
+    if (onNodes === undefined) return [];
+    const { used } = knownUsage(one, state);
+    const quotaFree = used === undefined ? undefined : hard.sub(used);
+    const room = rooms.roomOf(nodes, onNodes);
+    const holds: CapacityHolds =
+      hard.cmp(room.allocatable) > 0
+        ? 'beyond'
+        : quotaFree !== undefined && quotaFree.cmp(room.free) > 0
+          ? 'beyondFree'
+          : 'within';
+    return [
+      { quota: usage.quota.metadata.name, resource, nodeResource: onNodes, hard, used, quotaFree, holds, ...room },
+    ];
+  });
+}
+
+/** Pods of a namespace that wait for a node, alike in all that decides over where they go. */
+export interface WaitingPods {
+  /** Indexes, by name. */
+  readonly pods: readonly number[];
+}
+
+/** The pods of a namespace that are bound to no node, have not ended and are not being deleted; the largest groups first. */
+export function waitingPods({ pods: table }: ClusterState, pods: readonly number[]): readonly WaitingPods[] {
+  const bySpec = new Map<number, number[]>();
+  for (const pod of pods) {
+    if (table.nodeName(pod) !== '' || !table.active(pod) || table.terminating(pod)) continue;
+    const spec = table.specId(pod);
+    const known = bySpec.get(spec);
+    if (known === undefined) bySpec.set(spec, [pod]);
+    else known.push(pod);
+  }
+  return [...bySpec.values()]
+    .map((group) => ({ pods: group.sort((a, b) => compare(table.name(a), table.name(b))) }))
+    .sort((a, b) => b.pods.length - a.pods.length || compare(table.name(a.pods[0]!), table.name(b.pods[0]!)));
+}
