@@ -8,7 +8,10 @@ import { headLoad, headLoadMemory } from './head-load.js';
 import { ingest } from './ingest.js';
 import { ingestUnchanged } from './ingest-unchanged.js';
 import { landing } from './landing.js';
+import { plainQueue, spreadQueue } from './queue.js';
 import { liveSubscribers } from './live-subscribers.js';
+import { metricsPage, metricsPageMemory } from './metrics-page.js';
+import { nodeAllocation } from './node-allocation.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
 import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
@@ -31,6 +34,11 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   evictionScheduleDelta(cluster),
   zoneFailure(cluster),
   landing(cluster),
+  plainQueue(cluster),
+  spreadQueue(cluster),
+  nodeAllocation(cluster),
+  metricsPage(cluster),
+  metricsPageMemory(bed),
   placementHttp(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
   taintChange(cluster, bed),

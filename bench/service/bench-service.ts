@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -91,6 +91,12 @@ export class BenchService {
   /** Resident memory in MB: now, and at its highest so far. Linux alone tells. */
   async memory(): Promise<{ readonly resident: number; readonly peak: number }> {
     return residentMemory(this.child.pid!);
+  }
+
+  /** Lets the peak begin anew. @returns resident memory in MB */
+  async forgetPeak(): Promise<number> {
+    await writeFile(`/proc/${this.child.pid!}/clear_refs`, '5');
+    return (await this.memory()).resident;
   }
 
   async stop(): Promise<void> {

@@ -21,7 +21,15 @@ interface Example {
   readonly cases?: readonly (string | TolerationCase)[];
   readonly keys?: readonly string[];
   readonly legacy?: readonly string[];
-  readonly expect?: { readonly scheduler: Readonly<Record<string, string>> };
+  readonly expect?: {
+    readonly scheduler: Readonly<Record<string, string>>;
+    readonly admission: string;
+    readonly quota: Readonly<Record<string, string>>;
+    readonly 'describe-node': string;
+    readonly 'cgroup-memory-limit-bytes': number;
+    readonly 'cgroup-path': string;
+    readonly metrics: readonly string[];
+  };
 }
 
 interface TolerationCase {
@@ -478,6 +486,66 @@ const EVICTIONS: Handlers = {
   },
 };
 
+/** Of the examples marked `quota` those that hold so far; with all of them it becomes one of the capabilities. */
+const QUOTA: Handlers = {
+  'kata-fc-overhead': async ({ given, expect: wanted }) => {
+    const containers = given!.containers!.map(({ name, limits }) => ({
+      name,
+      resources: { limits, requests: limits },
+    }));
+    const spec = { runtimeClassName: 'kata-fc', containers };
+    const overhead = { cpu: '250m', memory: '120Mi' };
+    const uid = '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11';
+    const running = storedPod('default/test-pod', 'large', { ...spec, overhead }) as { metadata: object };
+    const placements = await clusterOf(
+      given!.runtimeClass!,
+      node('large', { status: { allocatable: { cpu: '4', memory: '32G', pods: '110' } } }),
+      { ...running, metadata: { ...running.metadata, uid }, status: { phase: 'Running' } },
+    );
+    const address = placements.replace(/\/placements$/, '');
+    const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'test-pod' }, spec };
+    const costs = await service.request('POST', `${address}/pod-resources`, { pod: manifest, node: 'large' });
+    const stored = await service.request('GET', `${address}/pods/default/test-pod/resources`);
+    for (const answer of [costs, stored]) {
+      expect(answer.status).toBe(200);
+      expect(answer.at('admission.text')).toBe(wanted!.admission);
+      expect(answer.at('scheduler.requests')).toEqual(wanted!.scheduler);
+      expect(answer.at('scheduler.asked')).toMatchObject({ milliCPU: 2250, memory: 320 * 1024 * 1024 });
+      expect(answer.at('quota')).toMatchObject(wanted!.quota);
+      expect(answer.at('nodeTable.text')).toContain(wanted!['describe-node']);
+      const bytes = wanted!['cgroup-memory-limit-bytes'];
+      expect(answer.at('cgroup.memory')).toBe(bytes);
+      const written = [
+        { file: 'memory.limit_in_bytes', text: String(bytes) },
+        { file: 'memory.max', text: String(bytes) },
+      ];
+      expect(answer.at('cgroup.files.0.files')).toContainEqual(written[0]);
+      expect(answer.at('cgroup.files.1.files')).toContainEqual(written[1]);
+      for (const name of wanted!.metrics) {
+        expect(answer.at('metrics')).toContainEqual(
+          expect.stringContaining(`${name}{namespace="default",pod="test-pod"`),
+        );
+      }
+    }
+    expect(costs.at('cgroup.paths.0.path')).toBe(`/${wanted!['cgroup-path']}`);
+    expect(stored.at('cgroup.paths.0.path')).toBe(`/${wanted!['cgroup-path'].replace('<uid>', uid)}`);
+
+    const refused = { ...manifest, spec: { ...spec, overhead: { ...overhead, cpu: '300m' } } };
+    const refusal = await service.request('POST', `${address}/pod-resources`, { pod: refused });
+    expect([refusal.status, refusal.at('code')]).toEqual([422, 'admission-refused']);
+    const same = { ...manifest, spec: { ...spec, overhead: { cpu: '0.25', memory: '120Mi' } } };
+    const admitted = await service.request('POST', `${address}/pod-resources`, { pod: same });
+    expect(admitted.at('admission.text')).toBe(wanted!.admission);
+
+    const described = await service.request('GET', `${address}/nodes/large/allocation?format=describe`);
+    expect(described.text).toContain(wanted!['describe-node']);
+    const page = await service.request('GET', `${address}/metrics`);
+    const labels = `{namespace="default",pod="test-pod",uid="${uid}"}`;
+    expect(page.text).toContain(`kube_pod_overhead_cpu_cores${labels} 0.25\n`);
+    expect(page.text).toContain(`kube_pod_overhead_memory_bytes${labels} 1.2582912e+08\n`);
+  },
+};
+
 const HOLDS: Readonly<Record<Capability, Handlers>> = {
   placement: PLACEMENT,
   'taint-changes': TAINT_CHANGES,
@@ -494,6 +562,10 @@ describe('what is shown everywhere holds here', () => {
     const holds = HOLDS[capability][name];
     if (holds === undefined) throw new Error(`nothing asks the service about ${name}`);
     await holds(example);
+  });
+
+  it.each(Object.entries(QUOTA))('quota: %s', async (name, holds) => {
+    await holds(EXAMPLES.find((example) => example.name === name && [example.with].flat().includes('quota'))!);
   });
 
   it.each(CAPABILITIES)('%s has examples, and asks about none that is not there', (capability) => {
