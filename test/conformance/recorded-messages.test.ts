@@ -37,8 +37,8 @@ interface Recorded {
 
 const FOLDER = join(import.meta.dirname, 'recorded', 'scheduling');
 
-/** Decided by what is not built yet: spread, affinity between pods, another scheduler. */
-const NOT_YET = /^(podaffinity|podantiaffinity|spread|schedulername)/;
+/** Decided by another scheduler. */
+const NOT_YET = /^schedulername/;
 
 const scenarios = readdirSync(FOLDER)
   .map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Recorded)

@@ -201,7 +201,7 @@ describe('what is not known is never a pass', () => {
     });
   });
 
-  it('a rule that is not built names itself', async () => {
+  it('a rule that reads kinds which were never loaded names itself', async () => {
     const claim = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] };
     const answer = await place('bare', { pod: manifest(claim), nodes: { names: ['b', 'nowhere'] } });
     expect(answer.json).toMatchObject({

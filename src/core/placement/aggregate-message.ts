@@ -1,6 +1,6 @@
 import { excludedMessage } from './node-explanation.js';
 import type { Placement, PluginOutcome } from './placement.js';
-import { SUCCESS, UNKNOWN, UNSCHEDULABLE } from './plugin.js';
+import { ERROR, SUCCESS, UNKNOWN, UNSCHEDULABLE } from './plugin.js';
 
 /** Kubernetes' own words for a pod that fits nowhere, and how complete they are. */
 export interface AggregateMessage {
@@ -30,7 +30,10 @@ export function aggregateMessage(placement: Placement): AggregateMessage {
   const { count } = placement.state.nodes;
   const [gateOrPreFilter] = placement.podReasons;
   if (gateOrPreFilter?.code === 'SchedulingGated') return { text: gateOrPreFilter.message, preemption: 'none' };
-  if (placement.counts.feasible > 0 || placement.counts.unknown > 0) return { preemption: 'none' };
+  if (placement.counts.unknown > 0) return { preemption: 'none' };
+  const error = schedulingError(placement);
+  if (error !== undefined) return { text: error, preemption: 'none' };
+  if (placement.counts.feasible > 0) return { preemption: 'none' };
   if (placement.plugins.some(mayRejectPod)) return { preemption: 'none' };
   if (count === 0) return { text: NO_NODES, preemption: 'none' };
 
@@ -53,6 +56,26 @@ export function aggregateMessage(placement: Placement): AggregateMessage {
     text: `${head} ${NO_CLAIMS}, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
     preemption: 'evaluated',
   };
+}
+
+/**
+ * What Kubernetes says where a plugin fails instead of answering: then the pod is not placed at all, whatever there is to say of other
+ * nodes. With many nodes that fit, the scheduler may have enough of them before it comes to one that fails; so a failure counts only
+ * where no node is feasible, or for the pod as such.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/runtime/framework.go, `RunPreFilterPlugins` and `RunFilterPlugins`.
+ */
+function schedulingError({ state, podReasons, plugins, counts }: Placement): string | undefined {
+  const [first] = podReasons;
+  if (first?.status === 'Error') return `running PreFilter plugin ${JSON.stringify(first.plugin)}: ${first.message}`;
+  if (first !== undefined || counts.feasible > 0) return undefined;
+  for (let node = 0; node < state.nodes.count; node++) {
+    const failing = plugins.find(({ statuses }) => (statuses?.[node] ?? SUCCESS) !== SUCCESS);
+    if (failing?.filter === undefined || failing.statuses?.[node] !== ERROR) continue;
+    const [finding] = failing.filter.findings(failing.filter.findingKey(node));
+    return `running ${JSON.stringify(failing.name)} filter plugin: ${finding?.message ?? ''}`;
+  }
+  return undefined;
 }
 
 /** Whether a plugin that is not built might have refused the pod before any node was filtered. */

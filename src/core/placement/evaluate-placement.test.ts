@@ -4,7 +4,7 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
-import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import type { Pod, PodSpec, Volume } from '../kubernetes/objects/pod.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { AggregateMessage } from './aggregate-message.js';
 import { evaluateNode, evaluatePlacement } from './evaluate-placement.js';
@@ -399,8 +399,48 @@ const anyNode = fc.record({
     fc.constantFrom('0', '1', '2', '5', '9223372036854775807'),
   ),
 });
+const anySelector = fc.oneof(
+  fc.constant(undefined),
+  fc.record({ matchLabels: fc.dictionary(keys, fc.constantFrom('1', '2'), { maxKeys: 1 }) }),
+);
+const podTerm = fc.record(
+  {
+    topologyKey: keys,
+    labelSelector: anySelector,
+    namespaceSelector: fc.constantFrom({}, { matchLabels: { team: 'x' } }),
+  },
+  { requiredKeys: ['topologyKey'] },
+);
+const podTerms = fc.record({
+  requiredDuringSchedulingIgnoredDuringExecution: fc.array(podTerm, { maxLength: 2 }),
+});
 const anySpec = fc.record(
   {
+    topologySpreadConstraints: fc.array(
+      fc.record(
+        {
+          maxSkew: fc.constantFrom(1, 2),
+          topologyKey: keys,
+          whenUnsatisfiable: fc.constantFrom('DoNotSchedule', 'DoNotSchedule', 'ScheduleAnyway'),
+          labelSelector: anySelector,
+          minDomains: fc.constantFrom(1, 3),
+          nodeTaintsPolicy: fc.constantFrom('Honor', 'Ignore'),
+        },
+        { requiredKeys: ['maxSkew', 'topologyKey', 'whenUnsatisfiable'] },
+      ),
+      { maxLength: 2 },
+    ),
+    volumes: fc.array(
+      fc.constantFrom<Volume>(
+        { name: 'v', gcePersistentDisk: { pdName: 'd' } },
+        { name: 'v', gcePersistentDisk: { pdName: 'd', readOnly: true } },
+        { name: 'v', persistentVolumeClaim: { claimName: 'bound' } },
+        { name: 'v', persistentVolumeClaim: { claimName: 'open' } },
+        { name: 'v', persistentVolumeClaim: { claimName: 'gone' } },
+      ),
+      { maxLength: 1 },
+    ),
+
     tolerations: fc.array(
       fc.record(
         { key: keys, operator: fc.constantFrom('Exists', 'Equal', 'Lt', 'Gt'), value: texts, effect: effects },
@@ -410,29 +450,34 @@ const anySpec = fc.record(
     ),
     nodeSelector: fc.dictionary(keys, texts),
     nodeName: fc.constantFrom('', 'n0', 'n1'),
-    affinity: fc.record({
-      nodeAffinity: fc.record({
-        requiredDuringSchedulingIgnoredDuringExecution: fc.record({
-          nodeSelectorTerms: fc.array(
-            fc.record(
-              {
-                matchExpressions: fc.array(requirement, { maxLength: 2 }),
-                matchFields: fc.array(
-                  fc.record({
-                    key: fc.constant('metadata.name'),
-                    operator: fc.constantFrom('In', 'NotIn'),
-                    values: fc.array(fc.constantFrom('n0', 'n1'), { maxLength: 2 }),
-                  }),
-                  { maxLength: 2 },
-                ),
-              },
-              { requiredKeys: [] },
+    affinity: fc.record(
+      {
+        podAffinity: podTerms,
+        podAntiAffinity: podTerms,
+        nodeAffinity: fc.record({
+          requiredDuringSchedulingIgnoredDuringExecution: fc.record({
+            nodeSelectorTerms: fc.array(
+              fc.record(
+                {
+                  matchExpressions: fc.array(requirement, { maxLength: 2 }),
+                  matchFields: fc.array(
+                    fc.record({
+                      key: fc.constant('metadata.name'),
+                      operator: fc.constantFrom('In', 'NotIn'),
+                      values: fc.array(fc.constantFrom('n0', 'n1'), { maxLength: 2 }),
+                    }),
+                    { maxLength: 2 },
+                  ),
+                },
+                { requiredKeys: [] },
+              ),
+              { maxLength: 2 },
             ),
-            { maxLength: 2 },
-          ),
+          }),
         }),
-      }),
-    }),
+      },
+      { requiredKeys: [] },
+    ),
     containers: fc
       .record({
         requests: fc.dictionary(
@@ -449,7 +494,8 @@ const anySpec = fc.record(
 );
 const anyCluster = fc.record({
   nodes: fc.array(anyNode, { minLength: 1, maxLength: 4 }),
-  pods: fc.array(fc.tuple(anySpec, fc.constantFrom('n0', 'n1', 'n2')), { maxLength: 5 }),
+  // One that is on no node is nominated to one.
+  pods: fc.array(fc.tuple(anySpec, fc.constantFrom('n0', 'n1', 'n2', '')), { maxLength: 5 }),
   asked: anySpec,
   comparisonOperators: fc.boolean(),
 });
@@ -472,19 +518,70 @@ const stateOf = ({
           status: { allocatable },
         }),
       ),
-      ...pods.map(([spec, nodeName], i) => pod(`p${i}`, { ...spec, nodeName })),
+      ...pods.map(([spec, nodeName], i) => {
+        return pod(`p${i}`, { ...spec, nodeName }, {
+          metadata: { name: `p${i}`, namespace: 'd', labels: { a: String(i % 3) } },
+          ...(nodeName === '' && { status: { phase: 'Pending', nominatedNodeName: 'n0' } }),
+        });
+      }),
+      ...VOLUMES,
     ],
-    LOADED,
+    [...LOADED, ...VOLUME_KINDS],
   );
+
+const VOLUME_KINDS: readonly KeptKind[] = [
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+  'StorageClass',
+  'CSINode',
+  'CSIDriver',
+  'CSIStorageCapacity',
+  'VolumeAttachment',
+];
+const onLabel = (value: string): object => ({
+  required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In', values: [value] }] }] },
+});
+const VOLUMES = [
+  {
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'bound', namespace: 'd', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+    spec: { volumeName: 'of-bound', accessModes: ['ReadWriteOncePod'] },
+  },
+  {
+    kind: 'PersistentVolume',
+    metadata: { name: 'of-bound' },
+    spec: { nodeAffinity: onLabel('1'), gcePersistentDisk: {} },
+  },
+  { kind: 'PersistentVolumeClaim', metadata: { name: 'open', namespace: 'd' }, spec: { storageClassName: 'late' } },
+  {
+    kind: 'PersistentVolume',
+    metadata: { name: 'free' },
+    spec: { storageClassName: 'late', nodeAffinity: onLabel('2') },
+    status: { phase: 'Available' },
+  },
+  {
+    kind: 'StorageClass',
+    metadata: { name: 'late' },
+    provisioner: 'kubernetes.io/no-provisioner',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  },
+  {
+    kind: 'CSINode',
+    metadata: { name: 'n0' },
+    spec: { drivers: [{ name: 'pd.csi.storage.gke.io', nodeID: 'x', allocatable: { count: 0 } }] },
+  },
+] as unknown as readonly KubernetesObject[];
 
 describe('over any small cluster', () => {
   it('the compact columns, the explanations, the counts and a single node agree', () => {
     fc.assert(
       fc.property(anyCluster, ({ nodes, pods, asked, comparisonOperators }) => {
         const state = stateOf({ nodes, pods });
-        const question = { pod: pod('asked', asked), gates: { comparisonOperators } };
+        const labelled = { metadata: { name: 'asked', namespace: 'd', labels: { a: '1' } } };
+        const question = { pod: pod('asked', asked, labelled), gates: { comparisonOperators } };
         const placement = evaluatePlacement(state, question);
         const counted = new Map<string, number>();
+        const byKey = new Map<string, unknown>();
         for (let index = 0; index < state.nodes.count; index++) {
           const explained = placement.explainNode(index);
           for (const { name, filter, statuses } of placement.plugins) {
@@ -503,6 +600,11 @@ describe('over any small cluster', () => {
             explained.verdict === 'infeasible' ? 1 : 0,
           );
           expect(evaluateNode(state, question, index)).toEqual(explained);
+          const key = placement.explanationKey(index);
+          if (key !== undefined) {
+            if (byKey.has(key)) expect(explained.reasons).toEqual(byKey.get(key));
+            byKey.set(key, explained.reasons);
+          }
           const seen = new Set(explained.reasons.map(({ plugin, message }) => `${plugin} ${message}`));
           for (const text of seen) counted.set(text, (counted.get(text) ?? 0) + 1);
         }

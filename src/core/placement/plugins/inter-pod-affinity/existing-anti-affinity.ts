@@ -1,4 +1,4 @@
-import type { PlacementInput } from '../../plugin.js';
+import { SUCCESS, UNKNOWN, UNSCHEDULABLE, type PlacementInput } from '../../plugin.js';
 import { existingTermCovers, readAffinityTerms, type AffinityTerm, type NamespaceMatch } from './terms.js';
 
 /** A required anti-affinity term of a pod that exists, which repels the pod that is being placed. */
@@ -13,6 +13,8 @@ export interface RepellingPods {
   readonly isEmpty: boolean;
   /** `unknown`: it hangs on labels of namespaces that were never loaded. Pods nominated to the node count besides. */
   readonly at: (node: number, nominated: readonly number[]) => NamespaceMatch;
+  /** Refuses the nodes from which it is repelled, and says of those from which it may be that this is not known, if they passed. */
+  readonly fill: (statuses: Uint8Array) => void;
   /** The terms that repel it from a node, those of pods nominated to it included. */
   readonly termsAt: (node: number, nominated: readonly number[]) => readonly RepellingTerm[];
   readonly explanationKey: (node: number) => string;
@@ -90,6 +92,20 @@ export function antiAffinityAgainst({ state, pod }: PlacementInput): RepellingPo
         unknown = true;
       }
       return unknown ? 'unknown' : 'no';
+    },
+    fill: (statuses) => {
+      // Certain refusals first: they outweigh what is not known.
+      for (const { ids, yes } of all) {
+        for (let node = 0; node < statuses.length; node++) {
+          if (statuses[node] === SUCCESS && yes[ids[node]!] !== undefined) statuses[node] = UNSCHEDULABLE;
+        }
+      }
+      for (const { ids, unknown } of all) {
+        if (unknown.length === 0) continue;
+        for (let node = 0; node < statuses.length; node++) {
+          if (statuses[node] === SUCCESS && unknown[ids[node]!] === true) statuses[node] = UNKNOWN;
+        }
+      }
     },
     termsAt: (node, nominated) => [
       ...all.flatMap(({ ids, yes }) => yes[ids[node]!] ?? []),

@@ -71,6 +71,7 @@ export const interPodAffinity: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => rules.status(node),
+        fill: (statuses) => rules.fill(statuses),
         findingKey: (node) => FAILING.indexOf(rules.failing(node)!),
         findings: (key) => {
           const failing = FAILING[key]!;
@@ -149,6 +150,18 @@ class Rules {
     }
   }
 
+  /** `status` of every node, one topology key after the other. */
+  fill(statuses: Uint8Array): boolean {
+    const isFirst = this.isFirst(-1, NONE);
+    for (const key of this.affinity.topologyKeys) {
+      this.affinity.fillUnmet(key, statuses, isFirst);
+    }
+    for (const key of this.antiAffinity.topologyKeys) this.antiAffinity.fillMet(key, statuses);
+    this.existing.fill(statuses);
+    for (const node of this.nominated.keys()) statuses[node] = this.status(node);
+    return statuses.some((status) => status !== SUCCESS);
+  }
+
   /** What the node fails first. It must pass both with the pods that are nominated to it, and without them. */
   failing(node: number): Failing | undefined {
     const extra = this.nominated.size === 0 ? undefined : this.nominated.get(node);
@@ -165,16 +178,20 @@ class Rules {
   }
 
   private meetsAffinity(node: number, extra: readonly number[]): boolean {
-    const { topologyKeys, terms } = this.affinity;
+    const { topologyKeys } = this.affinity;
     const { nodes } = this.input.state;
     let met = true;
     for (const key of topologyKeys) {
       if ((nodes.labelColumn(key)?.valueIds[node] ?? -1) < 0) return false;
       met &&= this.affinity.has(key, node, extra);
     }
-    if (met) return true;
-    // The first of a group that wants to be together: no pod anywhere meets the terms, but the pod itself does.
-    return this.affinity.isEmpty(node, extra) && terms.length > 0 && this.affinity.matches(this.input.pod);
+    return met || this.isFirst(node, extra);
+  }
+
+  /** The first of a group that wants to be together: no pod anywhere meets the terms, but the pod itself does. */
+  private isFirst(node: number, extra: readonly number[]): boolean {
+    const { terms } = this.affinity;
+    return terms.length > 0 && this.affinity.isEmpty(node, extra) && this.affinity.matches(this.input.pod);
   }
 
   explanationKey(node: number): string | undefined {

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
+import { SUCCESS, UNRESOLVABLE, UNSCHEDULABLE } from '../../plugin.js';
 import { coveredNamespaces, incomingTermCovers, type AffinityTerm } from './terms.js';
 
 /**
@@ -95,6 +96,27 @@ export class PodsOfTerms {
     const value = this.state.nodes.labelColumn(topologyKey)?.valueIds[node] ?? -1;
     if (value < 0) return false;
     return this.byKey.get(topologyKey)![value]! > 0 || nominated.some((pod) => this.counts(pod, topologyKey));
+  }
+
+  /** Nodes without the key are refused; so are those with a value where no pod counts, unless the pod may be the first. */
+  fillUnmet(topologyKey: string, statuses: Uint8Array, isFirst: boolean): void {
+    const ids = this.state.nodes.labelColumn(topologyKey)?.valueIds;
+    const counts = this.byKey.get(topologyKey)!;
+    for (let node = 0; node < statuses.length; node++) {
+      const value = ids === undefined ? -1 : ids[node]!;
+      if (value < 0 || (!isFirst && counts[value] === 0)) statuses[node] = UNRESOLVABLE;
+    }
+  }
+
+  /** Nodes with a value where some pod counts are refused, if they were not before. */
+  fillMet(topologyKey: string, statuses: Uint8Array): void {
+    const ids = this.state.nodes.labelColumn(topologyKey)?.valueIds;
+    if (ids === undefined) return;
+    const counts = this.byKey.get(topologyKey)!;
+    for (let node = 0; node < statuses.length; node++) {
+      const value = ids[node]!;
+      if (value >= 0 && counts[value]! > 0 && statuses[node] === SUCCESS) statuses[node] = UNSCHEDULABLE;
+    }
   }
 
   /** Whether no pod counts anywhere. */

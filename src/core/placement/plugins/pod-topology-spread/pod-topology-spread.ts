@@ -59,6 +59,7 @@ function prepare(input: PlacementInput, defaults: readonly DefaultConstraint[]):
     outcome: 'Filter',
     filter: {
       status: (node) => spread.status(node),
+      fill: (statuses) => spread.fill(statuses),
       findingKey: (node) => (spread.failing(node)[0]!.isMissing ? MISSING_KEY : SKEWED_KEY),
       findings: (key) => [FINDINGS[key]!],
       explanationKey: (node) => spread.explanationKey(node),
@@ -110,6 +111,22 @@ class Spread {
       if (this.skewed[place]![value] === 1) return UNSCHEDULABLE;
     }
     return SUCCESS;
+  }
+
+  /** `status` of every node, one constraint after the other. */
+  fill(statuses: Uint8Array): boolean {
+    let any = 0;
+    this.spreads.forEach(({ column }, place) => {
+      const ids = column?.valueIds;
+      const skewed = this.skewed[place]!;
+      for (let node = 0; node < statuses.length; node++) {
+        if (statuses[node] !== SUCCESS) continue;
+        const value = ids === undefined ? -1 : ids[node]!;
+        any |= statuses[node] = value < 0 ? UNRESOLVABLE : skewed[value]! * UNSCHEDULABLE;
+      }
+    });
+    for (const node of this.nominated.keys()) any |= statuses[node] = this.status(node);
+    return any !== SUCCESS;
   }
 
   /** The first constraint that the node fails, and the later ones that it fails in the same way. */
