@@ -96,6 +96,13 @@ describe('a caller from whom values are withheld', () => {
     { path: `${CLUSTER}/nodes/b/pods-allowed` },
     { path: `${CLUSTER}/pods` },
     { path: `${CLUSTER}/pods/d/y` },
+    { path: `${CLUSTER}/pods/d/y/resources` },
+    { path: `${CLUSTER}/nodes/b/allocation` },
+    {
+      method: 'POST',
+      path: `${CLUSTER}/pod-resources`,
+      body: { pod: { ...POD, spec: { ...POD.spec, ...tolerating('quoll') } } },
+    },
     { path: `${CLUSTER}/taints` },
     { path: `${CLUSTER}/taint-sets` },
     { path: `${CLUSTER}/toleration-sets` },
@@ -139,6 +146,32 @@ describe('a caller from whom values are withheld', () => {
     expect(open.status).toBe(200);
     expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
     for (const secret of SECRETS) expect(withheld.text).not.toContain(secret);
+  });
+
+  it.each(['nodes/b/allocation?format=describe', 'pods/d/y/resources?format=describe', 'metrics'])(
+    'gets masks in text: %s',
+    async (path) => {
+      const open = await ask('open', 'GET', `${CLUSTER}/${path}`);
+      const withheld = await ask('withheld', 'GET', `${CLUSTER}/${path}`);
+      expect(open.text).toMatch(/quokka|quoll|numbat/);
+      expect(withheld.text).toBe(masked(open.text));
+      for (const secret of SECRETS) expect(withheld.text).not.toContain(secret);
+    },
+  );
+
+  it('gets masks in text over GraphQL', async () => {
+    const query = `{
+      c: cluster(name: "prod") {
+        n: describeNode(node: "b")
+        p: describePod(namespace: "d", name: "y")
+        m: metrics { page: text }
+      }
+    }`;
+    const open = await ask('open', 'POST', '/graphql', { query });
+    const withheld = await ask('withheld', 'POST', '/graphql', { query });
+    expect(open.at('errors')).toBeUndefined();
+    for (const secret of ['quokka', 'quoll', 'numbat']) expect(open.text).toContain(secret);
+    expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
   });
 
   it('gets masks where the open answer has values', async () => {
