@@ -19,7 +19,7 @@ export const scheduleSequence: Op = {
       const decision = run.schedule(pod);
       if (decision.outcome === 'error') return { pod: name, error: decision.message };
       if (decision.outcome === 'unplaced') {
-        const reasons = decision.placement.rollUp().filter(({ first }) => first > 0);
+        const reasons = decision.placement().rollUp().filter(({ first }) => first > 0);
         return {
           pod: name,
           node: null,

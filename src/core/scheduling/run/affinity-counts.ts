@@ -20,6 +20,8 @@ interface Addition {
   readonly amount: number;
 }
 
+const NOTHING: readonly Addition[] = [];
+
 /**
  * What pods on nodes have to do with the affinity of one pod, in both directions, counted on as pods come.
  *
@@ -114,6 +116,7 @@ export class AffinityCounts {
   }
 
   private additionsOf(kind: PodKind): readonly Addition[] {
+    if (!kind.hasTerms && !this.pod.hasTerms) return NOTHING;
     return (this.additions[kind.id] ??= this.judge(kind));
   }
 

@@ -16,6 +16,8 @@ export class NodeBoard {
   readonly requested: ResourceLedger;
   readonly nonZeroRequested: ResourceLedger;
   readonly arrivals: Arrival[] = [];
+  /** Those of them that have terms of affinity. */
+  readonly arrivalsWithTerms: Arrival[] = [];
 
   constructor({ nodes }: ClusterState) {
     this.allocatable = nodes.allocatable;
@@ -37,7 +39,9 @@ export class NodeBoard {
     for (const [resource, amount] of entries) this.requested.add(resource, node, amount);
     for (const [resource, amount] of nonZeroEntries) this.nonZeroRequested.add(resource, node, amount);
     kind.nodes.push(node);
-    this.arrivals.push({ kind, node });
+    const arrival = { kind, node };
+    this.arrivals.push(arrival);
+    if (kind.hasTerms) this.arrivalsWithTerms.push(arrival);
   }
 }
 

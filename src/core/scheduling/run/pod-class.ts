@@ -1,6 +1,6 @@
-import type { PodKind } from './pod-kinds.js';
+import type { PodKind, PodKinds } from './pod-kinds.js';
 import type { AffinityCounts } from './affinity-counts.js';
-import type { Arrival } from './node-board.js';
+import type { Arrival, NodeBoard } from './node-board.js';
 import type { SpecBoard } from './spec-board.js';
 import type { SpreadCounts } from './spread-counts.js';
 import type { Weights } from './weights.js';
@@ -16,6 +16,21 @@ export interface Choice {
   readonly node: (rank: number) => number;
 }
 
+/** Room to work in, by node or by position among the feasible nodes. */
+interface Columns {
+  readonly open: Uint8Array;
+  readonly nodes: Int32Array;
+  readonly totals: Float64Array;
+  readonly scratch: Float64Array;
+}
+
+const columnsOf = (count: number): Columns => ({
+  open: new Uint8Array(count),
+  nodes: new Int32Array(count),
+  totals: new Float64Array(count),
+  scratch: new Float64Array(count),
+});
+
 /** What of a pod's surroundings decides beside its spec. */
 export interface Neighbours {
   readonly affinity: AffinityCounts;
@@ -28,32 +43,32 @@ export interface Neighbours {
  * it is their spec alone that decides.
  */
 export class PodClass {
+  /** Those that the class may mind. */
+  private readonly arrivals: readonly Arrival[];
   private readonly parts: readonly (AffinityCounts | SpreadCounts)[];
   /** Whether something was counted that can refuse or score. */
   private isAlone: boolean;
   private seen: number;
-  private readonly open: Uint8Array;
-  private readonly nodes: Int32Array;
-  private readonly totals: Float64Array;
-  private readonly scratch: Float64Array;
+  /** Made when they are first needed: most classes never do. */
+  private columns: Columns | undefined;
 
   constructor(
     private readonly spec: SpecBoard,
     private readonly neighbours: Neighbours,
-    kinds: readonly PodKind[],
-    private readonly arrivals: readonly Arrival[],
+    kinds: PodKinds,
+    own: PodKind,
+    board: NodeBoard,
     private readonly weights: Weights,
   ) {
     const { affinity, hard, soft } = neighbours;
+    const mindsAll = own.hasTerms || hard !== undefined || soft !== undefined;
+    this.arrivals = mindsAll ? board.arrivals : board.arrivalsWithTerms;
     this.parts = [affinity, ...(hard === undefined ? [] : [hard]), ...(soft === undefined ? [] : [soft])];
-    for (const kind of kinds) for (const part of this.parts) if (part.minds(kind)) countAll(part, kind);
-    this.seen = arrivals.length;
+    for (const kind of mindsAll ? kinds.all : kinds.withTerms) {
+      for (const part of this.parts) if (part.minds(kind)) countAll(part, kind);
+    }
+    this.seen = this.arrivals.length;
     this.isAlone = hard === undefined && soft === undefined && !affinity.filters && !affinity.scores;
-    const { length } = spec.open;
-    this.open = new Uint8Array(length);
-    this.nodes = new Int32Array(length);
-    this.totals = new Float64Array(length);
-    this.scratch = new Float64Array(length);
   }
 
   /** Set where an answer hangs on something that is not known, so that the pods are to be decided about in the plain way. */
@@ -74,7 +89,8 @@ export class PodClass {
       };
     }
     this.spec.catchUp();
-    return this.chooseAmong(this.feasible());
+    const columns = (this.columns ??= columnsOf(this.spec.open.length));
+    return this.chooseAmong(columns, this.feasible(columns));
   }
 
   private catchUp(): void {
@@ -87,8 +103,7 @@ export class PodClass {
   }
 
   /** Writes the feasible nodes, and gives their number. */
-  private feasible(): number {
-    const { open, nodes } = this;
+  private feasible({ open, nodes }: Columns): number {
     open.set(this.spec.open);
     this.neighbours.hard?.close(open);
     this.neighbours.affinity.close(open);
@@ -97,10 +112,10 @@ export class PodClass {
     return found;
   }
 
-  private chooseAmong(count: number): Choice {
-    const { nodes, totals } = this;
+  private chooseAmong(columns: Columns, count: number): Choice {
+    const { nodes, totals } = columns;
     if (count < 2) return { feasible: count, tied: count, node: () => nodes[0]! };
-    this.addUp(count);
+    this.addUp(columns, count);
     let best = Number.NEGATIVE_INFINITY;
     let tied = 0;
     for (let i = 0; i < count; i++) {
@@ -120,8 +135,9 @@ export class PodClass {
     return { feasible: count, tied, total: best, node };
   }
 
-  private addUp(count: number): void {
-    const { spec, weights, nodes, totals, scratch, neighbours } = this;
+  private addUp(columns: Columns, count: number): void {
+    const { nodes, totals, scratch } = columns;
+    const { spec, weights, neighbours } = this;
     const { fit, balance, images } = spec;
     for (let i = 0; i < count; i++) {
       const node = nodes[i]!;
@@ -129,28 +145,17 @@ export class PodClass {
       if (balance !== undefined) totals[i]! += weights.balance * balance[node]!;
       if (images !== undefined) totals[i]! += weights.images * images[node]!;
     }
-    this.addScaled(spec.disliked, count, (scaled) => weights.taints * (MAX_NODE_SCORE - scaled));
-    this.addScaled(spec.preferred, count, (scaled) => weights.nodeAffinity * scaled);
+    addScaled(columns, spec.disliked, count, (scaled) => weights.taints * (MAX_NODE_SCORE - scaled));
+    addScaled(columns, spec.preferred, count, (scaled) => weights.nodeAffinity * scaled);
     if (neighbours.soft !== undefined && weights.spread > 0) {
       neighbours.soft.scores(nodes, count, scratch);
       for (let i = 0; i < count; i++) totals[i]! += weights.spread * scratch[i]!;
     }
-    if (neighbours.affinity.scores && weights.podAffinity > 0) this.addAffinity(count);
+    if (neighbours.affinity.scores && weights.podAffinity > 0) this.addAffinity(columns, count);
   }
 
-  /** Of a plugin that scales its scores by the greatest; one without any scores 0 on every node. */
-  private addScaled(raw: Float64Array | undefined, count: number, weighted: (scaled: number) => number): void {
-    const { nodes, totals } = this;
-    let greatest = 0;
-    if (raw !== undefined) for (let i = 0; i < count; i++) greatest = Math.max(greatest, raw[nodes[i]!]!);
-    for (let i = 0; i < count; i++) {
-      const scaled = greatest === 0 ? 0 : Math.trunc((MAX_NODE_SCORE * raw![nodes[i]!]!) / greatest);
-      totals[i]! += weighted(scaled);
-    }
-  }
-
-  private addAffinity(count: number): void {
-    const { nodes, totals, scratch, weights } = this;
+  private addAffinity({ nodes, totals, scratch }: Columns, count: number): void {
+    const { weights } = this;
     scratch.fill(0, 0, count);
     this.neighbours.affinity.addScores(nodes, count, scratch);
     let least = Number.POSITIVE_INFINITY;
@@ -169,4 +174,19 @@ export class PodClass {
 
 function countAll(part: AffinityCounts | SpreadCounts, kind: PodKind): void {
   for (const node of kind.nodes) part.count(kind, node);
+}
+
+/** Of a plugin that scales its scores by the greatest; one without any scores 0 on every node. */
+function addScaled(
+  { nodes, totals }: Columns,
+  raw: Float64Array | undefined,
+  count: number,
+  weighted: (scaled: number) => number,
+): void {
+  let greatest = 0;
+  if (raw !== undefined) for (let i = 0; i < count; i++) greatest = Math.max(greatest, raw[nodes[i]!]!);
+  for (let i = 0; i < count; i++) {
+    const scaled = greatest === 0 ? 0 : Math.trunc((MAX_NODE_SCORE * raw![nodes[i]!]!) / greatest);
+    totals[i]! += weighted(scaled);
+  }
 }

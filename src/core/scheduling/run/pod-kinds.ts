@@ -13,8 +13,8 @@ export interface PodKind {
   readonly hostPorts: readonly HostPort[];
   /** Whether it is being deleted: then topology spread does not count it. */
   readonly terminating: boolean;
-  /** Whether pods without terms and host ports of their own may mind it. */
-  readonly concernsAll: boolean;
+  /** Whether it has terms, so that pods without any may have to do with it. */
+  readonly hasTerms: boolean;
   /** The node of each pod of the kind. */
   readonly nodes: number[];
 }
@@ -24,6 +24,7 @@ export interface PodKind {
  */
 export class PodKinds {
   readonly all: PodKind[] = [];
+  readonly withTerms: PodKind[] = [];
   private readonly ids = new Map<string, PodKind>();
 
   constructor({ pods }: ClusterState) {
@@ -68,10 +69,11 @@ export class PodKinds {
         terms,
         hostPorts,
         terminating,
-        concernsAll: hasTerms || hostPorts.length > 0,
+        hasTerms,
         nodes: [],
       };
       this.all.push(kind);
+      if (hasTerms) this.withTerms.push(kind);
       this.ids.set(key, kind);
     }
     return kind;

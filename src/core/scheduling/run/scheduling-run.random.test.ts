@@ -247,7 +247,7 @@ describe('a run of pods', () => {
       if (plain.outcome !== 'placed' || fast.outcome !== 'placed') {
         expect([pod.metadata.name, fast.outcome]).toEqual([pod.metadata.name, plain.outcome]);
         if (plain.outcome === 'unplaced' && fast.outcome === 'unplaced') {
-          expect(fast.placement.message()).toEqual(plain.placement.message());
+          expect(fast.placement().message()).toEqual(plain.placement.message());
         }
         continue;
       }

@@ -1,13 +1,17 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
-import { nominatedBefore } from '../../placement/evaluate-placement.js';
+import { evaluatePlacement, nominatedBefore } from '../../placement/evaluate-placement.js';
 import type { Placement } from '../../placement/placement.js';
 import {
   spreadConstraints,
   SYSTEM_DEFAULT_CONSTRAINTS,
   type WhenUnsatisfiable,
 } from '../../placement/plugins/pod-topology-spread/constraints.js';
+import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
+import { imageState } from '../../placement/plugins/image-locality/image-states.js';
+import { normalized } from '../../placement/plugins/image-locality/score.js';
 import { readAffinityTerms } from '../../placement/plugins/inter-pod-affinity/terms.js';
+import { schedulerRequest } from '../../resources/request-vector.js';
 import { schedulePod, type Decision, type SchedulingProfile } from '../schedule-pod.js';
 import { AffinityCounts } from './affinity-counts.js';
 import { heldBy, NodeBoard } from './node-board.js';
@@ -15,7 +19,8 @@ import { PodClass } from './pod-class.js';
 import { PodKinds, type PodKind } from './pod-kinds.js';
 import { SpecBoard } from './spec-board.js';
 import { SpreadCounts } from './spread-counts.js';
-import { staticPart } from './static-part.js';
+import { schedulingSpec, type SchedulingSpec } from './scheduling-spec.js';
+import { imageScores, staticPart, type StaticPart } from './static-part.js';
 import { weightsOf, type Weights } from './weights.js';
 
 /** What became of a pod of a run. */
@@ -29,7 +34,8 @@ export type RunDecision =
       /** Absent where one node alone was feasible. */
       readonly total?: number;
     }
-  | { readonly outcome: 'unplaced'; readonly placement: Placement }
+  /** `placement` is worked out when it is asked for, as of this decision. */
+  | { readonly outcome: 'unplaced'; readonly placement: () => Placement }
   | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
 
 export interface RunOptions {
@@ -50,10 +56,15 @@ export class SchedulingRun {
   private readonly board: NodeBoard;
   private readonly kinds: PodKinds;
   private readonly weights: Weights | undefined;
+  private readonly fixed = new Kept<StaticPart | undefined>(MOST_KEPT);
+  private readonly images = new Kept<Float64Array | undefined>(MOST_KEPT);
   private readonly specs = new Kept<SpecBoard | undefined>(MOST_KEPT);
   private readonly classes = new Kept<PodClass | undefined>(MOST_KEPT);
   private readonly isFast: boolean;
+  private readonly allNodes: Int32Array;
+  /** The state with the first of the pods that have been placed. */
   private current: ClusterState;
+  private currentHas = 0;
   private readonly bound: Pod[] = [];
 
   constructor(
@@ -63,6 +74,7 @@ export class SchedulingRun {
   ) {
     this.current = base;
     this.board = new NodeBoard(base);
+    this.allNodes = Int32Array.from({ length: base.nodes.count }, (_, node) => node);
     this.kinds = new PodKinds(base);
     this.weights = weightsOf(profile.scores);
     this.isFast = this.weights !== undefined && this.board.isSafe;
@@ -76,10 +88,10 @@ export class SchedulingRun {
    */
   schedule(pod: Pod): RunDecision {
     const kind = this.kinds.ofPod(pod);
-    const spec = JSON.stringify(pod.spec);
+    const spec = schedulingSpec(pod, (image) => imageState(this.base, normalized(image)) !== undefined);
     const decision = this.decideFast(pod, kind, spec) ?? this.decidePlainly(pod);
     if (decision.outcome === 'placed') {
-      const held = this.specs.peek(spec)?.held ?? heldBy(pod);
+      const held = this.specs.peek(spec.key)?.held ?? heldBy(pod);
       this.board.arrive(kind, decision.node, held);
       this.bound.push({ ...pod, spec: { ...pod.spec, nodeName: this.base.nodes.name(decision.node) } });
     }
@@ -88,26 +100,39 @@ export class SchedulingRun {
 
   /** The state with every pod that has been placed. */
   state(): ClusterState {
-    if (this.bound.length > 0) {
-      this.current = this.current.apply({ upserts: this.bound });
-      this.bound.length = 0;
-    }
+    this.current = this.stateWith(this.bound.length);
+    this.currentHas = this.bound.length;
     return this.current;
   }
 
-  private decideFast(pod: Pod, kind: PodKind, spec: string): RunDecision | undefined {
+  private stateWith(placed: number): ClusterState {
+    if (placed === this.currentHas) return this.current;
+    return placed > this.currentHas
+      ? this.current.apply({ upserts: this.bound.slice(this.currentHas, placed) })
+      : this.base.apply({ upserts: this.bound.slice(0, placed) });
+  }
+
+  private decideFast(pod: Pod, kind: PodKind, spec: SchedulingSpec): RunDecision | undefined {
     if (!this.isFast) return undefined;
     const found = this.classOf(pod, kind, spec);
     if (found === undefined) return undefined;
     const { feasible, tied, total, node } = found.choose();
-    if (found.isUnclear || feasible === 0) return undefined;
+    if (found.isUnclear) return undefined;
+    if (feasible === 0) return { outcome: 'unplaced', placement: this.explanation(pod) };
     const rank = tied > 1 ? (this.options.pick?.(tied) ?? 0) : 0;
     return { outcome: 'placed', node: node(rank), feasible, tied, ...(total === undefined ? {} : { total }) };
   }
 
+  private explanation(pod: Pod): () => Placement {
+    const placed = this.bound.length;
+    let placement: Placement | undefined;
+    return () => (placement ??= evaluatePlacement(this.stateWith(placed), { pod, gates: this.profile.gates }));
+  }
+
   private decidePlainly(pod: Pod): RunDecision {
     const decision: Decision = schedulePod(this.state(), pod, this.profile);
-    if (decision.outcome !== 'placed') return decision;
+    if (decision.outcome === 'unplaced') return { outcome: 'unplaced', placement: () => decision.placement };
+    if (decision.outcome === 'error') return decision;
     const { feasible, best, total } = decision;
     const rank = best.length > 1 ? (this.options.pick?.(best.length) ?? 0) : 0;
     return {
@@ -119,13 +144,15 @@ export class SchedulingRun {
     };
   }
 
-  private classOf(pod: Pod, kind: PodKind, spec: string): PodClass | undefined {
+  private classOf(pod: Pod, kind: PodKind, spec: SchedulingSpec): PodClass | undefined {
     const owner = (pod.metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
-    const key = `${kind.id} ${owner === undefined ? '' : `${owner.apiVersion} ${owner.kind} ${owner.name}`} ${spec}`;
+    const from = owner === undefined ? '' : `${owner.apiVersion} ${owner.kind} ${owner.name}`;
+    const spread = pod.spec.topologySpreadConstraints ?? [];
+    const key = `${kind.id} ${from} ${spread.length === 0 ? '' : JSON.stringify(spread)} ${spec.key}`;
     return this.classes.get(key, () => this.makeClass(pod, kind, spec));
   }
 
-  private makeClass(pod: Pod, kind: PodKind, spec: string): PodClass | undefined {
+  private makeClass(pod: Pod, kind: PodKind, spec: SchedulingSpec): PodClass | undefined {
     const { base, profile } = this;
     const { namespace = '' } = pod.metadata;
     if (nominatedBefore(base, pod).length > 0) return undefined;
@@ -133,15 +160,20 @@ export class SchedulingRun {
     const hard = this.spread(pod, 'DoNotSchedule');
     const soft = this.spread(pod, 'ScheduleAnyway');
     if (hard === 'unreadable' || soft === 'unreadable') return undefined;
-    const board = this.specs.get(spec, () => this.makeSpec(pod));
+    const board = this.specs.get(spec.key, () => this.makeSpec(spec));
     if (board === undefined) return undefined;
     const affinity = new AffinityCounts(base, kind, profile.args.interPodAffinity);
-    return new PodClass(board, { affinity, hard, soft }, this.kinds.all, this.board.arrivals, this.weights!);
+    return new PodClass(board, { affinity, hard, soft }, this.kinds, kind, this.board, this.weights!);
   }
 
-  private makeSpec(pod: Pod): SpecBoard | undefined {
-    const fixed = staticPart(this.base, pod, this.profile);
-    return fixed && new SpecBoard(this.board, this.kinds.all, pod, fixed, this.profile, this.weights!);
+  private makeSpec({ pod, fixedKey, imagesKey }: SchedulingSpec): SpecBoard | undefined {
+    const { base, profile, allNodes } = this;
+    if (delegatedResources(base, schedulerRequest(pod).scalars.keys()).size > 0) return undefined;
+    const fixed = this.fixed.get(fixedKey, () => staticPart(base, pod, profile, allNodes));
+    if (fixed === undefined) return undefined;
+    const images =
+      imagesKey === '' ? undefined : this.images.get(imagesKey, () => imageScores(base, pod, profile, allNodes));
+    return new SpecBoard(this.board, this.kinds.all, pod, { ...fixed, images }, profile, this.weights!);
   }
 
   private spread(pod: Pod, when: WhenUnsatisfiable): SpreadCounts | undefined | 'unreadable' {

@@ -46,7 +46,7 @@ export class SpecBoard {
     private readonly board: NodeBoard,
     kinds: readonly PodKind[],
     pod: Pod,
-    private readonly fixed: StaticPart,
+    private readonly fixed: StaticPart & { readonly images: Float64Array | undefined },
     { args }: SchedulingProfile,
     private readonly weights: Weights,
   ) {

@@ -2,7 +2,6 @@ import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { SUCCESS, UNKNOWN, type FilterPlugin, type PlacementInput } from '../../placement/plugin.js';
 import { dynamicResources } from '../../placement/plugins/dynamic-resources/dynamic-resources.js';
-import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
 import { imageLocalityScore } from '../../placement/plugins/image-locality/score.js';
 import { nodeAffinity } from '../../placement/plugins/node-affinity/node-affinity.js';
 import { nodeAffinityScore } from '../../placement/plugins/node-affinity/score.js';
@@ -17,7 +16,6 @@ import { volumeBinding } from '../../placement/plugins/volume-binding/volume-bin
 import { volumeRestrictions } from '../../placement/plugins/volume-restrictions/volume-restrictions.js';
 import { volumeZone } from '../../placement/plugins/volume-zone/volume-zone.js';
 import type { ScorePlugin } from '../../placement/score-plugin.js';
-import { schedulerRequest } from '../../resources/request-vector.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 
 /** The filters whose answers no placed pod changes. */
@@ -37,26 +35,27 @@ const SKIPPED_FILTERS: readonly FilterPlugin[] = [
   dynamicResources,
 ];
 
-/** What is true of a pod's spec and the nodes, whatever pods come. */
+/** What is true of a pod's spec and the nodes, whatever pods come. Raw scores by node; undefined where all are 0. */
 export interface StaticPart {
   /** By node: 1 where no static filter refuses it. */
   readonly passes: Uint8Array;
-  /** By node; undefined where the plugin does not run, or says the same of every node. */
   readonly disliked: Float64Array | undefined;
   readonly preferred: Float64Array | undefined;
-  /** Whether the plugin scores at all, though it may say the same of every node. */
-  readonly scoresPreferred: boolean;
-  readonly images: Float64Array | undefined;
 }
 
 /**
+ * @param allNodes every node, by index
  * @returns undefined for a pod that is to be decided about in the plain way: with volumes, claims or a scheduling gate, or with a filter or
  *   score that does not know, or fails
  */
-export function staticPart(state: ClusterState, pod: Pod, profile: SchedulingProfile): StaticPart | undefined {
+export function staticPart(
+  state: ClusterState,
+  pod: Pod,
+  profile: SchedulingProfile,
+  allNodes: Int32Array,
+): StaticPart | undefined {
   const { gates } = profile;
   if (schedulingGate(pod) !== undefined) return undefined;
-  if (delegatedResources(state, schedulerRequest(pod).scalars.keys()).size > 0) return undefined;
   const input: PlacementInput = { state, pod, gates, rules: undefined, nominated: [] };
   if (!SKIPPED_FILTERS.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
   const passes = new Uint8Array(state.nodes.count).fill(1);
@@ -72,27 +71,30 @@ export function staticPart(state: ClusterState, pod: Pod, profile: SchedulingPro
       if (status !== SUCCESS || nodeNames?.has(state.nodes.name(node)) === false) passes[node] = 0;
     }
   }
-  const scores = STATIC_SCORES.map((plugin) => rawScores(plugin, input, profile));
-  if (scores.includes('error')) return undefined;
-  const [disliked, preferred, images] = scores as (Float64Array | undefined)[];
-  return {
-    passes,
-    disliked: varied(disliked),
-    preferred: varied(preferred),
-    scoresPreferred: preferred !== undefined,
-    images: varied(images),
-  };
+  const disliked = rawScores(taintTolerationScore, input, profile, allNodes);
+  const preferred = rawScores(nodeAffinityScore, input, profile, allNodes);
+  if (disliked === 'error' || preferred === 'error') return undefined;
+  return { passes, disliked: varied(disliked), preferred: varied(preferred) };
 }
 
-const STATIC_SCORES = [taintTolerationScore, nodeAffinityScore, imageLocalityScore];
+/** What nodes score for the images that they have; undefined where none does. */
+export function imageScores(
+  state: ClusterState,
+  pod: Pod,
+  profile: SchedulingProfile,
+  allNodes: Int32Array,
+): Float64Array | undefined {
+  const raw = rawScores(imageLocalityScore, { state, pod, gates: profile.gates }, profile, allNodes);
+  return raw === 'error' ? undefined : varied(raw);
+}
 
 function rawScores(
   plugin: ScorePlugin,
-  { state, pod, gates }: PlacementInput,
+  { state, pod, gates }: Pick<PlacementInput, 'state' | 'pod' | 'gates'>,
   { args, scores }: SchedulingProfile,
+  nodes: Int32Array,
 ): Float64Array | undefined | 'error' {
   if (!scores.some((weighted) => weighted.plugin === plugin)) return undefined;
-  const nodes = Int32Array.from({ length: state.nodes.count }, (_, node) => node);
   const scored = plugin.score({ state, pod, gates, nodes, args });
   if (scored.outcome === 'Error') return 'error';
   return scored.outcome === 'Skip' ? undefined : scored.raw;

@@ -24,10 +24,12 @@ export const imageLocalityScore: ScorePlugin = {
     const total = state.nodes.count;
     const raw = new Float64Array(nodes.length);
     if (images.length > 0) {
+      const sums = new Float64Array(total);
+      for (const image of images)
+        for (const [node, size] of image.state) sums[node]! += spread(image.state, size, total);
       for (let i = 0; i < nodes.length; i++) {
-        let sum = 0;
-        for (const image of images) sum += spread(image.state, nodes[i]!, total);
-        raw[i] = priority(sum, references.length);
+        const sum = sums[nodes[i]!]!;
+        if (sum > LEAST) raw[i] = priority(sum, references.length);
       }
     }
     return {
@@ -38,22 +40,20 @@ export const imageLocalityScore: ScorePlugin = {
         formula:
           "size of each of the pod's images on the node times the share of nodes that have it; their sum between 23 MiB and 1000 MiB an image, as 0 to 100",
         terms: images
-          .filter((image) => image.state.size(nodes[position]!) !== undefined)
-          .map((image) => ({
-            of: image.name,
-            amounts: {
-              sizeBytes: String(image.state.size(nodes[position]!) ?? 0),
-              nodes: `${image.state.nodes} of ${total}`,
-            },
-            score: spread(image.state, nodes[position]!, total),
+          .map(({ name, state: having }) => ({ name, having, size: having.get(nodes[position]!) }))
+          .filter(({ size }) => size !== undefined)
+          .map(({ name, having, size = 0 }) => ({
+            of: name,
+            amounts: { sizeBytes: String(size), nodes: `${having.size} of ${total}` },
+            score: spread(having, size, total),
           })),
       }),
     };
   },
 };
 
-function spread({ nodes, size }: ImageState, node: number, total: number): number {
-  return Math.trunc((size(node) ?? 0) * (nodes / total));
+function spread(having: ImageState, size: number, total: number): number {
+  return Math.trunc(size * (having.size / total));
 }
 
 function priority(sum: number, images: number): number {
@@ -71,6 +71,6 @@ function imagesOf({ initContainers = [], containers, volumes = [] }: PodSpec): r
 }
 
 /** An image without a tag is the one that is tagged `latest`. */
-function normalized(image: string): string {
+export function normalized(image: string): string {
   return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image;
 }
