@@ -61,6 +61,10 @@ const environment = z.object({
   METRICS_OPEN: z.enum(['true', 'false'], 'must be true or false').default('false'),
   RATE_LIMIT: optionalInteger(0),
   AUDIT_SIGNING_KEY_FILE: z.string().min(1).optional(),
+  TLS_CERT_FILE: z.string().min(1).optional(),
+  TLS_KEY_FILE: z.string().min(1).optional(),
+  TLS_CA_FILE: z.string().min(1).optional(),
+  TLS_CLIENT_CA_FILE: z.string().min(1).optional(),
   LIVE_HEARTBEAT: integer(1, 120, 15),
   LIVE_STREAMS_PER_CALLER: integer(1, 100_000, 20),
   LIVE_STREAMS: integer(1, 100_000, 2000),
@@ -70,6 +74,8 @@ const environment = z.object({
 /** Settings that say nothing without others. */
 const NEEDS: readonly (readonly [name: string, needs: string])[] = [
   ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
+  ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
+  ...['TLS_KEY_FILE', 'TLS_CA_FILE', 'TLS_CLIENT_CA_FILE'].map((name) => [name, 'TLS_CERT_FILE'] as const),
   ...['OIDC_AUDIENCE', 'OIDC_JWKS_URI', 'OIDC_CLOCK_SKEW_SECONDS', 'OIDC_USERNAME_CLAIM', 'OIDC_GROUPS_CLAIM'].map(
     (name) => [name, 'OIDC_ISSUER'] as const,
   ),
@@ -102,6 +108,18 @@ export interface ServiceConfig {
   /** A PEM file with the Ed25519 private key that checkpoints of the audit trail are signed with; absent: they are not. */
   readonly auditSigningKeyFile?: string;
   readonly live: LiveSettings;
+  /** Absent: HTTP without TLS. */
+  readonly tls?: TlsConfig;
+}
+
+/** Paths of PEM files, which are read again when they change. */
+export interface TlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** What clients are to trust: the authority of the certificate; the certificate itself where absent. */
+  readonly caFile?: string;
+  /** Only clients with a certificate of one of these authorities may connect. */
+  readonly clientCaFile?: string;
 }
 
 export interface AuthenticationConfig {
@@ -207,8 +225,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       inTotal: data.LIVE_STREAMS,
       queue: { items: MOST_QUEUED, bytes: data.LIVE_QUEUE_KB * 1024 },
     },
+    ...tlsOf(data),
     ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),
   };
+}
+
+function tlsOf(data: z.infer<typeof environment>): Pick<ServiceConfig, 'tls'> {
+  const {
+    TLS_CERT_FILE: certFile,
+    TLS_KEY_FILE: keyFile,
+    TLS_CA_FILE: caFile,
+    TLS_CLIENT_CA_FILE: clientCaFile,
+  } = data;
+  if (certFile === undefined || keyFile === undefined) return {};
+  return { tls: { certFile, keyFile, ...(caFile && { caFile }), ...(clientCaFile && { clientCaFile }) } };
 }
 
 /** Where nothing is said, names are needed where others than this machine can ask, or where it is said who has one. */

@@ -21,16 +21,24 @@ import { ServiceMetrics } from './app/service-metrics.js';
 import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
+import { NoCertificates, type TlsFiles } from './tls.js';
+
+/** What was read from files before the application is made. */
+interface StartedWith {
+  readonly signingKey: KeyObject | undefined;
+  /** Absent: HTTP without TLS. */
+  readonly tls: TlsFiles | undefined;
+}
 
 /** The application with all its routes, ready to listen. */
 export async function createApp(
   config: ServiceConfig,
-  { authenticator, signingKey }: Authentication & { readonly signingKey: KeyObject | undefined },
+  { authenticator, signingKey, tls }: Authentication & StartedWith,
   database: Database,
   log: Logger,
   clock: Clock,
 ): Promise<NestFastifyApplication> {
-  const adapter = fastifyAdapter();
+  const adapter = fastifyAdapter(tls?.material);
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowedMethods = new AllowedMethods();
   const metrics = new ServiceMetrics();
@@ -47,7 +55,16 @@ export async function createApp(
   installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installErrorHandler(fastify, log);
-  const foundations = { config, log, clock, metrics, database, allowedMethods, signingKey };
+  const foundations = {
+    config,
+    log,
+    clock,
+    metrics,
+    database,
+    allowedMethods,
+    signingKey,
+    certificates: tls ?? new NoCertificates(),
+  };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.on(foundations), adapter, {
     logger: new NestLogger(log),

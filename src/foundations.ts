@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AllowedMethods } from './api/http/allowed-methods.js';
 import type { Clock } from './app/clock.js';
+import type { TrustedCertificates } from './app/webhooks/trusted-certificates.js';
 import type { ServiceMetrics } from './app/service-metrics.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
@@ -16,4 +17,6 @@ export interface Foundations {
   readonly allowedMethods: AllowedMethods;
   /** What checkpoints of the trail are signed with. */
   readonly signingKey: KeyObject | undefined;
+  /** What API servers that call this service are to trust. */
+  readonly certificates: TrustedCertificates;
 }

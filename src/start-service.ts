@@ -6,6 +6,7 @@ import { openSigningKey } from './audit-signing.js';
 import { openAuthentication, type Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import { openDatabase, type OpenDatabase } from './storage/open-database.js';
+import { type SecureServer, TlsFiles } from './tls.js';
 
 export interface RunningService {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
@@ -34,13 +35,14 @@ export interface ServiceOverrides {
 
 /**
  * Starts the service: its database, then its doors.
- * @throws {ConfigError} what is said of authentication, or of the key for checkpoints, cannot be used
+ * @throws {ConfigError} what is said of authentication, of the key for checkpoints, or of TLS, cannot be used
  * @throws {PortInUseError} and whatever `openDatabase` throws; nothing is left running then
  */
 export async function startService(config: ServiceConfig, overrides: ServiceOverrides = {}): Promise<RunningService> {
   const log = overrides.log ?? pino({ level: config.logLevel }, destination({ dest: 1, sync: false }));
   const authentication = await openAuthentication(config.authentication);
   const signingKey = await openSigningKey(config.auditSigningKeyFile);
+  const tls = config.tls && (await TlsFiles.open(config.tls));
   // Reading the code of the frameworks takes longer than Postgres takes to start, so both go on at once.
   const frameworks = import('./create-app.js');
   frameworks.catch(() => undefined);
@@ -51,12 +53,12 @@ export async function startService(config: ServiceConfig, overrides: ServiceOver
     const { createApp } = await frameworks;
     const app = await createApp(
       config,
-      { ...authentication, signingKey },
+      { ...authentication, signingKey, tls },
       opened.database,
       log,
       overrides.clock ?? new SystemClock(),
     );
-    return await listen(app, config, opened, authentication, log);
+    return await listen(app, config, opened, { ...authentication, tls }, log);
   } catch (error) {
     await opened.close();
     throw error;
@@ -67,7 +69,7 @@ async function listen(
   app: NestFastifyApplication,
   config: ServiceConfig,
   opened: OpenDatabase,
-  authentication: Authentication,
+  { tls, ...authentication }: Authentication & { readonly tls: TlsFiles | undefined },
   log: Logger,
 ): Promise<RunningService> {
   try {
@@ -77,7 +79,10 @@ async function listen(
     const { code } = error as { code?: unknown };
     throw code === 'EADDRINUSE' ? new PortInUseError(config.host, config.port) : error;
   }
-  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  const plain = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  // Nest does not know what the server speaks.
+  const url = tls === undefined ? plain : plain.replace(/^http:/, 'https:');
+  tls?.follow(app.getHttpServer() as unknown as SecureServer, log);
   log[authentication.level](authentication.message);
   log.info({ url }, 'ready');
   let closing: Promise<void> | undefined;
@@ -88,6 +93,7 @@ async function listen(
       (app.getHttpServer() as { closeAllConnections(): void }).closeAllConnections();
     }, config.shutdownTimeoutMs);
     await app.close();
+    tls?.stop();
     clearTimeout(patience);
     await opened.close();
     log.info('stopped');

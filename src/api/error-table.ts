@@ -178,6 +178,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'As many YAML bodies as may wait are waiting to be read; send JSON, or try again after the time in Retry-After.',
   ),
   'shutting-down': row(503, 'Shutting down', 'This replica is stopping; ask another, or try again.'),
+  'webhook-timeout': row(
+    504,
+    'Webhook timeout',
+    'No answer was ready before the API server stops waiting; the failurePolicy of the webhook decides.',
+  ),
   'budget-exceeded': row(
     422,
     'Budget exceeded',

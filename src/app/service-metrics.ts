@@ -38,6 +38,13 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
+  private readonly admissionReviews = new Counter({
+    name: `${PREFIX}admission_reviews_total`,
+    help: 'Webhook calls of API servers, by webhook and outcome: untouched, added, refused, failed.',
+    labelNames: ['webhook', 'outcome'],
+    registers: [this.registry],
+  });
+
   private readonly stateLoads = new Histogram({
     name: `${PREFIX}state_load_duration_seconds`,
     help: 'Time to load a state of a cluster, whole (full) or from the changes to another one (delta).',
@@ -68,6 +75,10 @@ export class ServiceMetrics {
 
   countAuditEvents(outcome: string, events: number): void {
     this.auditEvents.inc({ outcome }, events);
+  }
+
+  countAdmissionReview(webhook: string, outcome: string): void {
+    this.admissionReviews.inc({ webhook, outcome });
   }
 
   countSnapshot(outcome: string): void {

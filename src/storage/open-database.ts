@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
+import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
@@ -96,7 +97,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
   const source = new DataSource({
     type: 'postgres',
     url,
-    entities: [ClusterEntity, RevisionEntity, ObjectVersionEntity, ...Object.values(taintTrail)],
+    entities: [AdmissionRecordEntity, ClusterEntity, RevisionEntity, ObjectVersionEntity, ...Object.values(taintTrail)],
     migrations: MIGRATIONS,
     migrationsTableName: 'schema_migrations',
     installExtensions: false,

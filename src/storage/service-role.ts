@@ -3,8 +3,8 @@ import pg, { type PoolClient } from 'pg';
 import type { Database } from './database.js';
 import { DatabaseNotReady, MIGRATION_LOCK, ownsTables } from './migrate.js';
 
-/** The table that nobody but its owner may do more with than read it and add to it. */
-const APPEND_ONLY = 'taint_trail';
+/** The tables that nobody but their owner may do more with than read them and add to them. */
+const APPEND_ONLY: readonly string[] = ['taint_trail', 'admission_records'];
 
 /** Who an address connects as; a driver's default where it does not say. */
 interface Login {
@@ -45,7 +45,7 @@ export async function grantToService(owner: Database, serviceUrl: string): Promi
     await client.query(`grant usage on schema ${pg.escapeIdentifier(schema)} to ${name}`);
     await grantOnDatabase(client, database, role);
     for (const table of writable) {
-      const rights = table === APPEND_ONLY ? 'select, insert' : 'select, insert, update, delete';
+      const rights = APPEND_ONLY.includes(table) ? 'select, insert' : 'select, insert, update, delete';
       await client.query(`revoke all on ${pg.escapeIdentifier(table)} from ${name}`);
       await client.query(`grant ${rights} on ${pg.escapeIdentifier(table)} to ${name}`);
     }
@@ -121,14 +121,16 @@ async function refuseOwner(client: PoolClient, role: string): Promise<void> {
 
 /** Rights come from other roles and from everybody's, too. */
 async function refuseOtherRights(client: PoolClient, role: string): Promise<void> {
-  const { rows } = await client.query<{ right: string }>(
-    `select r as right from unnest(array['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) r
-     where has_table_privilege($1, '${APPEND_ONLY}', r)`,
-    [role],
-  );
-  if (rows.length === 0) return;
-  throw new DatabaseNotReady(
-    `The role ${role} still has ${rows.map(({ right }) => right).join(', ')} on ${APPEND_ONLY}, ` +
-      'by a role that it belongs to or as everybody has. Revoke that.',
-  );
+  for (const table of APPEND_ONLY) {
+    const { rows } = await client.query<{ right: string }>(
+      `select r as right from unnest(array['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) r
+       where has_table_privilege($1, '${table}', r)`,
+      [role],
+    );
+    if (rows.length === 0) continue;
+    throw new DatabaseNotReady(
+      `The role ${role} still has ${rows.map(({ right }) => right).join(', ')} on ${table}, ` +
+        'by a role that it belongs to or as everybody has. Revoke that.',
+    );
+  }
 }

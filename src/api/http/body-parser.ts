@@ -9,10 +9,15 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The handler gets the request's body as a stream, of any content type, and answers for its limits itself. */
     streamBody?: boolean;
+    /** It is what API servers send: an object, and the one before it, of any size that they take themselves; JSON as Go reads it. */
+    fromApiServer?: boolean;
     /** Only JSON is taken, not YAML. */
     jsonOnly?: boolean;
   }
 }
+
+/** An API server takes requests of up to 3 MiB, and tells of a change with the object before it, both written out. */
+const REVIEW_BYTES = 16 * 1024 * 1024;
 
 /** A body may be silent for so long before it counts as given up. */
 const IDLE_MS = 30_000;
@@ -38,9 +43,11 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       throw unsupported(`content encoding ${quoted(encoding)}; send the body uncompressed`, config.jsonOnly);
     }
-    const body = await readBody(payload, headers['content-length'], { bytes, idleMs: IDLE_MS });
+    const fromApiServer = config.fromApiServer === true;
+    const limits = { bytes: fromApiServer ? Math.max(bytes, REVIEW_BYTES) : bytes, idleMs: IDLE_MS };
+    const body = await readBody(payload, headers['content-length'], limits);
     if (body.length === 0) return undefined;
-    if (isJson) return readJsonBody(body);
+    if (isJson) return readJsonBody(body, fromApiServer ? 'last' : 'reject');
     // The YAML reader is loaded when somebody first sends YAML.
     const { readYamlBody } = await import('./yaml-body.js');
     return readYamlBody(body);

@@ -2,6 +2,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyHttpOptions } from 'fastify';
 import { STATUS_CODES, type Server } from 'node:http';
+import type { SecureContextOptions } from 'node:tls';
 import { constants } from 'node:zlib';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ErrorCode } from '../../app/errors/error-code.js';
@@ -27,13 +28,14 @@ class ServiceAdapter extends FastifyAdapter {
 }
 
 /** Fastify as this service needs it; what hangs on it comes from the `install...` functions beside this file. */
-export function fastifyAdapter(): FastifyAdapter {
-  const options: FastifyHttpOptions<Server> = {
+/** @param tls the certificate with its key; without it HTTP is spoken in the clear */
+export function fastifyAdapter(tls?: SecureContextOptions): FastifyAdapter {
+  const http = { maxHeaderSize: LONGEST_HEAD, IncomingMessage: UpgradableRequest };
+  const options: Omit<FastifyHttpOptions<Server>, 'http'> = {
     logger: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
     connectionTimeout: SILENT_CONNECTION_MS,
-    http: { maxHeaderSize: LONGEST_HEAD, IncomingMessage: UpgradableRequest },
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     // Longer than any name, so that a long one is refused in words and not as an unknown route.
@@ -49,7 +51,10 @@ export function fastifyAdapter(): FastifyAdapter {
       socket.end(rawProblem(error.code));
     },
   };
-  return new ServiceAdapter(options);
+  if (tls === undefined) return new ServiceAdapter({ ...options, http } as FastifyHttpOptions<Server>);
+  // Whoever names authorities for clients lets nobody in without a certificate of theirs.
+  const https = { ...http, ...tls, requestCert: tls.ca !== undefined, rejectUnauthorized: tls.ca !== undefined };
+  return new ServiceAdapter({ ...options, https } as never);
 }
 
 /** JSON without loss on the way out, and compressed when it pays. */

@@ -6,13 +6,13 @@ import { ServiceError } from '../../app/errors/service-error.js';
 const GREATEST_DEPTH = 200;
 
 /**
- * Reads a JSON body: UTF-8 (a byte order mark is let pass), 64-bit integers without loss, no key twice in one object.
+ * Reads a JSON body: UTF-8 (a byte order mark is let pass), 64-bit integers without loss, no key twice in one object unless told.
  * @throws {ServiceError} `malformed-json`, with line and column in its words
  */
-export function readJsonBody(bytes: Uint8Array): JsonValue {
+export function readJsonBody(bytes: Uint8Array, duplicateKeys: 'last' | 'reject' = 'reject'): JsonValue {
   const text = decodeUtf8(bytes, 'malformed-json');
   try {
-    return parseJson(text, { maxDepth: GREATEST_DEPTH, duplicateKeys: 'reject' });
+    return parseJson(text, { maxDepth: GREATEST_DEPTH, duplicateKeys });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new ServiceError('malformed-json', `The body is not the JSON that is needed: ${error.message}.`, {

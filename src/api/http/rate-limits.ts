@@ -34,6 +34,8 @@ export class RateLimits {
 
   /** @throws {ServiceError} `rate-limited` */
   async count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    // An API server asks as often as pods are made; to turn it away would be to fail its webhooks.
+    if (request.routeOptions.config.fromApiServer === true) return;
     await limit(this.perCaller, request, reply);
   }
 

@@ -61,6 +61,7 @@ export type ErrorCode =
   | 'too-many-snapshots'
   | 'too-many-changes'
   | 'yaml-reader-busy'
+  | 'webhook-timeout'
   | 'shutting-down'
   | 'budget-exceeded'
   | 'cancelled'

@@ -1,0 +1,120 @@
+import { poolsIn } from '../../core/pools/pools-in.js';
+import { EXEMPT_UNLESS_TOLD } from '../../core/pools/pool.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import type { TrustedCertificates } from './trusted-certificates.js';
+
+export interface ConfigureWebhooksRequest {
+  readonly cluster: string;
+  /** Where the API server reaches the service, `https://...`; or else a Service of the cluster. */
+  readonly url?: string | undefined;
+  /** `namespace/name` or `namespace/name:port`. */
+  readonly service?: string | undefined;
+  readonly failurePolicy: 'Ignore' | 'Fail';
+  readonly timeoutSeconds: number;
+}
+
+const SERVICE = /^([a-z0-9][a-z0-9-]{0,62})\/([a-z0-9][a-z0-9-]{0,62})(?::(\d{1,5}))?$/;
+
+/** Writes what is to be applied to a cluster so that its API server asks the webhooks. */
+export class ConfigureWebhooks {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly certificates: TrustedCertificates,
+  ) {}
+
+  /** @throws {InvalidRequestError} where the service is to be found; @throws {ServiceError} as `ReadState.run` */
+  async run(request: ConfigureWebhooksRequest, edge: RequestEdge): Promise<JsonObject> {
+    const { cluster } = request;
+    const { state } = await this.readState.run(cluster, {}, edge);
+    const exempt = poolsIn(state).map(({ exemptNamespaces }) => exemptNamespaces);
+    const [first = EXEMPT_UNLESS_TOLD, ...others] = exempt;
+    const ofAll = first.filter((name) => others.every((names) => names.includes(name)));
+    const caBundle = await this.certificates.bundle();
+    const client = (path: string): JsonObject => ({
+      ...clientConfig(request, `/api/v1/clusters/${cluster}/webhooks/${path}`),
+      ...(caBundle === undefined ? {} : { caBundle: Buffer.from(caBundle).toString('base64') }),
+    });
+    return {
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [
+        {
+          ...head('MutatingWebhookConfiguration', cluster),
+          webhooks: [
+            {
+              ...common(request, ofAll),
+              name: 'add-to-pods.kube-placement.dev',
+              clientConfig: client('mutate-pods'),
+              rules: rules(['CREATE']),
+              reinvocationPolicy: 'IfNeeded',
+            },
+          ],
+        },
+        {
+          ...head('ValidatingWebhookConfiguration', cluster),
+          webhooks: [
+            {
+              ...common(request, ofAll),
+              name: 'refuse-intruders.kube-placement.dev',
+              clientConfig: client('validate-pods'),
+              rules: rules(['CREATE', 'UPDATE']),
+            },
+          ],
+        },
+      ],
+    };
+  }
+}
+
+const head = (kind: string, cluster: string): JsonObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind,
+  metadata: { name: 'kube-placement', annotations: { 'kube-placement.dev/cluster': cluster } },
+});
+
+function common({ failurePolicy, timeoutSeconds }: ConfigureWebhooksRequest, exempt: readonly string[]): JsonObject {
+  return {
+    admissionReviewVersions: ['v1'],
+    failurePolicy,
+    matchPolicy: 'Equivalent',
+    // A record is stored, unless it is a dry run.
+    sideEffects: 'NoneOnDryRun',
+    timeoutSeconds,
+    ...(exempt.length === 0
+      ? {}
+      : {
+          namespaceSelector: {
+            matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [...exempt] }],
+          },
+        }),
+  };
+}
+
+const rules = (operations: string[]): JsonObject[] => [
+  { apiGroups: [''], apiVersions: ['v1'], operations, resources: ['pods'], scope: 'Namespaced' },
+];
+
+/** The API server takes nothing but https. */
+function clientConfig({ url, service }: ConfigureWebhooksRequest, path: string): JsonObject {
+  const refuse = (field: string, code: string, message: string): never => {
+    throw new InvalidRequestError([{ field, code, message }]);
+  };
+  if (url !== undefined && service !== undefined)
+    return refuse('service', 'conflicting-parameters', 'give either url or service, not both');
+  if (service !== undefined) {
+    const [, namespace, name, port] =
+      SERVICE.exec(service) ?? refuse('service', 'invalid', 'must be namespace/name or namespace/name:port');
+    return {
+      service: { namespace: namespace!, name: name!, path, ...(port === undefined ? {} : { port: Number(port) }) },
+    };
+  }
+  if (url === undefined)
+    return refuse('url', 'required', 'say where the API server reaches this service: url, or service');
+  const base = URL.canParse(url) ? new URL(url) : undefined;
+  const isPlain = base?.protocol === 'https:' && base.username === '' && base.search === '' && base.hash === '';
+  if (!isPlain) return refuse('url', 'invalid', 'must be an https:// address without user, query and fragment');
+  return { url: `${base.href.replace(/\/$/, '')}${path}` };
+}

@@ -1,0 +1,225 @@
+import { decodeObject } from '../../core/kubernetes/decode.js';
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import { UNNAMED, withName } from '../../core/admission/read-pod-manifest.js';
+import {
+  type AdmissionReviewRequest,
+  readAdmissionReview,
+  REVIEW_API_VERSION,
+  REVIEW_KIND,
+} from '../../core/pools/admission-review.js';
+import { accountOf } from '../../core/pools/pool-user.js';
+import { addToPod, judgePod, type PodReview } from '../../core/pools/review-pod.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError } from '../errors/service-error.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
+import type { RequestEdge } from '../request-edge.js';
+import type { PatchOperation } from '../../core/admission/patch-between.js';
+import type { AdmissionRecord } from '../../storage/admission-record-store.js';
+import { ServiceMetrics } from '../service-metrics.js';
+import { StoredStates } from '../states/stored-states.js';
+import { AdmissionRecordWriter } from './admission-record-writer.js';
+import { within } from './within.js';
+
+export interface ReviewAdmissionRequest {
+  readonly cluster: string;
+  readonly webhook: 'mutate' | 'validate';
+  /** As the API server sent it. */
+  readonly review: JsonValue | undefined;
+  /** How long the API server waits, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** An `admission.k8s.io/v1` AdmissionReview with its answer. */
+export interface AnsweredReview {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly response: {
+    readonly uid: string;
+    readonly allowed: boolean;
+    readonly patchType?: 'JSONPatch';
+    /** A JSON Patch, as text in base64. */
+    readonly patch?: string;
+    readonly status?: {
+      readonly status: 'Failure';
+      readonly code: number;
+      readonly reason: string;
+      readonly message: string;
+    };
+    readonly warnings?: readonly string[];
+    readonly auditAnnotations?: Readonly<Record<string, string>>;
+  };
+}
+
+/**
+ * Answers a webhook call of a cluster's API server with the rules of its pools, as its newest state has them.
+ *
+ * Whatever cannot be answered fails with a status other than 200, which the API server takes for a failed call: then the
+ * `failurePolicy` of the webhook decides, and nobody is refused by a fault of ours.
+ */
+export class ReviewAdmission {
+  constructor(
+    private readonly resolveRevision: ResolveRevision,
+    private readonly states: StoredStates,
+    private readonly records: AdmissionRecordWriter,
+    private readonly metrics: ServiceMetrics,
+  ) {}
+
+  /**
+   * @throws {InvalidRequestError} what was sent is no AdmissionReview of version v1, or its object no pod
+   * @throws {ServiceError} `webhook-timeout`; `cluster-not-found`, `no-snapshot`; `database-unavailable`; `forbidden`
+   */
+  async run(request: ReviewAdmissionRequest, edge: RequestEdge): Promise<AnsweredReview> {
+    const { cluster, webhook, timeoutMs } = request;
+    try {
+      const answer = await within(timeoutMs, this.answer(request, edge));
+      this.metrics.countAdmissionReview(webhook, answer.outcome);
+      return answer.review;
+    } catch (error) {
+      this.metrics.countAdmissionReview(webhook, 'failed');
+      throw error instanceof ServiceError && error.code === 'no-snapshot'
+        ? new ServiceError('no-snapshot', `Nothing is known of cluster ${cluster}, nor of its pools.`, { cause: error })
+        : error;
+    }
+  }
+
+  private async answer(
+    { cluster, webhook, review }: ReviewAdmissionRequest,
+    edge: RequestEdge,
+  ): Promise<{ readonly outcome: PodReview['outcome']; readonly review: AnsweredReview }> {
+    if (!edge.access.seesTaintValues(cluster)) {
+      throw new ServiceError(
+        'forbidden',
+        `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, and a patch of a pod tells them.`,
+      );
+    }
+    const read = readAdmissionReview(review);
+    if ('faults' in read) throw new InvalidRequestError(read.faults);
+    const { request } = read;
+    if (!concernsPods(request, webhook)) return { outcome: 'untouched', review: answered(request) };
+    const pod = podIn(request, 'object');
+    const former = request.operation === 'UPDATE' ? podIn(request, 'oldObject') : undefined;
+    const resolved = await this.resolveRevision.resolve(cluster, {}, edge.now);
+    const state = await this.states.of(resolved.revision, 'include', edge.signal);
+    const verdict =
+      webhook === 'mutate' ? addToPod(state, pod, DEFAULT_GATES) : judgePod(state, pod, former, DEFAULT_GATES);
+    if (verdict.outcome !== 'untouched' && !request.dryRun) {
+      await this.records.write(recordOf(resolved, request, pod, verdict, verdict.outcome, edge));
+    }
+    return { outcome: verdict.outcome, review: answered(request, verdict) };
+  }
+}
+
+/** Pods as such, not what hangs on them: a bound pod, a resized one and one with a container to debug it change nothing here. */
+function concernsPods(
+  { group, resource, subResource, operation }: AdmissionReviewRequest,
+  webhook: 'mutate' | 'validate',
+): boolean {
+  if (group !== '' || resource !== 'pods' || subResource !== '') return false;
+  return operation === 'CREATE' || (operation === 'UPDATE' && webhook === 'validate');
+}
+
+/** @throws {InvalidRequestError} */
+function podIn(request: AdmissionReviewRequest, name: 'object' | 'oldObject'): Pod {
+  const given = request[name];
+  const at = `request.${name}`;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new InvalidRequestError([
+      { field: at, pointer: `/request/${name}`, code: 'required', message: 'must be a pod' },
+    ]);
+  }
+  const decoded = decodeObject(withName(inNamespace(given, request.namespace)));
+  if (decoded.outcome === 'object' && decoded.object.kind === 'Pod') return decoded.object as Pod;
+  if (decoded.outcome === 'invalid' && decoded.kind === 'Pod') {
+    throw new InvalidRequestError(
+      decoded.errors.map(({ field, pointer, type, message }) => ({
+        field: `${at}.${field}`,
+        pointer: `/request/${name}${pointer}`,
+        code: type,
+        message,
+      })),
+    );
+  }
+  const { apiVersion, kind } = given;
+  const what = [apiVersion, kind].filter((one) => typeof one === 'string').join(' ');
+  throw new InvalidRequestError([
+    {
+      field: `${at}.kind`,
+      pointer: `/request/${name}/kind`,
+      code: 'unsupported-kind',
+      message: `must be a v1 Pod, as the request says, and is ${what === '' ? 'of no kind' : what.slice(0, 200)}`,
+    },
+  ]);
+}
+
+/** A new pod may say its namespace in the address alone. */
+function inNamespace(pod: JsonObject, namespace: string): JsonObject {
+  const metadata = Object.hasOwn(pod, 'metadata') ? pod['metadata'] : undefined;
+  if (namespace === '' || typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return pod;
+  return { ...pod, metadata: { ...metadata, namespace } };
+}
+
+/** Appliers would ignore it. */
+function withoutReason(operation: PatchOperation): object {
+  const { op, path } = operation;
+  return operation.op === 'remove' ? { op, path } : { op, path, value: operation.value };
+}
+
+/** What a pod that has no name yet was called to be read. */
+const withoutName = (generateName: string): string => `${generateName}${UNNAMED}`;
+
+function answered({ uid }: AdmissionReviewRequest, verdict?: PodReview): AnsweredReview {
+  const { outcome = 'untouched', pools = [], patch = [], message = '', warnings = [] } = verdict ?? {};
+  const annotations = {
+    pools: pools.join(','),
+    ...(outcome === 'added' && { added: patch.map(({ path, why }) => `${path}: ${why}`).join('; ') }),
+  };
+  return {
+    apiVersion: REVIEW_API_VERSION,
+    kind: REVIEW_KIND,
+    response: {
+      uid,
+      allowed: outcome !== 'refused',
+      ...(outcome === 'added' && {
+        patchType: 'JSONPatch' as const,
+        patch: Buffer.from(JSON.stringify(patch.map(withoutReason))).toString('base64'),
+      }),
+      ...(outcome === 'refused' && {
+        status: { status: 'Failure' as const, code: 403, reason: 'Forbidden', message },
+      }),
+      ...(warnings.length > 0 && { warnings }),
+      ...(outcome !== 'untouched' && { auditAnnotations: annotations }),
+    },
+  };
+}
+
+function recordOf(
+  { cluster, revision }: ResolvedRevision,
+  request: AdmissionReviewRequest,
+  pod: Pod,
+  { pools, patch, message }: PodReview,
+  outcome: 'added' | 'refused',
+  { now }: RequestEdge,
+): AdmissionRecord {
+  const { uid, operation, namespace, username } = request;
+  const { generateName = '' } = pod.metadata;
+  const given = request.name === '' ? pod.metadata.name : request.name;
+  return {
+    clusterId: cluster.id,
+    clusterName: cluster.name,
+    recordedAt: now,
+    revision: revision.number,
+    uid,
+    outcome,
+    operation,
+    namespace: namespace === '' ? (pod.metadata.namespace ?? 'default') : namespace,
+    pod: given === withoutName(generateName) ? '' : given,
+    generateName,
+    serviceAccount: accountOf(pod.spec),
+    username,
+    pools,
+    patch,
+    message,
+  };
+}

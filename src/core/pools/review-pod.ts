@@ -1,0 +1,66 @@
+import { patchBetween, type PatchOperation } from '../admission/patch-between.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Namespace } from '../kubernetes/objects/namespace.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { admitToPools } from './admit-to-pools.js';
+import { poolsIn } from './pools-in.js';
+import { newPoolRefusals, poolRefusals } from './refuse-intruder.js';
+
+/** What the pools of a cluster say of a pod on its way in. */
+export interface PodReview {
+  readonly outcome: 'untouched' | 'added' | 'refused';
+  /** The pools that gave something, or that refuse. */
+  readonly pools: readonly string[];
+  readonly patch: readonly PatchOperation[];
+  /** Why it is refused; empty otherwise. */
+  readonly message: string;
+  /** What could not be told, in words for who made the pod. */
+  readonly warnings: readonly string[];
+}
+
+/** What the pools of a state add to a new pod. */
+export function addToPod(state: ClusterState, pod: Pod, gates: TolerationGates): PodReview {
+  const pools = poolsIn(state);
+  if (pools.length === 0) return UNTOUCHED;
+  const admitted = admitToPools(pools, pod, namespaceOf(state, pod), gates);
+  const patch = patchBetween(pod, admitted.pod, admitted.why);
+  return {
+    outcome: patch.length === 0 ? 'untouched' : 'added',
+    pools: patch.length === 0 ? [] : admitted.pools.map(({ pool }) => pool.name),
+    patch,
+    message: '',
+    warnings: admitted.unknown.map(
+      ({ pool, missing }) => `whether this pod may use pool ${pool.name} hangs on ${missing}, which are not known`,
+    ),
+  };
+}
+
+/**
+ * Whether a pod intrudes into pools of a state. A pod that takes the place of another is refused only for what that one was not.
+ *
+ * @param former the pod in whose place it comes
+ */
+export function judgePod(state: ClusterState, pod: Pod, former: Pod | undefined, gates: TolerationGates): PodReview {
+  const pools = poolsIn(state);
+  if (pools.length === 0) return UNTOUCHED;
+  const namespace = namespaceOf(state, pod);
+  const found = poolRefusals(state, pools, pod, namespace, gates);
+  const refusals =
+    former === undefined || found.length === 0
+      ? found
+      : newPoolRefusals(poolRefusals(state, pools, former, namespace, gates), found);
+  if (refusals.length === 0) return UNTOUCHED;
+  return {
+    outcome: 'refused',
+    pools: refusals.map(({ pool }) => pool.name),
+    patch: [],
+    message: refusals.map(({ message }) => message).join('; '),
+    warnings: [],
+  };
+}
+
+const UNTOUCHED: PodReview = { outcome: 'untouched', pools: [], patch: [], message: '', warnings: [] };
+
+const namespaceOf = (state: ClusterState, { metadata }: Pod): Namespace | undefined =>
+  state.find('Namespace', undefined, metadata.namespace ?? 'default') as Namespace | undefined;

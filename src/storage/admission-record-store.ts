@@ -1,0 +1,111 @@
+import type { PatchOperation } from '../core/admission/patch-between.js';
+import { parseJson } from '../core/json/lossless-json.js';
+import { Database } from './database.js';
+
+/** What a webhook did to a pod: what it added, or why it refused. */
+export interface AdmissionRecord {
+  readonly clusterId: number;
+  readonly clusterName: string;
+  readonly recordedAt: Date;
+  /** The state whose pools it went by. */
+  readonly revision: number;
+  /** Of the API server's request. */
+  readonly uid: string;
+  readonly outcome: 'added' | 'refused';
+  readonly operation: string;
+  readonly namespace: string;
+  /** Empty while the API server is still to draw a name. */
+  readonly pod: string;
+  readonly generateName: string;
+  /** What the pod runs as. */
+  readonly serviceAccount: string;
+  /** Who asked for it. */
+  readonly username: string;
+  readonly pools: readonly string[];
+  readonly patch: readonly PatchOperation[];
+  readonly message: string;
+}
+
+export interface StoredAdmissionRecord extends Omit<AdmissionRecord, 'clusterName'> {
+  readonly id: number;
+}
+
+export interface AdmissionRecordFilter {
+  readonly namespace?: string;
+  readonly pod?: string;
+  readonly pool?: string;
+  readonly outcome?: string;
+  readonly username?: string;
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
+/** Postgres holds none, and no name that the API server takes has one. */
+const withoutNul = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '') : value;
+
+interface Row extends Omit<StoredAdmissionRecord, 'patch' | 'message'> {
+  readonly content: string;
+}
+
+/** The append-only record of what the webhooks did. It outlives its clusters, and is found by their names. */
+export class AdmissionRecordStore {
+  constructor(private readonly database: Database) {}
+
+  /** All or none, in one statement. */
+  async append(records: readonly AdmissionRecord[]): Promise<void> {
+    const rows = records.map(({ patch, message, ...record }) => ({
+      ...record,
+      content: JSON.stringify({ patch, message }, withoutNul),
+    }));
+    await this.database.query(
+      `insert into admission_records (cluster_id, cluster_name, recorded_at, revision, uid, outcome, operation, namespace, pod,
+                                      generate_name, service_account, username, pools, content)
+       select "clusterId", "clusterName", "recordedAt", revision, uid, outcome, operation, namespace, pod,
+              "generateName", "serviceAccount", username, pools, content
+       from json_to_recordset($1) as r ("clusterId" bigint, "clusterName" text, "recordedAt" timestamptz, revision integer,
+         uid text, outcome text, operation text, namespace text, pod text, "generateName" text, "serviceAccount" text,
+         username text, pools text[], content text)`,
+      [JSON.stringify(rows, withoutNul)],
+    );
+  }
+
+  /** Newest first. @param before records older than this one */
+  async page(
+    clusterName: string,
+    filter: AdmissionRecordFilter,
+    { limit, before }: { readonly limit: number; readonly before?: number },
+  ): Promise<StoredAdmissionRecord[]> {
+    const values: unknown[] = [clusterName, limit];
+    const conditions = ['cluster_name = $1'];
+    const add = (condition: (parameter: string) => string, value: unknown): void => {
+      if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
+    };
+    add((of) => `namespace = ${of}`, filter.namespace);
+    add((of) => `pod = ${of}`, filter.pod);
+    add((of) => `pools @> array[${of}::text]`, filter.pool);
+    add((of) => `outcome = ${of}`, filter.outcome);
+    add((of) => `username = ${of}`, filter.username);
+    add((of) => `recorded_at >= ${of}`, filter.from);
+    add((of) => `recorded_at < ${of}`, filter.to);
+    add((of) => `id < ${of}`, before);
+    const rows = await this.database.query<Row>(
+      `select id::float8 as id, cluster_id::float8 as "clusterId", recorded_at as "recordedAt",
+              revision, uid, outcome, operation, namespace, pod, generate_name as "generateName",
+              service_account as "serviceAccount", username, pools, content
+       from admission_records where ${conditions.join(' and ')} order by id desc limit $2`,
+      values,
+    );
+    return rows.map(({ content, ...row }) => ({
+      ...row,
+      ...(parseJson(content) as unknown as Pick<AdmissionRecord, 'patch' | 'message'>),
+    }));
+  }
+
+  async isKnown(clusterName: string): Promise<boolean> {
+    const rows = await this.database.query('select 1 from admission_records where cluster_name = $1 limit 1', [
+      clusterName,
+    ]);
+    return rows.length > 0;
+  }
+}
