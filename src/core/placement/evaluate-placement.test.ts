@@ -5,6 +5,7 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec, Volume } from '../kubernetes/objects/pod.js';
+import type { LabelSelector } from '../kubernetes/objects/selectors.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { AggregateMessage } from './aggregate-message.js';
 import { evaluateNode, evaluatePlacement } from './evaluate-placement.js';
@@ -399,15 +400,12 @@ const anyNode = fc.record({
     fc.constantFrom('0', '1', '2', '5', '9223372036854775807'),
   ),
 });
-const anySelector = fc.oneof(
-  fc.constant(undefined),
-  fc.record({ matchLabels: fc.dictionary(keys, fc.constantFrom('1', '2'), { maxKeys: 1 }) }),
-);
+const anySelector = fc.record({ matchLabels: fc.dictionary(keys, fc.constantFrom('1', '2'), { maxKeys: 1 }) });
 const podTerm = fc.record(
   {
     topologyKey: keys,
     labelSelector: anySelector,
-    namespaceSelector: fc.constantFrom({}, { matchLabels: { team: 'x' } }),
+    namespaceSelector: fc.constantFrom<LabelSelector>({}, { matchLabels: { team: 'x' } }),
   },
   { requiredKeys: ['topologyKey'] },
 );
@@ -519,10 +517,14 @@ const stateOf = ({
         }),
       ),
       ...pods.map(([spec, nodeName], i) => {
-        return pod(`p${i}`, { ...spec, nodeName }, {
-          metadata: { name: `p${i}`, namespace: 'd', labels: { a: String(i % 3) } },
-          ...(nodeName === '' && { status: { phase: 'Pending', nominatedNodeName: 'n0' } }),
-        });
+        return pod(
+          `p${i}`,
+          { ...spec, nodeName },
+          {
+            metadata: { name: `p${i}`, namespace: 'd', labels: { a: String(i % 3) } },
+            ...(nodeName === '' && { status: { phase: 'Pending', nominatedNodeName: 'n0' } }),
+          },
+        );
       }),
       ...VOLUMES,
     ],
