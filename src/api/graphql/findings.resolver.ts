@@ -2,11 +2,13 @@ import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolve
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { FindFindings, type FoundFindings } from '../../app/findings/find-findings.js';
 import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
+import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
 import { readAtOf } from '../rest/read-at-query.js';
+import { ADMISSION } from '../shapes/admission-mode.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { FINDING_FILTERS } from '../shapes/filter-options.js';
 import { FindingCountsShape, FindingShape, ManifestFindingsShape } from '../shapes/finding-shape.js';
@@ -87,6 +89,9 @@ class ManifestFindingsArguments extends ReadArguments {
 
   @Given({ type: 'kubernetesObject', description: 'A pod, or a workload that makes pods.' })
   manifest!: JsonObject;
+
+  @Given(ADMISSION)
+  admission?: AdmissionMode;
 }
 
 /** What tolerations and taints say that was likely not meant. */
@@ -134,8 +139,8 @@ export class FindingsResolver {
     @Args() args: ManifestFindingsArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<ManifestFindingsShape>> {
-    const { cluster, manifest } = args;
-    const request = { readAt: readAtOf(args), manifest, ...(cluster === undefined ? {} : { cluster }) };
+    const { cluster, manifest, admission } = args;
+    const request = { readAt: readAtOf(args), manifest, admission, ...(cluster === undefined ? {} : { cluster }) };
     return this.findManifestFindings.run(request, edge);
   }
 }

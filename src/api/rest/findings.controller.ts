@@ -21,7 +21,8 @@ import { AcrossQuery } from './across-query.js';
 import { API_PREFIX } from './api-prefix.js';
 import * as examples from './inventory-examples.js';
 import { PageShape, pageShape } from './page-query.js';
-import { listRequest, readAtOf, ReadPageQuery, StateQuery } from './read-at-query.js';
+import { ManifestQuery } from './manifest-query.js';
+import { listRequest, readAtOf, ReadPageQuery } from './read-at-query.js';
 import { LIST_ERRORS, READ_ERRORS } from './read-errors.js';
 import { ReadPageShape, readPageShape } from './read-page-shape.js';
 
@@ -126,7 +127,7 @@ export class FindingsController {
     summary: 'Find what a manifest says that was likely not meant, in a cluster',
     description:
       'The findings on a manifest of a pod or of a workload, held against the taints and labels of a cluster.',
-    query: StateQuery,
+    query: ManifestQuery,
     parameters: { cluster: 'example' },
     body: { ...MANIFEST_BODY, shape: ClusterManifestFindingsBody },
     answers: [{ status: 200, description: 'All of them.', shape: ManifestFindingsShape, example: OF_MANIFEST }],
@@ -134,12 +135,17 @@ export class FindingsController {
   })
   async ofManifest(
     @Param('cluster') cluster: string,
-    @Query() query: StateQuery,
+    @Query() query: ManifestQuery,
     @Body() body: ClusterManifestFindingsBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<ManifestFindingsShape>> {
     return this.findManifestFindings.run(
-      { cluster, readAt: readAtOf(query, body.scenario), manifest: body.manifest },
+      {
+        cluster,
+        readAt: readAtOf(query, body.scenario),
+        manifest: body.manifest,
+        admission: body.admission ?? query.admission,
+      },
       edge,
     );
   }

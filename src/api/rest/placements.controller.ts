@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { EvaluatePlacement } from '../../app/placements/evaluate-placement.js';
 import { EvaluatePlacements } from '../../app/placements/evaluate-placements.js';
-import { questionHash } from '../../app/placements/placement-request.js';
+import { questionHash, type AdmissionMode } from '../../app/placements/placement-request.js';
 import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
 import { DEFAULT_PAGE_SIZE } from '../../app/paging/page.js';
 import type { RequestEdge } from '../../app/request-edge.js';
@@ -16,6 +16,7 @@ import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
+import { ADMISSION } from '../shapes/admission-mode.js';
 import {
   DETAIL,
   nodesWantedOf,
@@ -30,9 +31,10 @@ import { PlacementShape, placementShape, tellingOf } from '../shapes/placement-s
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 import { API_PREFIX } from './api-prefix.js';
+import { ManifestQuery } from './manifest-query.js';
 import * as examples from './placement-examples.js';
 import { PageShape, pageShape } from './page-query.js';
-import { AT, MAX_AGE, readAtOf, ReadPageQuery, StateQuery } from './read-at-query.js';
+import { AT, MAX_AGE, readAtOf, ReadPageQuery } from './read-at-query.js';
 
 class StoredPodPlacementQuery extends ReadPageQuery {
   @Given({ type: DETAIL, optional: true, defaultsTo: 'nodes', description: 'How much is told of the nodes.' })
@@ -96,6 +98,9 @@ class AcrossShape extends PageShape {
 }
 
 class AcrossReadQuery {
+  @Given(ADMISSION)
+  admission?: AdmissionMode;
+
   @Given(AT)
   at?: string;
 
@@ -135,7 +140,7 @@ export class PlacementsController {
       EXPLANATION +
       'A manifest is completed first as the API server and its controllers would; what they add is listed. Fields of ' +
       'the manifest that Kubernetes does not know are counted, not refused.',
-    query: StateQuery,
+    query: ManifestQuery,
     parameters: { cluster: 'example' },
     body: { shape: PlacementBody, description: 'What is placed, and what is told of it.', example: examples.QUESTION },
     answers: [{ status: 200, description: 'The answer.', shape: PlacementShape, example: examples.ANSWER }],
@@ -143,12 +148,12 @@ export class PlacementsController {
   })
   async place(
     @Param('cluster') cluster: string,
-    @Query() query: StateQuery,
+    @Query() query: ManifestQuery,
     @Body() body: PlacementBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<PlacementShape>> {
     const telling = tellingOf(body, nodesWantedOf(body), 'nodes');
-    const request = { cluster, readAt: readAtOf(query, body.scenario), ...questionOf(body) };
+    const request = { cluster, readAt: readAtOf(query, body.scenario), ...questionOf(body, query) };
     const answer = await this.evaluatePlacement.run(request, edge, telling);
     return writtenBy(await placementShape(this.evaluatePlacement, answer, telling, edge), placementText);
   }
@@ -192,7 +197,7 @@ export class PlacementsController {
     description:
       'Answers many questions on one state of a cluster, each for itself: a bad item fails alone. Pods of one batch do ' +
       'not see each other. Unless told, an item is answered by its summary.',
-    query: StateQuery,
+    query: ManifestQuery,
     parameters: { cluster: 'example' },
     body: { shape: PlacementBatchBody, description: 'The questions.', example: examples.BATCH_QUESTION },
     answers: [{ status: 200, description: 'The answers.', shape: BatchShape, example: examples.BATCH_ANSWER }],
@@ -200,12 +205,16 @@ export class PlacementsController {
   })
   async placeMany(
     @Param('cluster') cluster: string,
-    @Query() query: StateQuery,
+    @Query() query: ManifestQuery,
     @Body() body: PlacementBatchBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<BatchShape>> {
     const found = await this.evaluatePlacements.run(
-      { cluster, readAt: readAtOf(query, body.scenario), items: body.items.map(batchItem) },
+      {
+        cluster,
+        readAt: readAtOf(query, body.scenario),
+        items: body.items.map((item, index) => batchItem(item, index, query)),
+      },
       edge,
       (answer, item) =>
         placementShape(this.evaluatePlacement, answer, tellingOf(item.body, item.wanted, 'summary'), edge),
@@ -239,7 +248,7 @@ export class PlacementsController {
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<AcrossShape>> {
     const { clusterSelector, limit, perCluster, continue: after, detail, fixes } = body;
-    const question = questionOf(body);
+    const question = questionOf(body, query);
     const wanted = nodesWantedOf(body);
     const telling = tellingOf(
       {
@@ -278,13 +287,13 @@ export class PlacementsController {
 }
 
 /** An item as it arrived: its envelope is read when its turn comes, so that a bad one fails alone. */
-function batchItem(given: unknown, index: number) {
+function batchItem(given: unknown, index: number, query: ManifestQuery) {
   const { id } = (typeof given === 'object' && given !== null ? given : {}) as { readonly id?: unknown };
   return {
     id: typeof id === 'string' ? id : String(index),
     read: () => {
       const body = readEnvelope(PlacementItemBody, given);
-      return { ...questionOf(body), body, wanted: nodesWantedOf(body) };
+      return { ...questionOf(body, query), body, wanted: nodesWantedOf(body) };
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { AdmissionMode } from '../../app/placements/placement-request.js';
+import { ADMISSION } from './admission-mode.js';
 import { ObjectType } from '@nestjs/graphql';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { BasisShape } from './basis-shape.js';
@@ -126,4 +128,7 @@ export class ManifestFindingsBody {
 export class ClusterManifestFindingsBody extends ManifestFindingsBody {
   @Given(SCENARIO)
   scenario?: ScenarioBody;
+
+  @Given(ADMISSION)
+  admission?: AdmissionMode;
 }

@@ -5,11 +5,12 @@ import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
 import { MOST_CLUSTERS } from '../../app/across-clusters.js';
 import type { NodesWanted } from '../../app/placements/evaluate-placement.js';
 import { MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
-import { questionFaults, type PlacementQuestion } from '../../app/placements/placement-request.js';
+import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js';
 import type { Verdict } from '../../core/placement/placement.js';
+import { ADMISSION } from './admission-mode.js';
 import { wordsType } from './property-type.js';
 import { Given } from './property.js';
 import { SCENARIO, type ScenarioBody } from './scenario-body.js';
@@ -137,6 +138,9 @@ export class PlacementInputBody {
     description: 'A stored workload, whose template is placed.',
   })
   workloadRef?: WorkloadReferenceBody;
+
+  @Given(ADMISSION)
+  admission?: AdmissionMode;
 
   @Given({
     type: 'string',
@@ -284,13 +288,18 @@ export class PlacementAcrossBody extends PlacementInputBody {
   continue?: string;
 }
 
-export function questionOf(body: PlacementInputBody): PlacementQuestion {
-  const { pod, workload, podRef, workloadRef, rules, featureGates } = body;
+/** @param query what the address says of admission, where the body says nothing */
+export function questionOf(
+  body: PlacementInputBody,
+  query: { readonly admission?: AdmissionMode } = {},
+): PlacementQuestion {
+  const { pod, workload, podRef, workloadRef, rules, featureGates, admission = query.admission } = body;
   return {
     ...(pod === undefined ? {} : { pod }),
     ...(workload === undefined ? {} : { workload }),
     ...(podRef === undefined ? {} : { podRef }),
     ...(workloadRef === undefined ? {} : { workloadRef }),
+    ...(admission === undefined ? {} : { admission }),
     ...(rules === undefined ? {} : { rules }),
     ...(featureGates === undefined ? {} : { featureGates }),
   };

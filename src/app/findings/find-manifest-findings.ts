@@ -1,11 +1,16 @@
+import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
+import { preparationIn } from '../../core/admission/preparation-in.js';
+import { preparePod } from '../../core/admission/prepare-pod.js';
 import { templateOf } from '../../core/admission/pod-of-template.js';
-import { templatePath, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { readPodManifest, templatePath, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { findManifestFindings } from '../../core/findings/find-manifest-findings.js';
 import { compareFindings, type Finding } from '../../core/findings/finding.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
+import { DEFAULT_GATES } from '../gates.js';
+import type { AdmissionMode } from '../placements/placement-request.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
@@ -19,6 +24,8 @@ export interface FindManifestFindingsRequest {
   readonly cluster?: string;
   readonly readAt: ReadAt;
   readonly manifest: JsonObject;
+  /** Whether the cluster's admission is asked about it; it is unless told. */
+  readonly admission?: AdmissionMode | undefined;
 }
 
 export interface ManifestFindings {
@@ -36,7 +43,7 @@ export class FindManifestFindings {
 
   /** @throws {InvalidRequestError} the manifest is of a kind that makes no pods */
   async run(
-    { cluster, readAt, manifest: given }: FindManifestFindingsRequest,
+    { cluster, readAt, manifest: given, admission }: FindManifestFindingsRequest,
     edge: RequestEdge,
   ): Promise<ManifestFindings> {
     const decoded = decodeManifest(given);
@@ -47,6 +54,9 @@ export class FindManifestFindings {
     const found = [
       ...undecodable.map((error) => refusedField(error, subject)),
       ...(manifest === undefined ? [] : judge(manifest, reading?.state)),
+      ...(decoded.outcome !== 'object' || reading === undefined || admission === 'skip'
+        ? []
+        : refusedByAdmission(given, reading.state)),
     ].sort(compareFindings);
     return {
       basis: reading?.basis ?? null,
@@ -73,6 +83,29 @@ function judge(manifest: Placeable, state: ClusterState | undefined): readonly F
       ...(manifest.kind === 'Pod' ? {} : { workload: subjectOf(manifest) }),
     },
   );
+}
+
+/** What the cluster's admission would refuse of a manifest that the API server can read; what it adds is nobody's mistake. */
+function refusedByAdmission(given: JsonObject, state: ClusterState): readonly Finding[] {
+  const read = readPodManifest('pod', given, DEFAULT_GATES);
+  if ('errors' in read) return [];
+  const { object } = read;
+  try {
+    preparePod(object, preparationIn(state, object.metadata.namespace ?? 'default'));
+    return [];
+  } catch (error) {
+    if (!(error instanceof AdmissionRefusal)) throw error;
+    const { plugin, message } = error;
+    return [
+      {
+        code: 'refused-by-admission',
+        severity: 'error',
+        subject: subjectOf(object),
+        message: `The admission plugin ${plugin} refuses it: ${message}`,
+        suggestions: [],
+      },
+    ];
+  }
 }
 
 function specPath(manifest: Placeable): FieldPath {

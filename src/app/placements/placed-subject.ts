@@ -1,5 +1,10 @@
 import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
-import { preparePod, type Addition, type PreparedPod } from '../../core/admission/prepare-pod.js';
+import {
+  preparePod,
+  type Addition,
+  type PreparationOptions,
+  type PreparedPod,
+} from '../../core/admission/prepare-pod.js';
 import { podOfTemplate, templateOf } from '../../core/admission/pod-of-template.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { templatePath, WORKLOAD_KINDS, type Placeable } from '../../core/admission/read-pod-manifest.js';
@@ -50,24 +55,36 @@ export function placedSubject(
   state: ClusterState,
   gates: TolerationGates,
 ): PlacedSubject {
+  const skipAdmission = subject.admission === 'skip';
   switch (field) {
     case 'pod':
     case 'workload': {
       const { object, pointer, ...counts } = readManifest(field, subject[field]!, gates);
-      return { ...prepared(object, state, pointer, object.kind === 'Pod' ? 'manifest' : 'template'), ...counts };
+      const source = object.kind === 'Pod' ? 'manifest' : 'template';
+      return { ...prepared(object, state, pointer, { source, skipAdmission }), ...counts };
     }
     case 'podRef':
       return storedPod(state, subject.podRef!);
     case 'workloadRef':
-      return prepared(storedWorkload(state, subject.workloadRef!), state, '', 'template');
+      // Its pods are charged to the quotas already: where they could be is not for those to say.
+      return prepared(storedWorkload(state, subject.workloadRef!), state, '', {
+        source: 'template',
+        skipAdmission,
+        without: ['ResourceQuota'],
+      });
   }
 }
 
 const NOTHING_UNREAD = { droppedFields: 0, unknownFieldCount: 0, unknownFields: [] } as const;
 
-function prepared(object: Placeable, state: ClusterState, pointer: string, source: SubjectSource): PlacedSubject {
+function prepared(
+  object: Placeable,
+  state: ClusterState,
+  pointer: string,
+  { source, ...options }: PreparationOptions & { readonly source: SubjectSource },
+): PlacedSubject {
   const path = templatePath(object);
-  const { pod, added, missingRuntimeClass } = prepare(object, state);
+  const { pod, added, missingRuntimeClass } = prepare(object, state, options);
   const template = object.kind === 'Pod' ? undefined : templateOf(object);
   const given = object.kind === 'Pod' || template === undefined ? pod : podOfTemplate(object, template);
   return {
@@ -87,18 +104,30 @@ function prepared(object: Placeable, state: ClusterState, pointer: string, sourc
   };
 }
 
-function prepare(object: Placeable, state: ClusterState): PreparedPod {
+function prepare(object: Placeable, state: ClusterState, options: PreparationOptions): PreparedPod {
   try {
-    const result = preparePod(object, preparationIn(state));
+    const result = preparePod(object, preparationIn(state, object.metadata.namespace ?? 'default'), options);
     if (result !== undefined) return result;
   } catch (error) {
     if (!(error instanceof AdmissionRefusal)) throw error;
-    throw new ServiceError('admission-refused', error.message, {
-      details: [{ code: error.plugin, message: error.reason }],
-    });
+    throw admissionRefused(error);
   }
   const { kind, metadata } = object;
   throw new ServiceError('object-not-found', `${kind} ${metadata.name} has no pod template.`);
+}
+
+/** A refusal by a plugin, to the letter, and how to ask all the same. */
+function admissionRefused({ plugin, reason, message }: AdmissionRefusal): ServiceError {
+  return new ServiceError('admission-refused', message, {
+    details: [
+      { code: plugin, message: reason },
+      {
+        code: 'hint',
+        field: 'admission',
+        message: 'With admission=skip the pod is placed all the same, as it was sent.',
+      },
+    ],
+  });
 }
 
 /** What a class adds is not known, so nothing is certain of the pod on any node. */

@@ -17,7 +17,11 @@ export interface PlacementSubject {
   readonly podRef?: { readonly namespace?: string; readonly name: string };
   /** A stored workload, whose template is placed. */
   readonly workloadRef?: { readonly kind: string; readonly namespace?: string; readonly name: string };
+  /** Whether what is not stored passes the cluster's admission first; it does unless told. */
+  readonly admission?: AdmissionMode;
 }
+
+export type AdmissionMode = 'run' | 'skip';
 
 /** A question about one pod, apart from which nodes are to be told of. */
 export interface PlacementQuestion extends PlacementSubject {
@@ -112,9 +116,17 @@ const LONGEST_QUESTION = 1.5 * 1024 * 1024;
  * The same for equal questions, however their members are ordered; 22 characters.
  * @throws {ServiceError} `body-too-large` for a manifest that no API server could store
  */
-export function questionHash({ pod, workload, podRef, workloadRef, rules, featureGates }: PlacementQuestion): string {
+export function questionHash({
+  pod,
+  workload,
+  podRef,
+  workloadRef,
+  admission,
+  rules,
+  featureGates,
+}: PlacementQuestion): string {
   const canonical = stringifyJson(
-    [pod, workload, podRef, workloadRef, rules, featureGates?.TaintTolerationComparisonOperators].map(
+    [pod, workload, podRef, workloadRef, admission, rules, featureGates?.TaintTolerationComparisonOperators].map(
       (part) => part ?? null,
     ),
     { sortKeys: true },

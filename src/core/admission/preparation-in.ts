@@ -1,14 +1,14 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { PreparationContext } from './prepare-pod.js';
+import { admissionConfigurationIn, surroundingsIn } from './surroundings-in.js';
 
-/** What preparing a pod needs of a cluster, as one state of it has it. */
-export function preparationIn(state: ClusterState): PreparationContext {
+/** A pod that comes new is not being deleted, so the time makes no difference to it. */
+const ANY_TIME = 0;
+
+/** What preparing a pod of a namespace needs of a cluster, as one state of it has it. */
+export function preparationIn(state: ClusterState, namespace: string): PreparationContext {
   return {
-    runtimeClassesLoaded: state.loadedKinds.has('RuntimeClass'),
-    findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
-    priorityClasses: state.loadedKinds.has('PriorityClass')
-      ? (state.objects('PriorityClass') as readonly PriorityClass[])
-      : undefined,
+    surroundings: surroundingsIn(state, namespace, ANY_TIME),
+    configuration: admissionConfigurationIn(state),
   };
 }

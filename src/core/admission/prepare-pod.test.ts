@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { DaemonSet, StatefulSet } from '../kubernetes/objects/workloads.js';
 import { AdmissionRefusal } from './admission-refusal.js';
+import { preparationIn } from './preparation-in.js';
 import { preparePod, type PreparationContext } from './prepare-pod.js';
 
 const kata: RuntimeClass = {
@@ -13,11 +17,10 @@ const kata: RuntimeClass = {
   overhead: { podFixed: { memory: '120Mi', cpu: '250m' } },
   scheduling: { nodeSelector: { runtime: 'kata' }, tolerations: [{ key: 'kata', operator: 'Exists' }] },
 };
-const context: PreparationContext = {
-  runtimeClassesLoaded: true,
-  priorityClasses: undefined,
-  findRuntimeClass: (name) => (name === 'kata-fc' ? kata : undefined),
-};
+const LOADED: readonly KeptKind[] = ['Namespace', 'LimitRange', 'ResourceQuota', 'RuntimeClass'];
+const contextOf = (objects: readonly KubernetesObject[], loaded = LOADED): PreparationContext =>
+  preparationIn(ClusterState.build([kata, ...objects], loaded), 'default');
+const context = contextOf([]);
 const pod = (spec: Partial<Pod['spec']>): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -42,13 +45,34 @@ describe('preparePod', () => {
     expect(prepared?.pod.spec).toMatchObject({
       overhead: { memory: '120Mi', cpu: '250m' },
       nodeSelector: { runtime: 'kata' },
-      tolerations: [{ key: 'kata', operator: 'Exists' }],
+      tolerations: [
+        { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+        { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+        { key: 'kata', operator: 'Exists' },
+      ],
     });
     expect(prepared?.added.filter(({ by }) => by === 'RuntimeClass').map(({ pointer }) => pointer)).toEqual([
+      '/spec/tolerations/2',
       '/spec/overhead',
       '/spec/nodeSelector',
-      '/spec/tolerations',
     ]);
+  });
+
+  it('leaves admission out where it is told to', () => {
+    const sent = pod({ runtimeClassName: 'kata-fc', priorityClassName: 'absent', overhead: { cpu: '1' } });
+    const prepared = preparePod(sent, contextOf([], [...LOADED, 'PriorityClass']), { skipAdmission: true });
+    expect(prepared?.pod.spec).toMatchObject({ overhead: { cpu: '1' } });
+    expect(prepared?.pod.spec).not.toHaveProperty('tolerations');
+    expect(prepared?.added.every(({ by }) => by === 'defaults')).toBe(true);
+  });
+
+  it('refuses nothing for the lack of a kind that was never loaded', () => {
+    const prepared = preparePod({ ...pod({}), metadata: { name: 'web', namespace: 'absent' } }, contextOf([], []));
+    expect(prepared?.pod.spec.tolerations).toHaveLength(2);
+    const known = preparationIn(ClusterState.build([], LOADED), 'absent');
+    expect(() => preparePod({ ...pod({}), metadata: { name: 'web', namespace: 'absent' } }, known)).toThrow(
+      'namespaces "absent" not found',
+    );
   });
 
   it('refuses a pod that brings another overhead than its class', () => {
@@ -68,18 +92,17 @@ describe('preparePod', () => {
   });
 
   describe('priority', () => {
-    const classes = (
-      ...given: readonly (readonly [string, number, Partial<PriorityClass>?])[]
-    ): PreparationContext => ({
-      ...context,
-      priorityClasses: given.map(([name, value, more = {}]) => ({
-        apiVersion: 'scheduling.k8s.io/v1',
-        kind: 'PriorityClass',
-        metadata: { name },
-        value,
-        ...more,
-      })),
-    });
+    const classes = (...given: readonly (readonly [string, number, Partial<PriorityClass>?])[]): PreparationContext =>
+      contextOf(
+        given.map(([name, value, more = {}]): PriorityClass => ({
+          apiVersion: 'scheduling.k8s.io/v1',
+          kind: 'PriorityClass',
+          metadata: { name },
+          value,
+          ...more,
+        })),
+        [...LOADED, 'PriorityClass'],
+      );
     const unloaded = context;
 
     it.each<[string, Partial<Pod['spec']>, PreparationContext, object]>([
@@ -114,12 +137,17 @@ describe('preparePod', () => {
 
     it.each<[string, Partial<Pod['spec']>, PreparationContext]>([
       ['the class was never loaded', { priorityClassName: 'high' }, unloaded],
-      ['the class is not stored', { priorityClassName: 'high' }, classes(['low', 1])],
       ['a default class might exist', {}, unloaded],
     ])('stays as it was sent where %s', (_, spec, given) => {
       const prepared = preparePod(pod({ ...spec, priority: 3 }), given);
       expect(prepared?.pod.spec.priority).toBe(3);
       expect(prepared?.pod.spec).not.toHaveProperty('preemptionPolicy');
+    });
+
+    it('of a class that does not exist is refused', () => {
+      expect(() => preparePod(pod({ priorityClassName: 'high' }), classes(['low', 1]))).toThrow(
+        'pods "web" is forbidden: no PriorityClass with name high was found',
+      );
     });
 
     it('of another number than the class says is refused', () => {

@@ -1,15 +1,17 @@
 import { jsonDifferences } from '../json/json-differences.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
+import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
+import { PLUGIN_OF, type AdmissionContext } from './admission-plugins.js';
+import { judgeable } from './admit-known.js';
 import { podOfTemplate, templateOf, withControllerAdditions } from './pod-of-template.js';
-import { admitPriority, SYSTEM_PRIORITY_CLASSES } from './priority.js';
-import { admitRuntimeClass } from './runtime-class.js';
+import type { KnownSurroundings } from './surroundings-in.js';
 
 /** Something that is in the pod that is placed, but not in what was sent. */
 export interface Addition {
-  /** Who adds it: `defaults`, `Priority`, `RuntimeClass`, `DaemonSet controller`, `StatefulSet controller`. */
+  /** Who adds it: `defaults`, `DaemonSet controller`, `StatefulSet controller`, or an admission plugin by its name. */
   readonly by: string;
   /** Where in the pod, as a JSON pointer. */
   readonly pointer: string;
@@ -29,31 +31,45 @@ export interface MissingRuntimeClass {
 export interface PreparedPod {
   readonly pod: Pod;
   readonly added: readonly Addition[];
+  /** The quotas of the namespace with the pod charged to them; empty where they were not asked. */
+  readonly quotas: readonly ResourceQuota[];
   readonly missingRuntimeClass?: MissingRuntimeClass;
 }
 
 /** What preparing needs of the cluster. */
 export interface PreparationContext {
-  readonly runtimeClassesLoaded: boolean;
-  readonly findRuntimeClass: (name: string) => RuntimeClass | undefined;
-  /** Every stored PriorityClass; undefined where the kind was never loaded. */
-  readonly priorityClasses: readonly PriorityClass[] | undefined;
+  readonly surroundings: KnownSurroundings;
+  readonly configuration: AdmissionConfiguration;
+}
+
+export interface PreparationOptions {
+  /** Leaves admission out: only defaults and what a controller adds is put in. */
+  readonly skipAdmission?: boolean;
+  /** Plugins that are not asked. */
+  readonly without?: readonly AdmissionPluginName[];
 }
 
 /**
  * From a manifest to the pod that the scheduler would be given: API defaults, then what the controller of a workload
- * adds, then its priority, then what the pod's RuntimeClass adds. A RuntimeClass that is not stored is reported, and adds
- * nothing; nor does a PriorityClass that is not: then the pod's priority and preemption policy stay as they were sent.
+ * adds, then the plugins of the cluster's admission, in the API server's order: those that change the pod, then those that judge it.
  *
- * @throws {AdmissionRefusal} the RuntimeClass contradicts the pod, or the pod brings another overhead, priority or
- *   preemption policy than its class
+ * The manifest is one of which only what placement reads was decoded and validated; `admitKnown` takes whole ones. A plugin of which
+ * something is not known (its kind was never loaded) adds and refuses nothing. A RuntimeClass that is not stored is reported, and
+ * adds nothing either.
+ *
+ * @throws {AdmissionRefusal} a plugin refuses the pod
  * @returns undefined for a workload without a pod template
  */
-export function preparePod(manifest: Pod | Workload, context: PreparationContext): PreparedPod | undefined {
+export function preparePod(
+  manifest: Pod | Workload,
+  context: PreparationContext,
+  { skipAdmission = false, without = [] }: PreparationOptions = {},
+): PreparedPod | undefined {
   const sent = podSent(manifest);
   if (sent === undefined) return undefined;
   const added: Addition[] = [];
   const step = (by: string, before: Pod, after: Pod, why: (pointer: string) => string): Pod => {
+    if (after === before) return after;
     for (const { pointer, after: value } of jsonDifferences(before, after)) {
       added.push({ by, pointer, ...(value === undefined ? {} : { value }), why: why(pointer) });
     }
@@ -65,15 +81,28 @@ export function preparePod(manifest: Pod | Workload, context: PreparationContext
     const why = CONTROLLER_WHY.get(manifest.kind) ?? '';
     pod = step(`${manifest.kind} controller`, pod, withControllerAdditions(pod, manifest), () => why);
   }
-  const classes = classesFor(pod, context);
-  if (classes !== undefined) pod = step('Priority', pod, admitPriority(pod, classes), whyPriority);
-  const className = pod.spec.runtimeClassName;
-  if (className !== undefined && context.findRuntimeClass(className) === undefined) {
-    return { pod, added, missingRuntimeClass: { name: className, loaded: context.runtimeClassesLoaded } };
+  if (skipAdmission) return { pod, added, quotas: [] };
+
+  const { surroundings } = context;
+  const missing = missingRuntimeClass(pod, surroundings);
+  const { judged: configuration } = judgeable(context.configuration, surroundings, { operation: 'create', pod });
+  const left = new Set<AdmissionPluginName>(missing === undefined ? without : [...without, 'RuntimeClass']);
+  const asked: AdmissionContext = { request: { operation: 'create' }, surroundings, configuration };
+  const plugins = configuration.plugins.filter((name) => !left.has(name)).map((name) => ({ name, ...PLUGIN_OF[name] }));
+  for (const { name, admit, why } of plugins) {
+    if (admit !== undefined) pod = step(name, pod, admit(pod, asked), why);
   }
-  // An overhead without a class is the API server's to refuse, as is another one than the class's.
-  pod = step('RuntimeClass', pod, admitRuntimeClass(pod, context.findRuntimeClass), whyRuntimeClass);
-  return { pod, added };
+  let quotas: readonly ResourceQuota[] = [];
+  for (const { validate } of plugins) quotas = validate?.(pod, asked) ?? quotas;
+  return { pod, added, quotas, ...(missing && { missingRuntimeClass: missing }) };
+}
+
+function missingRuntimeClass(
+  { spec: { runtimeClassName: name } }: Pod,
+  { findRuntimeClass, notLoaded }: KnownSurroundings,
+): MissingRuntimeClass | undefined {
+  if (name === undefined || findRuntimeClass(name) !== undefined) return undefined;
+  return { name, loaded: !notLoaded.includes('RuntimeClass') };
 }
 
 function podSent(manifest: Pod | Workload): Pod | undefined {
@@ -90,30 +119,8 @@ const CONTROLLER_WHY: ReadonlyMap<string, string> = new Map([
   ['StatefulSet', 'the StatefulSet controller mounts a claim of its own for each claim template'],
 ]);
 
-/** The classes to go by: undefined where the pod's is not among those known, or where none is known and it names none. */
-function classesFor(
-  { spec: { priorityClassName = '' } }: Pod,
-  { priorityClasses }: PreparationContext,
-): readonly PriorityClass[] | undefined {
-  if (priorityClassName === '') return priorityClasses;
-  const classes = priorityClasses ?? SYSTEM_PRIORITY_CLASSES;
-  return classes.some(({ metadata }) => metadata.name === priorityClassName) ? classes : undefined;
-}
-
-function whyPriority(pointer: string): string {
-  if (pointer === '/spec/priorityClassName') return 'the global default PriorityClass';
-  return "the PriorityClass's, or what a pod without one gets; it decides which nominated pods count before this one, and preemption";
-}
-
 function whyDefault(pointer: string): string {
   if (pointer.includes('/resources/requests')) return 'a limit without a request becomes the request';
   if (pointer.endsWith('/hostPort')) return "in the host's network a container port is taken on the host";
   return 'the API server fills in its default';
-}
-
-function whyRuntimeClass(pointer: string): string {
-  if (pointer.startsWith('/spec/overhead'))
-    return "the RuntimeClass's overhead, which the scheduler adds to the requests";
-  if (pointer.startsWith('/spec/nodeSelector')) return "the RuntimeClass's scheduling.nodeSelector";
-  return "the RuntimeClass's scheduling.tolerations, merged with the pod's own";
 }

@@ -10,6 +10,7 @@ export type FindingSeverity = 'error' | 'warning' | 'info';
 /** Every finding there is, by its stable code. */
 export type FindingCode =
   | 'refused-by-api-server'
+  | 'refused-by-admission'
   | 'tolerates-everything'
   | 'broad-toleration'
   | 'empty-effect'
