@@ -165,7 +165,8 @@ describe('pod-resources', () => {
 
   it('names the container that leaves the pod without a limit', async () => {
     const spec = { containers: [{ name: 'a', resources: { limits: { memory: '1Gi' } } }, { name: 'proxy' }] };
-    const answer = await asked({ pod: { ...KATA_POD, spec } });
+    const metadata = { name: 'asked', namespace: 'e' };
+    const answer = await asked({ pod: { ...KATA_POD, metadata, spec } });
     expect(answer.at('cgroup.memory')).toBeNull();
     expect(answer.at('cgroup.unlimited')).toContainEqual({
       container: 'proxy',
@@ -473,9 +474,18 @@ describe('metrics of a cluster', () => {
     expect([revision.status, revision.at('code')]).toEqual([404, 'revision-not-found']);
   });
 
-  it('stop being made when their reader goes, and leave the service well', async () => {
+  it('are a stream that stops with its reader, and too long a page for one answer of GraphQL', async () => {
+    const tolerations = Array.from({ length: 16 }, (_, index) => ({
+      key: `example.com/k${index}`,
+      operator: 'Exists',
+    }));
+    const pods = Array.from({ length: 3000 }, (_, index) => storedPod(`d/p${index}`, 'n', { tolerations }));
+    const address = '/api/v1/clusters/long';
+    expect((await send(service, `${address}/snapshots?createCluster=true`, list([node('n'), ...pods]))).status).toBe(
+      201,
+    );
     await new Promise<void>((resolve, reject) => {
-      const request = httpGet(`${service.url}${C}/metrics`, (response) => {
+      const request = httpGet(`${service.url}${address}/metrics`, (response) => {
         response.once('data', () => {
           request.destroy();
           resolve();
@@ -483,6 +493,23 @@ describe('metrics of a cluster', () => {
       });
       request.once('error', reject);
     });
-    expect(sorted((await read('metrics')).text)).toEqual(sorted(PAGE));
+    const whole = await service.request('GET', `${address}/metrics`);
+    expect(whole.text.match(/^kube_pod_tolerations\{/gm)).toHaveLength(3000 * 16);
+    expect(service.logLines()).not.toMatch(/"level":(50|60)/);
+
+    const found = await service.graphql('{ cluster(name: "long") { metrics { text } } }');
+    expect(found.at('errors.0.extensions.code')).toBe('budget-exceeded');
+    const some = await service.graphql(
+      '{ cluster(name: "long") { metrics(families: ["kube_resourcequota"]) { text } } }',
+    );
+    expect(some.at('data.cluster.metrics.text')).toMatch(/# EOF\n$/);
+  });
+
+  it('name what a RuntimeClass that is not stored would add as not known', async () => {
+    const pod = { ...KATA_POD, spec: { ...KATA_POD.spec, runtimeClassName: 'gone' } };
+    const answer = await asked({ pod });
+    const told = JSON.stringify([answer.at('notKnown'), answer.at('detail')]);
+    expect(told).toContain('RuntimeClass');
+    expect(told).toContain('gone');
   });
 });
