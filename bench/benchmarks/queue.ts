@@ -34,7 +34,7 @@ export const plainQueue = (cluster: BenchCluster): Benchmark =>
     target: { absolute: 10_000, ratio: 50 },
     pods: 20_000,
     sampled: 60,
-    spec: ({ topologySpreadConstraints: _, ...spec }) => spec,
+    spec: (spec) => ({ ...spec, topologySpreadConstraints: [] }),
   });
 
 /** The same, each workload spread over zones and off its own nodes. */
@@ -114,7 +114,7 @@ function pendingPods({ pods }: ClusterState, count: number, change: Queue['spec'
   for (let index = 0; found.length < count && index < pods.count; index++) {
     if (pods.ownerReferences(index).some(({ kind }) => kind === 'DaemonSet')) continue;
     const pod = pods.pod(index);
-    const { nodeName: _, ...spec } = pod.spec;
+    const spec = { ...pod.spec, nodeName: '' };
     const { labels = {}, namespace = '' } = pod.metadata;
     const app = labels['app.kubernetes.io/name'] ?? labels['app'] ?? '';
     found.push({
