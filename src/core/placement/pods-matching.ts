@@ -13,12 +13,12 @@ export function forEachMatching(
 ): void {
   // Nothing is selected at all.
   if (selector.requirements === undefined) return;
-  const judged = new Map<number, boolean>();
+  const judged: (boolean | undefined)[] = [];
   pods.forEachPlaced(namespaces, (pod, node, labelSetId) => {
-    let matches = judged.get(labelSetId);
+    let matches = judged[labelSetId];
     if (matches === undefined) {
       matches = selector.matches(pods.labels(pod));
-      judged.set(labelSetId, matches);
+      judged[labelSetId] = matches;
     }
     if (matches) visit(pod, node);
   });

@@ -72,13 +72,13 @@ export class PodsOfTerms {
     found: (pod: number, node: number) => void,
   ): void {
     const { pods } = this.state;
-    const judged = new Map<number, boolean>();
+    const judged: (boolean | undefined)[] = [];
     pods.forEachPlaced(namespaces, (pod, node, labelSetId) => {
-      let matches = judged.get(labelSetId);
+      let matches = judged[labelSetId];
       if (matches === undefined) {
         const labels = pods.labels(pod);
         matches = terms.every(({ selector }) => selector.matches(labels));
-        judged.set(labelSetId, matches);
+        judged[labelSetId] = matches;
       }
       if (matches) found(pod, node);
     });
