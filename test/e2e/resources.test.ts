@@ -217,6 +217,17 @@ describe('pod-resources', () => {
     expect(rest).toMatchObject(answer.at('data.cluster.it') as object);
   });
 
+  it('takes a manifest as it was sent where admission is to be skipped', async () => {
+    for (const [path, body] of [
+      ['pod-resources?admission=skip', { pod: KATA_POD }],
+      ['pod-resources', { pod: KATA_POD, admission: 'skip' }],
+    ] as const) {
+      const answer = await service.request('POST', `${C}/${path}`, body);
+      expect(answer.status).toBe(200);
+      expect(answer.at('admission.overhead')).toBeNull();
+    }
+  });
+
   it('refuses what admission refuses', async () => {
     const refused = await asked({ pod: { ...KATA_POD, spec: { ...KATA_POD.spec, overhead: { cpu: '1' } } } });
     expect([refused.status, refused.at('code')]).toEqual([422, 'admission-refused']);

@@ -11,11 +11,13 @@ import { ReadOverheadCosts } from '../../app/resources/read-overhead-costs.js';
 import { WriteStateMetrics } from '../../app/resources/write-state-metrics.js';
 import type { ErrorCode } from '../../app/errors/error-code.js';
 import { METRIC_FAMILY_NAMES } from '../../core/metrics/kube-state-metrics.js';
+import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import { AtEdge } from '../edge.js';
 import { preferredType } from '../http/preferred-type.js';
 import { maskedTextFor } from '../masking/install-masking.js';
 import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
+import { ADMISSION } from '../shapes/admission-mode.js';
 import {
   ALLOCATION_FILTERS,
   NamedOverheadShape,
@@ -68,6 +70,11 @@ const FORMAT_PARAMETER = {
 class PodResourcesBody extends PodResourcesQuestionBody {
   @Given(SCENARIO)
   scenario?: ScenarioBody;
+}
+
+class PodResourcesQuery extends StateQuery {
+  @Given(ADMISSION)
+  admission?: AdmissionMode;
 }
 
 class StoredPodResourcesQuery extends ResourcesOptions {
@@ -164,7 +171,7 @@ export class ResourcesController {
     summary: 'Ask what a pod costs, from admission to its cgroup',
     description:
       'For a manifest, a stored pod or a workload: the overhead that admission puts in, effective requests and limits with every sum spelled out, the class of quality of service and why, a resize in place, what the scheduler counts, the line in the table of its node, the charge to quotas, the files and the place of its cgroup, and its metrics. Nothing is stored.',
-    query: StateQuery,
+    query: PodResourcesQuery,
     parameters: { cluster: 'example' },
     body: { shape: PodResourcesBody, description: 'Which pod, on what a kubelet.', example: examples.QUESTION },
     answers: [{ status: 200, description: 'What it costs.', shape: PodResourcesShape, example: POD_RESOURCES }],
@@ -172,11 +179,11 @@ export class ResourcesController {
   })
   async podResources(
     @Param('cluster') cluster: string,
-    @Query() query: StateQuery,
+    @Query() query: PodResourcesQuery,
     @Body() body: PodResourcesBody,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<PodResourcesShape>> {
-    const request = { cluster, readAt: readAtOf(query, body.scenario), ...resourcesQuestionOf(body) };
+    const request = { cluster, readAt: readAtOf(query, body.scenario), ...resourcesQuestionOf(body, query) };
     return this.explainPodResources.run(request, edge);
   }
 

@@ -9,8 +9,9 @@ import {
 } from '../../app/resources/cgroup-view.js';
 import type { PodResourcesRequest } from '../../app/resources/explain-pod-resources.js';
 import type { GivenKubelet } from '../../app/resources/resources-request.js';
-import { questionFaults, type PlacementQuestion } from '../../app/placements/placement-request.js';
+import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { ADMISSION } from './admission-mode.js';
 import { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
 import { wordsType } from './property-type.js';
 import { Given, type PropertyOptions } from './property.js';
@@ -141,18 +142,26 @@ export class PodResourcesQuestionBody extends ResourcesOptions {
 
   @Given({ type: () => FeatureGatesBody, optional: true, description: "The cluster's feature gates." })
   featureGates?: FeatureGatesBody;
+
+  @Given(ADMISSION)
+  admission?: AdmissionMode;
 }
 
 type Question = Omit<PodResourcesRequest, 'cluster' | 'readAt'>;
 
-export function resourcesQuestionOf(body: PodResourcesQuestionBody): Question {
-  const { pod, workload, podRef, workloadRef, featureGates } = body;
+/** @param query what the address says of admission, where the body says nothing */
+export function resourcesQuestionOf(
+  body: PodResourcesQuestionBody,
+  query: { readonly admission?: AdmissionMode } = {},
+): Question {
+  const { pod, workload, podRef, workloadRef, featureGates, admission = query.admission } = body;
   const subject: PlacementQuestion = {
     ...(pod === undefined ? {} : { pod }),
     ...(workload === undefined ? {} : { workload }),
     ...(podRef === undefined ? {} : { podRef }),
     ...(workloadRef === undefined ? {} : { workloadRef }),
     ...(featureGates === undefined ? {} : { featureGates }),
+    ...(admission === undefined ? {} : { admission }),
   };
   return { ...subject, ...resourcesOptionsOf(body) };
 }
