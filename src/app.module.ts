@@ -72,6 +72,7 @@ import { GetRevision } from './app/snapshots/get-revision.js';
 import { ListRevisions } from './app/snapshots/list-revisions.js';
 import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
 import { ClusterStates } from './app/states/cluster-states.js';
+import { CompareScenario } from './app/scenarios/compare-scenario.js';
 import { ScenarioStates } from './app/states/scenario-states.js';
 import { StoredStates } from './app/states/stored-states.js';
 import { StateDigests } from './app/states/state-digests.js';
@@ -202,6 +203,7 @@ const USE_CASES = [
   made(GetQuota, ReadState, StateDigests),
   made(ReviewQuotas, ReadState, StateDigests),
   made(ListQuotaCapacity, ReadState, StateDigests),
+  made(CompareScenario, ReadState, ScenarioStates, StateDigests),
   made(ReadDisruptionKinds),
   made(ExplainPodResources, ReadState),
   made(ReadNodeAllocation, ReadState),

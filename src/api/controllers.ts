@@ -16,6 +16,7 @@ import { PoolChangesController } from './rest/pool-changes.controller.js';
 import { PoolsController } from './rest/pools.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
+import { ScenarioImpactsController } from './rest/scenario-impacts.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
@@ -39,6 +40,7 @@ export const CONTROLLERS = [
   EvictionSchedulesController,
   DisruptionsController,
   QuotasController,
+  ScenarioImpactsController,
   ResourcesController,
   FindingsController,
   PlacementsController,

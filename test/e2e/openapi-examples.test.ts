@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { BODY as POOL } from '../../src/api/rest/pool-examples.js';
 import { CHANGE } from '../../src/api/rest/taint-change-examples.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -38,8 +39,8 @@ const EXAMPLE_CLUSTER = {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       metadata: { name: 'team-quota', namespace: 'default' },
-      spec: { hard: { 'requests.cpu': '10' } },
-      status: { hard: { 'requests.cpu': '10' }, used: { 'requests.cpu': '0' } },
+      spec: { hard: { pods: '100' } },
+      status: { hard: { pods: '100' }, used: { pods: '2' } },
     },
   ],
 };
@@ -55,6 +56,7 @@ describe('the examples of openapi.yaml', () => {
       const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
       expect((await service.request('POST', address, EXAMPLE_CLUSTER)).status).toBe(201);
     }
+    await service.request('PUT', '/api/v1/clusters/example/pools/ml', POOL);
     const change = { nodes: ['node-1'], taints: ['example=1:PreferNoSchedule'], reason: 'to be read and taken back' };
     const made = await service.request('POST', '/api/v1/clusters/example/taint-changes', change);
     changeId = String(made.at('change.id'));
@@ -70,7 +72,13 @@ describe('the examples of openapi.yaml', () => {
     );
     // What deletes comes last, what makes snapshots right before it, so that the others find the cluster as it was loaded.
     const rank = ({ method, path }: (typeof calls)[number]): number =>
-      method === 'DELETE' ? 2 : path.endsWith('/snapshots') && method === 'POST' ? 1 : 0;
+      method === 'DELETE'
+        ? path.endsWith('/{cluster}')
+          ? 3
+          : 2
+        : path.endsWith('/snapshots') && method === 'POST'
+          ? 1
+          : 0;
     const answers: string[] = [];
     for (const { method, path, operation } of calls.sort((a, b) => rank(a) - rank(b))) {
       const content = operation.requestBody?.content ?? {};

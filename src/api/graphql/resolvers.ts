@@ -11,6 +11,7 @@ import { PoolChangesResolver } from './pool-changes.resolver.js';
 import { PoolsResolver } from './pools.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
+import { ScenarioImpactsResolver } from './scenario-impacts.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
@@ -39,6 +40,7 @@ export const RESOLVERS = [
   DisruptionsResolver,
   DisruptionKindsResolver,
   QuotasResolver,
+  ScenarioImpactsResolver,
   ResourcesResolver,
   FindingsResolver,
   AdmissionResolver,

@@ -1,11 +1,13 @@
 import { InputType } from '@nestjs/graphql';
 import { givenScenario, type GivenScenario } from '../../app/reads/given-scenario.js';
+import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import type { Labels } from '../../core/kubernetes/objects/meta.js';
 import { MOST_CHANGES } from '../../core/scenario/apply-scenario.js';
 import { CHANGE_TYPES, type PodsOfRemovedNodes, type ScenarioChange } from '../../core/scenario/scenario.js';
 import { MOST_OBJECTS } from '../../core/scenario/scenario-draft.js';
+import { ADMISSION } from './admission-mode.js';
 import { wordsType } from './property-type.js';
 import { Given } from './property.js';
 
@@ -172,6 +174,9 @@ export class AddPodsBody extends CopiesBody {
 
   @Given({ type: 'string', optional: true, description: 'The node that they run on; pending without one.' })
   nodeName?: string;
+
+  @Given(ADMISSION)
+  admission?: AdmissionMode;
 }
 
 @InputType('RemovePodsInput')
@@ -188,6 +193,85 @@ export class MovePodsBody extends PodTargetsBody {
 
   @Given({ type: 'boolean', optional: true, description: 'Takes them off their nodes.' })
   pending?: boolean;
+}
+
+@InputType('EditRuntimeClassInput')
+export class EditRuntimeClassBody {
+  @Given({ type: 'string', description: 'The RuntimeClass.', example: 'kata-fc' })
+  name!: string;
+
+  @Given({
+    type: 'json',
+    optional: true,
+    description: 'Its overhead: quantities by resource, `{}` for an empty one; what is absent stays.',
+    example: { cpu: '500m', memory: '240Mi' },
+  })
+  overhead?: JsonValue;
+
+  @Given({ type: 'boolean', optional: true, description: 'Takes its overhead away.' })
+  withoutOverhead?: boolean;
+
+  @Given({ type: 'labels', optional: true, description: 'Its node selector; what is absent stays.' })
+  nodeSelector?: Labels;
+
+  @Given({
+    type: 'json',
+    list: true,
+    optional: true,
+    description: 'Its tolerations, as objects; what is absent stays.',
+  })
+  tolerations?: JsonValue[];
+}
+
+@InputType('EditNamespaceInput')
+export class EditNamespaceBody {
+  @Given({ type: 'string', description: 'The namespace.', example: 'default' })
+  name!: string;
+
+  @Given({ type: 'json', optional: true, description: 'Labels: values by key, null to take one away.' })
+  labels?: JsonValue;
+
+  @Given({
+    type: 'json',
+    optional: true,
+    description: 'Annotations, such as the default tolerations: values by key, null to take one away.',
+    example: { 'scheduler.alpha.kubernetes.io/defaultTolerations': null },
+  })
+  annotations?: JsonValue;
+}
+
+@InputType('PutObjectsInput')
+export class PutObjectsBody {
+  @Given({
+    type: 'kubernetesObject',
+    list: true,
+    description: 'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces.',
+  })
+  objects!: JsonObject[];
+}
+
+@InputType('ObjectReferenceInput')
+export class ObjectReferenceBody {
+  @Given({ type: 'string', description: 'Its kind.', example: 'ResourceQuota' })
+  kind!: string;
+
+  @Given({ type: 'string', optional: true, defaultsTo: 'default', description: 'Its namespace, if its kind has any.' })
+  namespace?: string;
+
+  @Given({ type: 'string', description: 'Its name.', example: 'team-quota' })
+  name!: string;
+}
+
+@InputType('RemoveObjectsInput')
+export class RemoveObjectsBody {
+  @Given({ type: () => ObjectReferenceBody, list: true, description: 'Objects of the same kinds.' })
+  objects!: ObjectReferenceBody[];
+}
+
+@InputType('ReadmitPodsInput')
+export class ReadmitPodsBody extends PodTargetsBody {
+  @Given({ type: 'string', optional: true, description: 'In the place of the others: all pods of this RuntimeClass.' })
+  runtimeClass?: string;
 }
 
 @InputType('ScenarioChangeInput', { description: 'One hypothetical change: exactly one of these is given.' })
@@ -212,6 +296,39 @@ export class ScenarioChangeBody {
 
   @Given({ type: () => MovePodsBody, optional: true, description: 'Moves pods to a node, or off their nodes.' })
   movePods?: MovePodsBody;
+
+  @Given({
+    type: () => EditRuntimeClassBody,
+    optional: true,
+    description:
+      'Changes what a RuntimeClass adds to pods; those that there are stay as they are until they are readmitted.',
+  })
+  editRuntimeClass?: EditRuntimeClassBody;
+
+  @Given({
+    type: () => EditNamespaceBody,
+    optional: true,
+    description: 'Changes labels and annotations of a namespace.',
+  })
+  editNamespace?: EditNamespaceBody;
+
+  @Given({
+    type: () => PutObjectsBody,
+    optional: true,
+    description: 'Puts ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces in place.',
+  })
+  putObjects?: PutObjectsBody;
+
+  @Given({ type: () => RemoveObjectsBody, optional: true, description: 'Takes objects of those kinds away.' })
+  removeObjects?: RemoveObjectsBody;
+
+  @Given({
+    type: () => ReadmitPodsBody,
+    optional: true,
+    description:
+      'Makes pods anew on their nodes, as their controllers would, through admission as the changes before have made it. Those that are refused are gone.',
+  })
+  readmitPods?: ReadmitPodsBody;
 }
 
 @InputType('ScenarioInput', { description: 'Hypothetical changes of a cluster; nothing of them is stored.' })

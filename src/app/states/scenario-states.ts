@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { PodName, RefusedPod } from '../../core/scenario/scenario-draft.js';
 import { stepScenario } from '../../core/scenario/apply-scenario.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ScenarioBasis } from '../reads/basis.js';
@@ -11,6 +12,10 @@ import { TimeSlices } from './time-slices.js';
 export interface AppliedScenario {
   readonly state: ClusterState;
   readonly scenario: ScenarioBasis | null;
+  /** Pods that admission did not let in again. */
+  readonly refused?: readonly RefusedPod[];
+  /** Pods that the scenario touched. */
+  readonly touched?: readonly PodName[];
 }
 
 /** Scenario states that are kept for the next page, and for the next question. */
@@ -99,7 +104,8 @@ function isOfNodesAlone({ nodes, pods }: ScenarioBasis): boolean {
 async function applied(base: ClusterState, { scenario, hash }: GivenScenario): Promise<AppliedScenario> {
   const result = await runSteps(stepScenario(base, scenario), new TimeSlices({ budgetMs: BUDGET }));
   if (result.outcome === 'applied') {
-    return { state: result.state, scenario: { changes: scenario.changes.length, hash, ...result.summary } };
+    const { state, summary, refused, touched } = result;
+    return { state, scenario: { changes: scenario.changes.length, hash, ...summary }, refused, touched };
   }
   const { faults } = result;
   const [first] = faults;

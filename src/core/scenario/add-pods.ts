@@ -1,5 +1,4 @@
 import { AdmissionRefusal } from '../admission/admission-refusal.js';
-import { withDefaultTolerations } from '../admission/default-toleration-seconds.js';
 import { preparationIn } from '../admission/preparation-in.js';
 import { preparePod } from '../admission/prepare-pod.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
@@ -8,6 +7,7 @@ import { required } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import { reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
 import { computeQos } from '../resources/qos.js';
 import { copyNames } from './copy-names.js';
 import { nodeNamed } from './node-targets.js';
@@ -29,7 +29,7 @@ export function* addPods(
   faults: ScenarioFaults,
 ): Generator<undefined, void> {
   const before = faults.all.length;
-  const template = readTemplate(draft, change.pod, at.child('pod'), faults);
+  const template = readTemplate(draft, change, at.child('pod'), faults);
   const nodeName = change.nodeName ?? template?.pod.spec.nodeName ?? '';
   if (nodeName !== '') {
     const place = change.nodeName === undefined ? at.child('pod', 'spec', 'nodeName') : at.child('nodeName');
@@ -49,13 +49,40 @@ export function* addPods(
   }
   for (const [index, name] of names.entries()) {
     if (index % FEW === FEW - 1) yield undefined;
+    const charged = charge(draft, template, namespace, index, at, faults);
+    if (!charged) {
+      draft.incomplete.pods = true;
+      return;
+    }
     const pod = { ...template.pod, metadata: { ...template.pod.metadata, name } };
     draft.putPod(nodeName === '' ? pod : boundTo(pod, nodeName));
   }
 }
 
+/** Each pod is charged after those before it; the first is when its template is read. */
+function charge(
+  draft: ScenarioDraft,
+  { pod, limited }: PodTemplate,
+  namespace: string,
+  index: number,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): boolean {
+  const quotas = draft.quotas.get(namespace) ?? [];
+  if (index === 0 || quotas.length === 0) return true;
+  const review = reviewQuotas(quotas, { operation: 'create', pod }, { now: 0, ...(limited && { limited }) });
+  if (review.outcome === 'refused') {
+    faults.add(at, 'admission-refused', `${review.refusal.message} (pod ${index + 1} of those that are added)`);
+    return false;
+  }
+  draft.quotas.set(namespace, review.quotas);
+  return true;
+}
+
 interface PodTemplate {
   readonly pod: Pod;
+  /** What may be consumed only where a quota covers it. */
+  readonly limited: readonly LimitedResource[] | undefined;
   /** The name of its own; undefined where it has none. */
   readonly name: string | undefined;
   /** What the names of its pods begin with. */
@@ -64,7 +91,7 @@ interface PodTemplate {
 
 function readTemplate(
   draft: ScenarioDraft,
-  given: JsonObject,
+  { pod: given, admission }: AddPods,
   at: FieldPath,
   faults: ScenarioFaults,
 ): PodTemplate | undefined {
@@ -74,7 +101,11 @@ function readTemplate(
     return undefined;
   }
   try {
-    const prepared = preparePod(read.object, preparationIn(draft.base));
+    const namespace = read.object.metadata.namespace ?? 'default';
+    const { surroundings, configuration } = preparationIn(draft.admissionState, namespace);
+    const quotas = draft.quotas.get(namespace) ?? surroundings.quotas;
+    const context = { surroundings: { ...surroundings, quotas }, configuration };
+    const prepared = preparePod(read.object, context, { skipAdmission: admission === 'skip' });
     if (prepared === undefined) {
       faults.addOfObject(at, [required(FieldPath.of('spec', 'template'))], read.pointer);
       return undefined;
@@ -89,10 +120,12 @@ function readTemplate(
         `${at.toString()}: no RuntimeClass was ever loaded, so nothing is added of class ${prepared.missingRuntimeClass.name}`,
       );
     }
+    if (admission !== 'skip') draft.quotas.set(namespace, prepared.quotas);
     const isNamed = read.object.kind === 'Pod' && !isAbsent(metadataOf(onlyItem(given, '').value), 'name');
     const { name } = read.object.metadata;
     return {
-      pod: created(withDefaultTolerations(prepared.pod)),
+      pod: created(prepared.pod),
+      limited: configuration.limitedResources,
       name: isNamed ? name : undefined,
       prefix: prefixOf(read.object.kind, given, name),
     };

@@ -2,13 +2,25 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { addNodes } from './add-nodes.js';
 import { addPods } from './add-pods.js';
+import { editNamespace } from './edit-namespace.js';
 import { editNodes } from './edit-nodes.js';
+import { editRuntimeClass } from './edit-runtime-class.js';
 import { movePods } from './move-pods.js';
+import { putObjects, removeObjects } from './put-objects.js';
+import { readmitPods } from './readmit-pods.js';
 import { removeNodes } from './remove-nodes.js';
 import { removePods } from './remove-pods.js';
 import { resizeNodes } from './resize-nodes.js';
 import { CHANGE_TYPES, type Scenario, type ScenarioChange } from './scenario.js';
-import { MOST_OBJECTS, ScenarioDraft, TooManyObjects, type TouchedCounts } from './scenario-draft.js';
+import {
+  MOST_OBJECTS,
+  ScenarioDraft,
+  TooManyObjects,
+  type PodName,
+  type RefusedPod,
+  type TouchedCounts,
+} from './scenario-draft.js';
+import { settleQuotas } from './settle-quotas.js';
 import { ScenarioFaults, TooManyFaults, type ScenarioFault } from './scenario-fault.js';
 
 /** Changes that a scenario may have. */
@@ -23,7 +35,15 @@ export interface ScenarioSummary {
 }
 
 export type ScenarioResult =
-  | { readonly outcome: 'applied'; readonly state: ClusterState; readonly summary: ScenarioSummary }
+  | {
+      readonly outcome: 'applied';
+      readonly state: ClusterState;
+      readonly summary: ScenarioSummary;
+      /** The pods that admission did not let in again, which are gone. */
+      readonly refused: readonly RefusedPod[];
+      /** The pods that the changes touched. */
+      readonly touched: readonly PodName[];
+    }
   /** With everything that is wrong, of all changes. */
   | { readonly outcome: 'refused'; readonly faults: readonly ScenarioFault[] };
 
@@ -32,7 +52,7 @@ export type ScenarioResult =
  * the API server or kubectl would refuse, is a fault with its place in the scenario (`/scenario/changes/2/editNodes/nodes/0`).
  *
  * Only what is told changes: no controller makes pods, no taint evicts any. But the unschedulable taint follows a cordon, and
- * what becomes of the pods of a removed node is told by `RemoveNodes.pods`.
+ * what becomes of the pods of a removed node is told by `RemoveNodes.pods`; and what quotas report as used moves with the pods.
  *
  * The cost is that of the objects that the changes touch, and of the rows that their selectors look at. A generator, so that
  * the caller can let others run in between; it yields nothing.
@@ -57,8 +77,11 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
     if (!(error instanceof TooManyFaults)) throw error;
   }
   if (faults.all.length > 0) return { outcome: 'refused', faults: faults.all };
-  const state = yield* draft.finish();
-  return { outcome: 'applied', state, summary: { ...draft.counts(), notes: draft.notes } };
+  const made = yield* draft.finish();
+  const touched = draft.touchedPods();
+  const state = yield* settleQuotas(base, made, touched, draft.putQuotas());
+  const refused = [...draft.refused.values()];
+  return { outcome: 'applied', state, summary: { ...draft.counts(), notes: draft.notes }, refused, touched };
 }
 
 /** The same without pauses. */
@@ -91,6 +114,16 @@ function apply(
       return removePods(draft, change, at, faults);
     case 'movePods':
       return movePods(draft, change, at, faults);
+    case 'editRuntimeClass':
+      return editRuntimeClass(draft, change, at, faults);
+    case 'editNamespace':
+      return editNamespace(draft, change, at, faults);
+    case 'putObjects':
+      return putObjects(draft, change, at, faults);
+    case 'removeObjects':
+      return removeObjects(draft, change, at, faults);
+    case 'readmitPods':
+      return readmitPods(draft, change, at, faults);
     case 'unclear':
       return unclear(change.given, at, faults);
   }

@@ -1,9 +1,12 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Refusal } from '../admission/admission-chain.js';
 import { compare } from '../json/compare.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Selector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 
 /** Objects that a scenario may touch or add. */
 export const MOST_OBJECTS = 20_000;
@@ -19,6 +22,17 @@ const FEW = 64;
 export interface PodName {
   readonly namespace: string;
   readonly name: string;
+}
+
+/** A pod that its controller could not make anew. */
+export interface RefusedPod extends PodName {
+  readonly nodeName: string;
+  readonly refusal: Refusal;
+}
+
+interface OtherObject extends PodName {
+  readonly kind: KeptKind;
+  readonly object: KubernetesObject | null;
 }
 
 /** How many objects differ from the state that a scenario began with. */
@@ -39,9 +53,15 @@ export class ScenarioDraft {
   private readonly pods = new Map<string, Pod | null>();
   /** The keys of pods in `pods` by the node that they are on now. */
   private readonly podsOn = new Map<string, Set<string>>();
-  private readonly others = new Map<string, { readonly name: string; readonly object: KubernetesObject | null }>();
+  private readonly others = new Map<string, OtherObject>();
+  /** What admission looks up as the changes so far have made it; undefined once they go on. */
+  private lookedUp: ClusterState | undefined;
+  /** Pods that are gone because admission would not let them in again. */
+  readonly refused = new Map<string, RefusedPod>();
   /** Whether nodes, or pods, that should be there may be missing because they could not be added. */
   readonly incomplete = { nodes: false, pods: false };
+  /** The quotas of namespaces that pods were added to, with those charged to them. */
+  readonly quotas = new Map<string, readonly ResourceQuota[]>();
   /** What cannot be told from the counts, in words. */
   readonly notes: string[] = [];
 
@@ -101,6 +121,21 @@ export class ScenarioDraft {
     return found;
   }
 
+  /** The pods of a RuntimeClass. */
+  *podsOfClass(runtimeClassName: string): Generator<undefined, readonly Pod[]> {
+    const found: Pod[] = [];
+    const { pods } = this.base;
+    for (let index = 0; index < pods.count; index++) {
+      if (index % STRIDE === STRIDE - 1) yield undefined;
+      if (pods.specOf(pods.specId(index)).runtimeClassName !== runtimeClassName) continue;
+      if (this.pods.has(pods.key(index))) continue;
+      found.push(pods.pod(index));
+      if (found.length > MOST_OBJECTS) throw new TooManyObjects();
+    }
+    for (const pod of this.pods.values()) if (pod?.spec.runtimeClassName === runtimeClassName) found.push(pod);
+    return found;
+  }
+
   /** The pods that are on a node now. */
   podsOfNode(name: string): readonly Pod[] {
     const { nodes, pods } = this.base;
@@ -111,10 +146,29 @@ export class ScenarioDraft {
     return [...untouched, ...touched];
   }
 
-  /** An object of another kind, by its name alone: of kinds that are not namespaced. */
-  find(kind: 'CSINode', name: string): KubernetesObject | undefined {
-    const own = this.others.get(`${kind} ${name}`);
-    return own === undefined ? this.base.find(kind, undefined, name) : (own.object ?? undefined);
+  /** An object of another kind; of kinds that are not namespaced by its name alone. */
+  find(kind: KeptKind, name: string, namespace = ''): KubernetesObject | undefined {
+    const own = this.others.get(`${kind} ${namespace}/${name}`);
+    return own === undefined ? this.base.find(kind, namespace, name) : (own.object ?? undefined);
+  }
+
+  /** Puts an object of another kind in the place of the one of its name, or, for null, takes that away. */
+  putObject(kind: KeptKind, namespace: string, name: string, object: KubernetesObject | null): void {
+    this.others.set(`${kind} ${namespace}/${name}`, { kind, namespace, name, object });
+    this.lookedUp = undefined;
+    this.checkSize();
+  }
+
+  /** The state that admission looks things up in: with the changes so far of all but nodes and pods. */
+  get admissionState(): ClusterState {
+    if (this.others.size === 0) return this.base;
+    if (this.lookedUp === undefined) {
+      const state = this.base.fork();
+      const edit = state.edit();
+      for (const other of this.others.values()) put(edit, other);
+      this.lookedUp = state.after(edit);
+    }
+    return this.lookedUp;
   }
 
   putNode(node: Node): void {
@@ -147,7 +201,17 @@ export class ScenarioDraft {
   }
 
   putCsiNode(name: string, object: KubernetesObject | null): void {
-    this.others.set(`CSINode ${name}`, { name, object });
+    this.others.set(`CSINode /${name}`, { kind: 'CSINode', namespace: '', name, object });
+  }
+
+  /** The pods that differ from the state that the scenario began with. */
+  touchedPods(): readonly PodName[] {
+    return [...this.pods.keys()].map(nameOf);
+  }
+
+  /** The quotas that a change has put there. */
+  putQuotas(): readonly PodName[] {
+    return [...this.others.values()].filter(({ kind, object }) => kind === 'ResourceQuota' && object !== null);
   }
 
   /** The state with all changes made, in steps; nothing that it interns is left in the state that it began with. */
@@ -155,17 +219,15 @@ export class ScenarioDraft {
     const state = this.base.fork();
     const edit = state.edit();
     let turn = 0;
-    const put = (kind: string, namespace: string, name: string, object: KubernetesObject | null): boolean => {
-      if (object === null) edit.delete(kind, namespace, name);
-      else edit.upsert(object);
-      return ++turn % FEW === 0;
-    };
-    for (const [name, node] of this.nodes) if (put('Node', '', name, node)) yield undefined;
-    for (const [key, pod] of this.pods) {
-      const slash = key.indexOf('/');
-      if (put('Pod', key.slice(0, slash), key.slice(slash + 1), pod)) yield undefined;
+    for (const [name, object] of this.nodes) {
+      if (++turn % FEW === 0) yield undefined;
+      put(edit, { kind: 'Node', namespace: '', name, object });
     }
-    for (const { name, object } of this.others.values()) put('CSINode', '', name, object);
+    for (const [key, object] of this.pods) {
+      if (++turn % FEW === 0) yield undefined;
+      put(edit, { kind: 'Pod', ...nameOf(key), object });
+    }
+    for (const other of this.others.values()) put(edit, other);
     return state.after(edit);
   }
 
@@ -186,8 +248,18 @@ export class ScenarioDraft {
   }
 
   private checkSize(): void {
-    if (this.nodes.size + this.pods.size > MOST_OBJECTS) throw new TooManyObjects();
+    if (this.nodes.size + this.pods.size + this.others.size > MOST_OBJECTS) throw new TooManyObjects();
   }
+}
+
+function put(edit: ReturnType<ClusterState['edit']>, { kind, namespace, name, object }: OtherObject): void {
+  if (object === null) edit.delete(kind, namespace, name);
+  else edit.upsert(object);
+}
+
+function nameOf(key: string): PodName {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
 const keyOf = ({ namespace = '', name }: Pod['metadata']): string => `${namespace}/${name}`;

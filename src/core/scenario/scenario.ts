@@ -15,6 +15,11 @@ export type ScenarioChange =
   | ({ readonly type: 'addPods' } & AddPods)
   | ({ readonly type: 'removePods' } & RemovePods)
   | ({ readonly type: 'movePods' } & MovePods)
+  | ({ readonly type: 'editRuntimeClass' } & EditRuntimeClass)
+  | ({ readonly type: 'editNamespace' } & EditNamespace)
+  | ({ readonly type: 'putObjects' } & PutObjects)
+  | ({ readonly type: 'removeObjects' } & RemoveObjects)
+  | ({ readonly type: 'readmitPods' } & ReadmitPods)
   /** Several changes in one, or none: a fault. */
   | { readonly type: 'unclear'; readonly given: readonly string[] };
 
@@ -27,6 +32,11 @@ export const CHANGE_TYPES = [
   'addPods',
   'removePods',
   'movePods',
+  'editRuntimeClass',
+  'editNamespace',
+  'putObjects',
+  'removeObjects',
+  'readmitPods',
 ] as const satisfies readonly ScenarioChange['type'][];
 
 /** Which nodes: exactly one of the three is given. A selector that no node fits is no fault: nothing changes. */
@@ -96,6 +106,8 @@ export interface AddPods extends Copies {
   readonly pod: JsonObject;
   /** The node that they run on; pending without one, and without one in the manifest. */
   readonly nodeName?: string;
+  /** Whether they pass the cluster's admission first; they do unless told. */
+  readonly admission?: 'run' | 'skip';
 }
 
 export type RemovePods = PodTargets;
@@ -105,4 +117,39 @@ export interface MovePods extends PodTargets {
   readonly nodeName?: string;
   /** Takes them off their nodes. */
   readonly pending?: boolean;
+}
+
+/** What is absent stays. The pods of the class stay as they are until they are made anew: see `ReadmitPods`. */
+export interface EditRuntimeClass {
+  readonly name: string;
+  /** Quantities by resource, in the place of those of the class. */
+  readonly overhead?: GivenResources;
+  readonly withoutOverhead?: boolean;
+  /** In the place of that of the class. */
+  readonly nodeSelector?: Labels;
+  /** In the place of those of the class. */
+  readonly tolerations?: readonly JsonValue[];
+}
+
+/** Labels and annotations of a namespace, such as its default tolerations. */
+export interface EditNamespace {
+  readonly name: string;
+  readonly labels?: JsonValue;
+  readonly annotations?: JsonValue;
+}
+
+/** Objects that take the place of those of their names, or come. */
+export interface PutObjects {
+  /** Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces. */
+  readonly objects: readonly JsonObject[];
+}
+
+export interface RemoveObjects {
+  readonly objects: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[];
+}
+
+/** Makes pods anew on their nodes, as their controllers would: through admission as it is by then. */
+export interface ReadmitPods extends PodTargets {
+  /** In the place of the others: all pods of this RuntimeClass. */
+  readonly runtimeClass?: string;
 }

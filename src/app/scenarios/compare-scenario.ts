@@ -1,0 +1,91 @@
+import {
+  IMPACT_KINDS,
+  stepScenarioImpacts,
+  type Impact,
+  type ImpactKind,
+} from '../../core/scenario-impact/step-scenario-impacts.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import type { Page, PageRequest } from '../paging/page.js';
+import type { Basis } from '../reads/basis.js';
+import type { GivenScenario } from '../reads/given-scenario.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { runSteps } from '../states/run-steps.js';
+import { ScenarioStates } from '../states/scenario-states.js';
+import { StateDigests } from '../states/state-digests.js';
+import { TimeSlices } from '../states/time-slices.js';
+
+export interface CompareScenarioRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt & { readonly scenario: GivenScenario };
+  /** Only these; all unless told. */
+  readonly kinds?: readonly ImpactKind[] | undefined;
+  readonly page: PageRequest;
+}
+
+export interface ImpactView {
+  readonly kind: ImpactKind;
+  readonly namespace: string | null;
+  readonly name: string;
+  readonly node: string | null;
+  readonly by: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly limit: string | null;
+  readonly message: string;
+}
+
+export interface ScenarioImpacts {
+  readonly basis: Basis;
+  /** How many of each kind there are, whichever are told. */
+  readonly counts: Readonly<Record<ImpactKind, number>>;
+  readonly page: Page<ImpactView>;
+}
+
+const BUDGET_MS = 60_000;
+
+/** What hypothetical changes make worse than it is: pods that are refused or do not fit, nodes, quotas. */
+export class CompareScenario {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly scenarioStates: ScenarioStates,
+    private readonly digests: StateDigests,
+  ) {}
+
+  /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` */
+  async run({ cluster, readAt, kinds, page }: CompareScenarioRequest, edge: RequestEdge): Promise<ScenarioImpacts> {
+    const identity = ['scenario-impacts', kinds?.join()];
+    const { basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { scenario, intents } = readAt;
+    const same: ReadAt = { revision: basis.revision, ...(intents === undefined ? {} : { intents }) };
+    const { state: before } = await this.readState.run(cluster, same, edge);
+    const { state: after, refused = [], touched = [] } = await this.scenarioStates.apply(before, scenario);
+    const now = edge.now.getTime();
+    const usagesBefore = await this.digests.quotaUsages(before, now);
+    const usagesAfter = await this.digests.quotaUsages(after, now);
+    const compared = { before, after, touched, refused, usagesBefore, usagesAfter, gates: DEFAULT_GATES };
+    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: edge.signal });
+    const impacts = await runSteps(stepScenarioImpacts(compared), slices);
+    const counts = Object.fromEntries(
+      IMPACT_KINDS.map((kind) => [kind, impacts.filter((impact) => impact.kind === kind).length]),
+    ) as Record<ImpactKind, number>;
+    const told = kinds === undefined ? impacts : impacts.filter(({ kind }) => kinds.includes(kind));
+    return { basis, counts, page: mapPage(pageByPosition(told, page, list, basis.revision), impactView) };
+  }
+}
+
+function impactView({ kind, namespace, name, node, by, before, after, limit, message }: Impact): ImpactView {
+  return {
+    kind,
+    namespace: namespace === '' ? null : namespace,
+    name,
+    node: node === '' ? null : node,
+    by,
+    before: before?.toString() ?? null,
+    after: after?.toString() ?? null,
+    limit: limit?.toString() ?? null,
+    message,
+  };
+}

@@ -1,0 +1,52 @@
+import { decodeObject } from '../kubernetes/decode.js';
+import type { FieldPath } from '../kubernetes/field-path.js';
+import { quoteGo } from '../kubernetes/go-text.js';
+import type { JsonValue } from '../json/json-value.js';
+import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
+import { readResources } from './read-resources.js';
+import type { EditRuntimeClass } from './scenario.js';
+import type { ScenarioDraft } from './scenario-draft.js';
+import type { ScenarioFaults } from './scenario-fault.js';
+import { without } from './without.js';
+
+/** The gates that are off by default are off here. */
+const GATES = { comparisonOperators: false };
+
+/** Changes what a RuntimeClass adds to new pods; what the API server would refuse is a fault. Pods that there are stay as they are. */
+export function* editRuntimeClass(
+  draft: ScenarioDraft,
+  { name, overhead, withoutOverhead = false, nodeSelector, tolerations }: EditRuntimeClass,
+  at: FieldPath,
+  faults: ScenarioFaults,
+): Generator<undefined, void> {
+  yield undefined;
+  const before = faults.all.length;
+  const found = draft.find('RuntimeClass', name) as RuntimeClass | undefined;
+  if (found === undefined) {
+    faults.add(at.child('name'), 'object-not-found', `runtimeclasses.node.k8s.io ${quoteGo(name)} not found`);
+  }
+  if (withoutOverhead && overhead !== undefined) faults.add(at, 'one-of', 'give either overhead or withoutOverhead');
+  const podFixed = readResources(overhead, at.child('overhead'), faults);
+  if (found === undefined || faults.all.length > before) return;
+  const scheduling = {
+    ...found.scheduling,
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    ...(tolerations === undefined ? {} : { tolerations }),
+  };
+  const rest = overhead === undefined && !withoutOverhead ? found : without(found, 'overhead');
+  const changed = {
+    ...rest,
+    ...(podFixed === undefined ? {} : { overhead: { podFixed } }),
+    ...(Object.keys(scheduling).length === 0 ? {} : { scheduling }),
+  };
+  // Read again as a whole, so that what is wrong with the tolerations is told as of a manifest.
+  const decoded = decodeObject(changed as unknown as JsonValue);
+  if (decoded.outcome !== 'object') {
+    faults.addOfObject(at, decoded.outcome === 'invalid' ? decoded.errors : []);
+    return;
+  }
+  const errors = validateRuntimeClass(decoded.object as unknown as Parameters<typeof validateRuntimeClass>[0], GATES);
+  if (errors.length > 0) faults.addOfObject(at, errors);
+  else draft.putObject('RuntimeClass', '', name, decoded.object);
+}
