@@ -14,6 +14,7 @@ import { metricsPage, metricsPageMemory } from './metrics-page.js';
 import { nodeAllocation } from './node-allocation.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
+import { admissionReviewHttp } from './admission-review-http.js';
 import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
 import { scenarioTaint } from './scenario-taint.js';
 import { stateApplyDelta } from './state-apply-delta.js';
@@ -40,6 +41,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   metricsPage(cluster),
   metricsPageMemory(bed),
   placementHttp(cluster, bed),
+  admissionReviewHttp(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
   taintChange(cluster, bed),
   taintChangeAll(cluster, bed),

@@ -8,13 +8,16 @@ import type { TrustedCertificates } from './trusted-certificates.js';
 
 export interface ConfigureWebhooksRequest {
   readonly cluster: string;
-  /** Where the API server reaches the service, `https://...`; or else a Service of the cluster. */
+  /** Where the API server reaches the service, `https://...`; or else a Service of the cluster, `kube-placement/kube-placement` unless told. */
   readonly url?: string | undefined;
   /** `namespace/name` or `namespace/name:port`. */
   readonly service?: string | undefined;
   readonly failurePolicy: 'Ignore' | 'Fail';
   readonly timeoutSeconds: number;
 }
+
+/** Where nothing is said. */
+const USUAL_SERVICE = 'kube-placement/kube-placement';
 
 const SERVICE = /^([a-z0-9][a-z0-9-]{0,62})\/([a-z0-9][a-z0-9-]{0,62})(?::(\d{1,5}))?$/;
 
@@ -104,15 +107,14 @@ function clientConfig({ url, service }: ConfigureWebhooksRequest, path: string):
   };
   if (url !== undefined && service !== undefined)
     return refuse('service', 'conflicting-parameters', 'give either url or service, not both');
-  if (service !== undefined) {
+  if (url === undefined) {
     const [, namespace, name, port] =
-      SERVICE.exec(service) ?? refuse('service', 'invalid', 'must be namespace/name or namespace/name:port');
+      SERVICE.exec(service ?? USUAL_SERVICE) ??
+      refuse('service', 'invalid', 'must be namespace/name or namespace/name:port');
     return {
       service: { namespace: namespace!, name: name!, path, ...(port === undefined ? {} : { port: Number(port) }) },
     };
   }
-  if (url === undefined)
-    return refuse('url', 'required', 'say where the API server reaches this service: url, or service');
   const base = URL.canParse(url) ? new URL(url) : undefined;
   const isPlain = base?.protocol === 'https:' && base.username === '' && base.search === '' && base.hash === '';
   if (!isPlain) return refuse('url', 'invalid', 'must be an https:// address without user, query and fragment');
