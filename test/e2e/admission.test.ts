@@ -482,3 +482,152 @@ describe('admission configurations', () => {
     expect([answer.status, answer.at('code')]).toEqual([404, 'no-snapshot']);
   });
 });
+
+describe('a manifest in any question', () => {
+  const place = (pod: object, query = '', more: object = {}): Promise<Answer> =>
+    service.request('POST', `${api('whole', 'placements')}${query}`, { pod, ...more });
+  const addedBy = (answer: Answer): readonly string[] => [
+    ...new Set((answer.at('added') as { by: string }[]).map(({ by }) => by)),
+  ];
+
+  it('passes admission before it is placed, and what that adds is listed', async () => {
+    const answer = await place(web({ runtimeClassName: 'kata' }));
+    expect(answer.status).toBe(200);
+    expect(addedBy(answer)).toEqual([
+      'defaults',
+      'LimitRanger',
+      'Priority',
+      'DefaultTolerationSeconds',
+      'RuntimeClass',
+    ]);
+    expect(answer.at('added')).toContainEqual(
+      expect.objectContaining({
+        by: 'DefaultTolerationSeconds',
+        pointer: '/spec/tolerations',
+        value: [
+          { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+          { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+        ],
+      }),
+    );
+  });
+
+  it.each<[string, object, string, string]>([
+    ['a namespace that is not there', web({}, 'absent'), 'NamespaceLifecycle', 'namespaces "absent" not found'],
+    [
+      'a class that is not there',
+      web({ priorityClassName: 'absent' }),
+      'Priority',
+      'pods "web" is forbidden: no PriorityClass with name absent was found',
+    ],
+    [
+      'limits',
+      web({ containers: [{ name: 'c', image: 'app:v1', resources: { limits: { cpu: '3' } } }] }),
+      'LimitRanger',
+      'pods "web" is forbidden: maximum cpu usage per Container is 2, but limit is 3',
+    ],
+  ])(
+    'is refused for %s to the letter, and placed all the same where admission is left out',
+    async (_, pod, plugin, detail) => {
+      const refused = await place(pod);
+      expect([refused.status, refused.at('code'), refused.at('detail')]).toEqual([422, 'admission-refused', detail]);
+      expect(refused.at('errors.0.code')).toBe(plugin);
+      expect(refused.at('errors.1.message')).toContain('admission=skip');
+      for (const answer of [await place(pod, '?admission=skip'), await place(pod, '', { admission: 'skip' })]) {
+        expect([answer.status, addedBy(answer)]).toEqual([200, ['defaults']]);
+      }
+      const graphql = await service.graphql(
+        `query ($pod: KubernetesObject!, $admission: AdmissionMode) {
+        placement(cluster: "whole", input: { pod: $pod, admission: $admission }) { added { by } } }`,
+        { pod, admission: 'skip' },
+      );
+      const by = (graphql.at('data.placement.added') as { by: string }[]).map((one) => one.by);
+      expect(new Set(by)).toEqual(new Set(['defaults']));
+    },
+  );
+
+  it('is placed by the configuration of the revision', async () => {
+    const cluster = await clusterOf();
+    await declare(cluster, { defaultNotReadyTolerationSeconds: 7, disablePlugins: ['LimitRanger'] });
+    const placed = (query: string) => service.request('POST', `${api(cluster, 'placements')}${query}`, { pod: web() });
+    expect((await placed('')).text).toContain('"tolerationSeconds":7');
+    expect(addedBy(await placed(''))).not.toContain('LimitRanger');
+    expect((await placed('?revision=1')).text).not.toContain('"tolerationSeconds":7');
+  });
+
+  it('has what admission refuses among its findings', async () => {
+    const find = (query = '') =>
+      service.request('POST', `${api('whole', 'findings')}${query}`, { manifest: web({}, 'absent') });
+    expect((await find()).at('findings')).toContainEqual(
+      expect.objectContaining({
+        code: 'refused-by-admission',
+        message: 'The admission plugin NamespaceLifecycle refuses it: namespaces "absent" not found',
+      }),
+    );
+    expect((await find('?admission=skip')).text).not.toContain('refused-by-admission');
+  });
+
+  it('is charged to its quotas pod by pod where a scenario adds it', async () => {
+    const added = (change: object) =>
+      service.request('POST', api('whole', 'placements'), {
+        pod: web({}, 'default'),
+        scenario: { changes: [{ addPods: { pod: web(), count: 2, ...change } }] },
+      });
+    const refused = await added({});
+    expect([refused.status, refused.at('code')]).toEqual([422, 'invalid-scenario']);
+    expect(refused.at('errors.0.message')).toBe(
+      'pods "web" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2 (pod 2 of those that are added)',
+    );
+    expect((await added({ admission: 'skip' })).status).toBe(200);
+    expect((await added({ count: 1 })).status).toBe(200);
+  });
+
+  it('is unknown where its runtime class is not stored, as it was before', async () => {
+    const answer = await place(web({ runtimeClassName: 'absent' }));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('RuntimeClassNotFound');
+  });
+});
+
+describe('bad surroundings', () => {
+  const TOLERATIONS = { enablePlugins: ['PodTolerationRestriction'] };
+
+  it('refuse a pod whose namespace annotation is no JSON, with the status of an internal error', async () => {
+    const cluster = await clusterOf();
+    await declare(cluster, TOLERATIONS);
+    const answer = await review(web({}, 'broken'), {}, cluster);
+    expect(answer.at('refusal')).toEqual({
+      by: 'PodTolerationRestriction',
+      status: 500,
+      message: "invalid character 'o' in literal null (expecting 'u')",
+      causes: [],
+    });
+  });
+
+  it('refuse the tolerations that admission itself has added where the whitelist lacks them', async () => {
+    const cluster = await clusterOf();
+    await declare(cluster, TOLERATIONS);
+    const answer = await review(web({}, 'strict'), {}, cluster);
+    expect(answer.at('refusal')).toMatchObject({
+      status: 500,
+      message:
+        'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+    });
+  });
+
+  it('apply two LimitRanges that disagree one after the other, by name, and refuse by whichever is not met', async () => {
+    const limits = (name: string, of: object): object =>
+      inTeam('LimitRange', name, { limits: [{ type: 'Container', ...of }] });
+    const cluster = await clusterOf([
+      ...WHOLE,
+      limits('b', { default: { cpu: '3' }, defaultRequest: { cpu: '3' } }),
+      limits('c', { max: { cpu: '1' }, default: { cpu: '1' } }),
+    ]);
+    const answer = await review(web(), {}, cluster);
+    expect(answer.at('refusal')).toMatchObject({
+      by: 'LimitRanger',
+      status: 403,
+      message: expect.stringContaining('maximum cpu usage per Container is 1, but limit is 3'),
+    });
+  });
+});

@@ -488,6 +488,72 @@ const EVICTIONS: Handlers = {
 
 /** Of the examples marked `quota` those that hold so far; with all of them it becomes one of the capabilities. */
 const QUOTA: Handlers = {
+  'special-hardware': async ({ given }) => {
+    const [special, rather, gpu] = given!.taints!;
+    const address = (
+      await clusterOf(nodeWith('gpu', gpu!), nodeWith('special', special!), nodeWith('rather', rather!))
+    ).replace(/\/placements$/, '');
+    const declared = await service.request('PUT', `${address}/admission-configuration`, {
+      enablePlugins: ['ExtendedResourceToleration'],
+    });
+    expect(declared.status).toBe(200);
+    const asking = (resources: object) => ({
+      ...podWith(),
+      spec: { containers: [{ name: 'c', image: 'i', resources }] },
+    });
+    const answer = await service.request('POST', `${address}/admission-reviews`, {
+      pod: asking({ limits: { 'nvidia.com/gpu': '1' } }),
+    });
+    expect(answer.at('pod.spec.tolerations')).toContainEqual({
+      key: 'nvidia.com/gpu',
+      operator: 'Exists',
+      effect: 'NoSchedule',
+    });
+    const untolerated = async (pod: object) => {
+      const answers = await placed(`${address}/placements`, pod);
+      return ['gpu', 'special', 'rather'].map((name) => answers.get(name)?.untoleratedTaints.length);
+    };
+    expect(await untolerated(asking({ limits: { 'nvidia.com/gpu': '1' } }))).toEqual([0, 1, 0]);
+    expect(await untolerated(asking({}))).toEqual([1, 1, 0]);
+  },
+
+  'default-toleration-seconds': async () => {
+    const address = (await clusterOf(node('n'))).replace(/\/placements$/, '');
+    const stored = async (...tolerations: object[]) => {
+      const pod = { ...podWith(), spec: { containers: [{ name: 'c', image: 'i' }], tolerations } };
+      return (await service.request('POST', `${address}/admission-reviews`, { pod })).at('pod.spec.tolerations');
+    };
+    const [notReady, unreachable] = [NOT_READY, UNREACHABLE].map((key) => ({
+      key,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: 300,
+    }));
+    expect(await stored()).toEqual([notReady, unreachable]);
+    for (const effect of ['NoExecute', undefined]) {
+      const own = { key: NOT_READY, operator: 'Exists', ...(effect && { effect }) };
+      expect(await stored(own)).toEqual([own, unreachable]);
+      const all = { operator: 'Exists', ...(effect && { effect }) };
+      expect(await stored(all)).toEqual([all]);
+    }
+    const other = { key: NOT_READY, operator: 'Exists', effect: 'NoSchedule' };
+    expect(await stored(other)).toEqual([other, notReady, unreachable]);
+  },
+
+  'memory-pressure-by-qos': async () => {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } };
+    const address = (await clusterOf(node('n'), namespace)).replace(/\/placements$/, '');
+    const isAdded = async (resources: object) => {
+      const pod = { ...podWith(), spec: { containers: [{ name: 'c', image: 'i', resources }] } };
+      const answer = await service.request('POST', `${address}/admission-reviews`, { pod });
+      return JSON.stringify(answer.at('pod.spec.tolerations')).includes('node.kubernetes.io/memory-pressure');
+    };
+    const burstable = { requests: { memory: '1Mi' } };
+    expect([await isAdded(burstable), await isAdded({})]).toEqual([false, false]);
+    await service.request('PUT', `${address}/admission-configuration`, { enablePlugins: ['PodTolerationRestriction'] });
+    expect([await isAdded(burstable), await isAdded({})]).toEqual([true, false]);
+  },
+
   'kata-fc-overhead': async ({ given, expect: wanted }) => {
     const containers = given!.containers!.map(({ name, limits }) => ({
       name,
