@@ -23,15 +23,17 @@ describe('the migrations', () => {
     const writer = new SnapshotWriter(database);
     await writer.commit(snapshotOf({ 'Node/a': '1' }));
     await writer.commit(snapshotOf({ 'Node/a': '2' }));
-    // The trail goes, and leaves the clusters as they are.
-    await revertLastMigration(database);
+    // The records of admission and the trail go, and leave the clusters as they are.
+    const made = MIGRATIONS.findIndex(({ name }) => name.startsWith('CreateObjectVersions'));
+    const later = MIGRATIONS.length - made - 1;
+    for (let count = 0; count < later; count++) await revertLastMigration(database);
     expect(await objectsAt(new ObjectReader(database), 1, 2)).toEqual({ 'Node/a': '2' });
     // Objects go, and with them the revisions that would show none; the cluster stays.
     await revertLastMigration(database);
     expect(await database.query('select name, head_revision from clusters')).toEqual([
       { name: 'test', head_revision: 0 },
     ]);
-    expect(await migrate(database)).toEqual(MIGRATIONS.slice(-2).map(({ name }) => name));
+    expect(await migrate(database)).toEqual(MIGRATIONS.slice(made).map(({ name }) => name));
     expect(await writer.commit(snapshotOf({ 'Node/b': '1' }))).toMatchObject({ revision: 1, clusterCreated: false });
     expect(await objectsAt(new ObjectReader(database), 1, 1)).toEqual({ 'Node/b': '1' });
     for (let count = MIGRATIONS.length; count > 0; count--) await revertLastMigration(database);
