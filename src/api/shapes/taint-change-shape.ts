@@ -334,7 +334,13 @@ export function taintChangeAnswerShape(answer: TaintChangeAnswer): Plain<TaintCh
   };
 }
 
-export function nodeChangeShape({ difference, labels, jsonPatch, errors, ...node }: NodeChangeView): Plain<NodeChangeShape> {
+export function nodeChangeShape({
+  difference,
+  labels,
+  jsonPatch,
+  errors,
+  ...node
+}: NodeChangeView): Plain<NodeChangeShape> {
   return {
     ...node,
     difference: difference === null ? null : taintDifferenceShape(difference),
