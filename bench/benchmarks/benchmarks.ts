@@ -16,6 +16,7 @@ import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
 import { admissionReviewHttp } from './admission-review-http.js';
 import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
+import { quotaUsage, quotaUsageDelta } from './quota-usage.js';
 import { scenarioTaint } from './scenario-taint.js';
 import { stateApplyDelta } from './state-apply-delta.js';
 import { stateBuild } from './state-build.js';
@@ -40,6 +41,8 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   nodeAllocation(cluster),
   metricsPage(cluster),
   metricsPageMemory(bed),
+  quotaUsage(cluster),
+  quotaUsageDelta(cluster),
   placementHttp(cluster, bed),
   admissionReviewHttp(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
