@@ -27,6 +27,7 @@ const REQUIRED = [
   'podNodeSelector',
   'podRequests',
   'podTolerationRestriction',
+  'preempt',
   'priority',
   'qos',
   'quantity',

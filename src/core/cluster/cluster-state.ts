@@ -334,6 +334,10 @@ class StatePods implements PodTable {
     return this.columns.ready(index);
   }
 
+  startedAt(index: number): number {
+    return this.columns.startedAt(index);
+  }
+
   labels(index: number): Labels {
     return this.columns.labels(index);
   }

@@ -16,6 +16,7 @@ import {
   sharedMeta,
   sharedSpec,
   sharedStatus,
+  startTimeOf,
   statusShape,
   uidOf,
 } from './pod-parts.js';
@@ -34,6 +35,7 @@ class PodChunk {
   private special:
     { readonly ports: number[]; readonly antiAffinity: number[]; readonly nominated: number[] } | undefined;
   private placed: ReadonlyMap<number, readonly number[]> | undefined;
+  private started: Float64Array | undefined;
 
   constructor(
     readonly names: string[],
@@ -66,6 +68,19 @@ class PodChunk {
     }
     this.special = special;
     return special;
+  }
+
+  /** When each pod was started, in milliseconds since 1970, or NaN; worked out once, like the specials. */
+  startTimes(tables: InternedTables): Float64Array {
+    if (this.started !== undefined) return this.started;
+    const started = new Float64Array(this.names.length).fill(Number.NaN);
+    const { status } = this.ids;
+    for (let i = 0; i < started.length; i++) {
+      if (tables.statuses.at(status[i]!).status?.startTime === undefined) continue;
+      started[i] = Date.parse(startTimeOf(this.own[i]!) ?? '');
+    }
+    this.started = started;
+    return started;
   }
 
   /** By namespace id, the offsets of active pods that name a node; worked out once, like the specials. */
@@ -168,6 +183,10 @@ export class PodColumns {
 
   deletionTimestamp(pod: number): string {
     return deletionTimestampOf(this.chunkOf(pod).own[pod % CHUNK]!) ?? '';
+  }
+
+  startedAt(pod: number): number {
+    return this.chunkOf(pod).startTimes(this.tables)[pod % CHUNK]!;
   }
 
   deletionGracePeriodSeconds(pod: number): Int64 | undefined {

@@ -70,12 +70,17 @@ export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefine
 
 const UID = 2;
 const DELETION_TIMESTAMP = 5;
+/** The first of the times, where the status has it. */
+const START_TIME = 8;
 
 /** The deletion timestamp in what `ownTexts` gives, written as JSON, without reading the rest; null where there is none. */
 export const deletionTimestampOf = (own: string): string | null => textAt(own, DELETION_TIMESTAMP);
 
 /** The UID in the same; null where there is none. */
 export const uidOf = (own: string): string | null => textAt(own, UID);
+
+/** The start time in the same, for a pod whose status has one. */
+export const startTimeOf = (own: string): string | null => textAt(own, START_TIME);
 
 function textAt(own: string, wanted: number): string | null {
   let at = 1;

@@ -43,6 +43,8 @@ export interface PodTable {
   terminating(index: number): boolean;
   /** Whether its condition Ready is True, whatever its phase. */
   ready(index: number): boolean;
+  /** `status.startTime` in milliseconds since 1970; NaN where there is none, or none that can be read. Read once for a state's pods. */
+  startedAt(index: number): number;
   labels(index: number): Labels;
   /** Equal for pods with equal labels. */
   labelSetId(index: number): number;

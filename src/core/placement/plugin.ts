@@ -11,6 +11,8 @@ export interface PlacementInput {
   readonly gates: TolerationGates;
   /** The names of the filters that are asked; undefined for the whole profile. */
   readonly rules: readonly string[] | undefined;
+  /** The filters that are asked, in calling order. */
+  readonly filters: readonly FilterPlugin[];
   /** Pods nominated to a node that count as if they were on it: of the same or a higher priority (`addGENominatedPods`). */
   readonly nominated: readonly { readonly pod: number; readonly nodeIndex: number }[];
 }
@@ -46,6 +48,24 @@ export interface NodeFilter {
   readonly explanationKey?: (node: number) => number | string | undefined;
   /** Every reason against one node, with its facts. Empty exactly where `status` is success. */
   readonly explain: (node: number) => readonly Reason[];
+  /**
+   * Starts to try what the filter says of a node while pods of that node go and come back. `anew`: that hangs on the node's pods,
+   * and has to be asked of a state without them. A filter without it does not look at other pods.
+   */
+  readonly trial?: ((node: number) => NodeTrial) | 'anew';
+}
+
+/**
+ * What one filter says of one node while pods that are on it go and come back, as `AddPod` and `RemovePod` of upstream's
+ * `PreFilterExtensions` and `NodeInfo` have it.
+ */
+export interface NodeTrial {
+  readonly remove: (pod: number) => void;
+  /** One that went comes back. */
+  readonly add: (pod: number) => void;
+  readonly status: () => StatusCode;
+  /** Kubernetes' texts for what the node fails; asked only where it does not pass. */
+  readonly messages: () => readonly string[];
 }
 
 /**

@@ -21,6 +21,7 @@ import { podLimits } from './pod-limits.js';
 import { podNodeSelector } from './pod-node-selector.js';
 import { podRequests } from './pod-requests.js';
 import { podTolerationRestriction } from './pod-toleration-restriction.js';
+import { preempt } from './preempt.js';
 import { priority } from './priority.js';
 import { qos } from './qos.js';
 import { quantity } from './quantity.js';
@@ -69,6 +70,7 @@ export const ops: ReadonlyMap<string, Op> = new Map<string, Op>([
   ['podNodeSelector', podNodeSelector],
   ['podRequests', podRequests],
   ['podTolerationRestriction', podTolerationRestriction],
+  ['preempt', preempt],
   ['priority', priority],
   ['qos', qos],
   ['quantity', quantity],

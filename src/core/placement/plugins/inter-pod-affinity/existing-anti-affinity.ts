@@ -1,4 +1,5 @@
 import { SUCCESS, UNKNOWN, UNSCHEDULABLE, type PlacementInput } from '../../plugin.js';
+import type { TermCounts } from './matching-pods.js';
 import { existingTermCovers, readAffinityTerms, type AffinityTerm, type NamespaceMatch } from './terms.js';
 
 /** A required anti-affinity term of a pod that exists, which repels the pod that is being placed. */
@@ -11,8 +12,10 @@ export interface RepellingTerm {
 export interface RepellingPods {
   /** Whether no pod on a node repels it from anywhere, even perhaps; those nominated apart. */
   readonly isEmpty: boolean;
-  /** `unknown`: it hangs on labels of namespaces that were never loaded. Pods nominated to the node count besides. */
-  readonly at: (node: number, nominated: readonly number[]) => NamespaceMatch;
+  /** `unknown`: it hangs on labels of namespaces that were never loaded. Pods nominated to the node count besides, those gone from it no longer. */
+  readonly at: (node: number, nominated: readonly number[], gone?: TermCounts) => NamespaceMatch;
+  /** How many terms of a pod on a node repel it from there, by topology key. */
+  readonly countsOf: (pod: number, node: number) => TermCounts;
   /** Refuses the nodes from which it is repelled, and says of those from which it may be that this is not known, if they passed. */
   readonly fill: (statuses: Uint8Array) => void;
   /** The terms that repel it from a node, those of pods nominated to it included. */
@@ -22,6 +25,7 @@ export interface RepellingPods {
 
 /** One topology key, and by id of its value the terms that repel (or may: `unknown`). */
 interface RepellingKey {
+  readonly topologyKey: string;
   readonly ids: Int32Array;
   readonly yes: (RepellingTerm[] | undefined)[];
   readonly unknown: (true | undefined)[];
@@ -62,7 +66,11 @@ export function antiAffinityAgainst({ state, pod }: PlacementInput): RepellingPo
       const value = column?.valueIds[node] ?? -1;
       if (column === undefined || value < 0) continue;
       let key = keys.get(term.topologyKey);
-      if (key === undefined) keys.set(term.topologyKey, (key = { ids: column.valueIds, yes: [], unknown: [] }));
+      if (key === undefined)
+        keys.set(
+          term.topologyKey,
+          (key = { topologyKey: term.topologyKey, ids: column.valueIds, yes: [], unknown: [] }),
+        );
       if (match === 'unknown') key.unknown[value] = true;
       else (key.yes[value] ??= []).push({ pod: other, term });
     }
@@ -80,11 +88,20 @@ export function antiAffinityAgainst({ state, pod }: PlacementInput): RepellingPo
     );
   return {
     isEmpty: keys.size === 0,
-    at: (node, nominated) => {
+    countsOf: (other, node) => {
+      const counts = new Map<string, number>();
+      if (pods.requiredAntiAffinity(other).length === 0) return counts;
+      for (const { term, match } of matching(other)) {
+        if (match !== 'yes' || (nodes.labelColumn(term.topologyKey)?.valueIds[node] ?? -1) < 0) continue;
+        counts.set(term.topologyKey, (counts.get(term.topologyKey) ?? 0) + 1);
+      }
+      return counts;
+    },
+    at: (node, nominated, gone) => {
       let unknown = false;
-      for (const { ids, yes, unknown: perhaps } of all) {
+      for (const { topologyKey, ids, yes, unknown: perhaps } of all) {
         const value = ids[node]!;
-        if (yes[value] !== undefined) return 'yes';
+        if ((yes[value]?.length ?? 0) > (gone?.get(topologyKey) ?? 0)) return 'yes';
         unknown ||= perhaps[value] === true;
       }
       for (const { match } of nominated.length === 0 ? [] : ofNominated(node, nominated)) {

@@ -4,6 +4,7 @@ import {
   UNRESOLVABLE,
   UNSCHEDULABLE,
   type FilterPlugin,
+  type NodeTrial,
   type PlacementInput,
   type StatusCode,
 } from '../../plugin.js';
@@ -17,7 +18,7 @@ import {
   type Reason,
 } from '../../reason.js';
 import { antiAffinityAgainst, type RepellingPods } from './existing-anti-affinity.js';
-import { PodsOfTerms } from './matching-pods.js';
+import { PodsOfTerms, type TermCounts } from './matching-pods.js';
 import { coveredNamespaces, readAffinityTerms, type AffinityList, type AffinityTerm } from './terms.js';
 
 export const NAME = 'InterPodAffinity';
@@ -79,6 +80,7 @@ export const interPodAffinity: FilterPlugin = {
         },
         explanationKey: (node) => rules.explanationKey(node),
         explain: (node) => rules.explain(node),
+        trial: (node) => rules.trial(node),
       },
     };
   },
@@ -119,6 +121,33 @@ function termsLackingNamespaces(
   return { plugin: NAME, why: 'the pod selects namespaces by their labels', fields, needs: ['Namespace'] };
 }
 
+function statusOf(failing: Failing | undefined): StatusCode {
+  switch (failing) {
+    case undefined:
+      return SUCCESS;
+    case 'affinity':
+      return UNRESOLVABLE;
+    case 'antiAffinity':
+    case 'existing':
+      return UNSCHEDULABLE;
+    case 'unknown':
+      return UNKNOWN;
+  }
+}
+
+/** What no longer counts of a node's pods, by topology key. */
+interface Gone {
+  readonly affinity: TermCounts;
+  readonly antiAffinity: TermCounts;
+  readonly existing: TermCounts;
+}
+
+class Tally extends Map<string, number> {
+  move(counts: TermCounts, by: 1 | -1): void {
+    for (const [key, count] of counts) this.set(key, (this.get(key) ?? 0) + by * count);
+  }
+}
+
 class Rules {
   private readonly affinity: PodsOfTerms;
   private readonly antiAffinity: PodsOfTerms;
@@ -137,17 +166,7 @@ class Rules {
   }
 
   status(node: number): StatusCode {
-    switch (this.failing(node)) {
-      case undefined:
-        return SUCCESS;
-      case 'affinity':
-        return UNRESOLVABLE;
-      case 'antiAffinity':
-      case 'existing':
-        return UNSCHEDULABLE;
-      case 'unknown':
-        return UNKNOWN;
-    }
+    return statusOf(this.failing(node));
   }
 
   /** `status` of every node, one topology key after the other. */
@@ -163,35 +182,59 @@ class Rules {
   }
 
   /** What the node fails first. It must pass both with the pods that are nominated to it, and without them. */
-  failing(node: number): Failing | undefined {
+  failing(node: number, gone?: Gone): Failing | undefined {
     const extra = this.nominated.size === 0 ? undefined : this.nominated.get(node);
-    const withNominated = extra === undefined ? undefined : this.failingWith(node, extra);
+    const withNominated = extra === undefined ? undefined : this.failingWith(node, extra, gone);
     if (withNominated !== undefined && withNominated !== 'unknown') return withNominated;
-    return this.failingWith(node, NONE) ?? withNominated;
+    return this.failingWith(node, NONE, gone) ?? withNominated;
   }
 
-  private failingWith(node: number, extra: readonly number[]): Failing | undefined {
-    if (!this.meetsAffinity(node, extra)) return 'affinity';
-    if (this.antiAffinity.topologyKeys.some((key) => this.antiAffinity.has(key, node, extra))) return 'antiAffinity';
-    const repelled = this.existing.at(node, extra);
+  trial(node: number): NodeTrial {
+    const gone = { affinity: new Tally(), antiAffinity: new Tally(), existing: new Tally() };
+    const move = (pod: number, by: 1 | -1): void => {
+      gone.affinity.move(this.affinity.countsOf(pod, node), by);
+      gone.antiAffinity.move(this.antiAffinity.countsOf(pod, node), by);
+      gone.existing.move(this.existing.countsOf(pod, node), by);
+    };
+    return {
+      remove: (pod) => {
+        move(pod, 1);
+      },
+      add: (pod) => {
+        move(pod, -1);
+      },
+      status: () => statusOf(this.failing(node, gone)),
+      messages: () => {
+        const failing = this.failing(node, gone);
+        return failing === undefined || failing === 'unknown' ? [] : [FINDINGS[failing].message];
+      },
+    };
+  }
+
+  private failingWith(node: number, extra: readonly number[], gone?: Gone): Failing | undefined {
+    if (!this.meetsAffinity(node, extra, gone?.affinity)) return 'affinity';
+    if (this.antiAffinity.topologyKeys.some((key) => this.antiAffinity.has(key, node, extra, gone?.antiAffinity))) {
+      return 'antiAffinity';
+    }
+    const repelled = this.existing.at(node, extra, gone?.existing);
     return repelled === 'yes' ? 'existing' : repelled === 'unknown' ? 'unknown' : undefined;
   }
 
-  private meetsAffinity(node: number, extra: readonly number[]): boolean {
+  private meetsAffinity(node: number, extra: readonly number[], gone?: TermCounts): boolean {
     const { topologyKeys } = this.affinity;
     const { nodes } = this.input.state;
     let met = true;
     for (const key of topologyKeys) {
       if ((nodes.labelColumn(key)?.valueIds[node] ?? -1) < 0) return false;
-      met &&= this.affinity.has(key, node, extra);
+      met &&= this.affinity.has(key, node, extra, gone);
     }
-    return met || this.isFirst(node, extra);
+    return met || this.isFirst(node, extra, gone);
   }
 
   /** The first of a group that wants to be together: no pod anywhere meets the terms, but the pod itself does. */
-  private isFirst(node: number, extra: readonly number[]): boolean {
+  private isFirst(node: number, extra: readonly number[], gone?: TermCounts): boolean {
     const { terms } = this.affinity;
-    return terms.length > 0 && this.affinity.isEmpty(node, extra) && this.affinity.matches(this.input.pod);
+    return terms.length > 0 && this.affinity.isEmpty(node, extra, gone) && this.affinity.matches(this.input.pod);
   }
 
   explanationKey(node: number): string | undefined {

@@ -3,6 +3,9 @@ import type { Pod } from '../../../kubernetes/objects/pod.js';
 import { SUCCESS, UNRESOLVABLE, UNSCHEDULABLE } from '../../plugin.js';
 import { coveredNamespaces, incomingTermCovers, type AffinityTerm } from './terms.js';
 
+/** By topology key, how many times pods count there. */
+export type TermCounts = ReadonlyMap<string, number>;
+
 /**
  * The pods on nodes that meet a pod's required terms, over the values of the terms' topology keys. Terms of one key share their counts,
  * as upstream's map by key and value does.
@@ -18,7 +21,7 @@ export class PodsOfTerms {
   private readonly covered: readonly (ReadonlySet<string> | undefined)[];
   /** By term: the pods that count for it. */
   private readonly found: readonly number[][];
-  private none = true;
+  private total = 0;
 
   /** @param mode `all`: a pod counts only if it meets every term, and then for each of them; `any`: for each term that it meets */
   constructor(
@@ -88,15 +91,41 @@ export class PodsOfTerms {
     const value = this.state.nodes.labelColumn(topologyKey)?.valueIds[node] ?? -1;
     if (value < 0) return;
     this.byKey.get(topologyKey)![value]! += 1;
-    this.none = false;
+    this.total += 1;
   }
 
-  /** Whether some pod counts on nodes with the node's value of the key; those nominated to the node count besides. */
-  has(topologyKey: string, node: number, nominated: readonly number[]): boolean {
+  /**
+   * Whether some pod counts on nodes with the node's value of the key; those nominated to the node count besides, and by key what has
+   * gone from the node no longer.
+   */
+  has(topologyKey: string, node: number, nominated: readonly number[], gone?: TermCounts): boolean {
     const value = this.state.nodes.labelColumn(topologyKey)?.valueIds[node] ?? -1;
     if (value < 0) return false;
-    return this.byKey.get(topologyKey)![value]! > 0 || nominated.some((pod) => this.counts(pod, topologyKey));
+    const left = this.byKey.get(topologyKey)![value]! - (gone?.get(topologyKey) ?? 0);
+    return left > 0 || nominated.some((pod) => this.counts(pod, topologyKey));
   }
+
+  /** How many times a pod on a node counts for each topology key. */
+  countsOf(pod: number, node: number): TermCounts {
+    const { terms, mode, state } = this;
+    const { pods } = state;
+    const counts = new Map<string, number>();
+    if (terms.length === 0) return counts;
+    const known = `${pods.labelSetId(pod)} ${pods.namespace(pod)}`;
+    let met = this.metBy.get(known);
+    if (met === undefined) {
+      met = terms.map((_, place) => this.meets(pod, place));
+      if (mode === 'all' && !met.every(Boolean)) met.fill(false);
+      this.metBy.set(known, met);
+    }
+    terms.forEach(({ topologyKey }, place) => {
+      if (met[place] !== true || (state.nodes.labelColumn(topologyKey)?.valueIds[node] ?? -1) < 0) return;
+      counts.set(topologyKey, (counts.get(topologyKey) ?? 0) + 1);
+    });
+    return counts;
+  }
+
+  private readonly metBy = new Map<string, boolean[]>();
 
   /** Nodes without the key are refused; so are those with a value where no pod counts, unless the pod may be the first. */
   fillUnmet(topologyKey: string, statuses: Uint8Array, isFirst: boolean): void {
@@ -120,9 +149,11 @@ export class PodsOfTerms {
   }
 
   /** Whether no pod counts anywhere. */
-  isEmpty(node: number, nominated: readonly number[]): boolean {
+  isEmpty(node: number, nominated: readonly number[], gone?: TermCounts): boolean {
+    let left = this.total;
+    for (const count of gone?.values() ?? []) left -= count;
     return (
-      this.none &&
+      left === 0 &&
       !nominated.some((pod) =>
         this.terms.some(
           ({ topologyKey }) =>

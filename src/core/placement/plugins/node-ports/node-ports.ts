@@ -1,5 +1,6 @@
 import { hostPortsConflict, hostPortsOf, type HostPort } from '../../../cluster/host-ports.js';
-import { SUCCESS, UNSCHEDULABLE, type FilterPlugin } from '../../plugin.js';
+import type { PodTable } from '../../../cluster/pod-table.js';
+import { SUCCESS, UNSCHEDULABLE, type FilterPlugin, type NodeTrial } from '../../plugin.js';
 import { podField, type Reason } from '../../reason.js';
 
 export const NAME = 'NodePorts';
@@ -39,6 +40,10 @@ export const nodePorts: FilterPlugin = {
         status: (node) => (taken.has(node) ? UNSCHEDULABLE : SUCCESS),
         findingKey: () => 0,
         findings: () => [{ code: 'HostPortConflict', message: MESSAGE }],
+        trial: (node) => {
+          const before = nominated.filter(({ nodeIndex }) => nodeIndex === node).map(({ pod: other }) => other);
+          return portTrial(pods, state.nodes.podsOf(node), before, wanted);
+        },
         explain: (node) => {
           const others = taken.get(node) ?? [];
           return wanted.flatMap((own) => {
@@ -52,6 +57,36 @@ export const nodePorts: FilterPlugin = {
     };
   },
 };
+
+/**
+ * The ports that are taken are a set: where two pods of a node hold the same port, it is free as soon as one of them goes.
+ *
+ * Source: k8s.io/kube-scheduler v0.36.2, framework/types.go, `HostPortInfo.Remove`.
+ */
+function portTrial(
+  pods: PodTable,
+  onNode: Iterable<number>,
+  nominated: readonly number[],
+  wanted: readonly HostPort[],
+): NodeTrial {
+  const taken = new Map<string, HostPort>();
+  const add = (pod: number): void => {
+    for (const port of pods.hostPorts(pod)) taken.set(keyOf(port), port);
+  };
+  for (const pod of onNode) if (pods.active(pod)) add(pod);
+  const conflicts = (port: HostPort): boolean => wanted.some((own) => hostPortsConflict(own, port));
+  const repelled = nominated.some((pod) => pods.hostPorts(pod).some(conflicts));
+  return {
+    remove: (pod) => {
+      for (const port of pods.hostPorts(pod)) taken.delete(keyOf(port));
+    },
+    add,
+    status: () => (repelled || [...taken.values()].some(conflicts) ? UNSCHEDULABLE : SUCCESS),
+    messages: () => [MESSAGE],
+  };
+}
+
+const keyOf = ({ ip, protocol, port }: HostPort): string => `${ip} ${protocol} ${port}`;
 
 function reason({ ip, protocol, port, container }: HostPort, pods: readonly string[]): Reason {
   return {

@@ -3,7 +3,8 @@ import { addInt64, int64, subInt64 } from '../../../cluster/resource-table.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
 import { isExtendedResource, isHugePageResource } from '../../../kubernetes/resource-names.js';
 import { Quantity } from '../../../kubernetes/quantity.js';
-import { schedulerRequest } from '../../../resources/request-vector.js';
+import { schedulerRequest, type PodResourceVector } from '../../../resources/request-vector.js';
+import type { PluginArguments } from '../../plugin-arguments.js';
 import { delegatedResources } from '../dynamic-resources/delegated-resources.js';
 import {
   SUCCESS,
@@ -11,7 +12,9 @@ import {
   UNSCHEDULABLE,
   type Assumption,
   type FilterPlugin,
+  type NodeTrial,
   type PlacementInput,
+  type Prepared,
   type StatusCode,
 } from '../../plugin.js';
 import { nodeField, nodeMapField, podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
@@ -36,10 +39,24 @@ interface Demand {
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go, `fitsRequest`.
  */
-export const nodeResourcesFit: FilterPlugin = {
-  name: NAME,
-  preFilter: (input) => {
-    const demands = demandsOf(input);
+export const nodeResourcesFit: FilterPlugin = nodeResourcesFitWith({ ignoredResources: [], ignoredResourceGroups: [] });
+
+type Ignored = Pick<PluginArguments['nodeResourcesFit'], 'ignoredResources' | 'ignoredResourceGroups'>;
+
+/** The same in a profile that leaves some extended resources to others (`NodeResourcesFitArgs`). */
+export function nodeResourcesFitWith(ignored: Ignored): FilterPlugin {
+  return { name: NAME, preFilter: (input) => prepare(input, ignored) };
+}
+
+/** Whether a profile leaves a resource to others: one that is extended, and named by itself or by what stands before its slash. */
+export function isIgnoredResource({ ignoredResources, ignoredResourceGroups }: Ignored, resource: string): boolean {
+  if (ignoredResources.length === 0 && ignoredResourceGroups.length === 0) return false;
+  if (!isExtendedResource(resource)) return false;
+  return ignoredResources.includes(resource) || ignoredResourceGroups.includes(resource.split('/', 1)[0]!);
+}
+
+function prepare(input: PlacementInput, ignored: Ignored): Prepared {
+    const demands = demandsOf(input, ignored);
     const fit = new Fit(input.state, demands, nominatedUse(input));
     const assumes = assumptions(input.state, demands);
     return {
@@ -51,10 +68,10 @@ export const nodeResourcesFit: FilterPlugin = {
         findingKey: (node) => fit.key(node),
         findings: (key) => fit.findings(key),
         explain: (node) => fit.explain(node),
+        trial: (node) => fit.trial(node),
       },
     };
-  },
-};
+}
 
 /** As many powers of two add up without loss. */
 const MOST_BITS = 50;
@@ -184,6 +201,65 @@ class Fit {
     });
   }
 
+  /** By vector, which pods with equal requests share: what such a pod holds of each demand. */
+  private readonly amounts = new Map<PodResourceVector, readonly Int64[]>();
+
+  trial(node: number): NodeTrial {
+    const { demands } = this;
+    const room = demands.map(({ resource }) => this.allocatable(resource, node));
+    const used = demands.map(({ resource }) => this.used(resource, node));
+    const allowedPods = this.allocatable('pods', node);
+    let pods = this.used('pods', node);
+    const answer = (place: number): StatusCode => {
+      const { request, delegated } = demands[place]!;
+      if (delegated && room[place]! <= 0) return SUCCESS;
+      if (request <= subInt64(room[place]!, used[place]!)) return SUCCESS;
+      return request > room[place]! ? UNRESOLVABLE : UNSCHEDULABLE;
+    };
+    const isFull = (): boolean => addInt64(pods, 1) > allowedPods;
+    return {
+      remove: (pod) => {
+        const held = this.amountsOf(pod);
+        for (let place = 0; place < used.length; place++) used[place] = subInt64(used[place]!, held[place]!);
+        pods = subInt64(pods, 1);
+      },
+      add: (pod) => {
+        const held = this.amountsOf(pod);
+        for (let place = 0; place < used.length; place++) used[place] = addInt64(used[place]!, held[place]!);
+        pods = addInt64(pods, 1);
+      },
+      status: () => {
+        let code: StatusCode = isFull() ? UNSCHEDULABLE : SUCCESS;
+        for (let place = 0; place < demands.length; place++) {
+          const one = answer(place);
+          if (one > code) code = one;
+        }
+        return code;
+      },
+      messages: () => [
+        ...(isFull() ? [messageOf('pods')] : []),
+        ...demands.filter((_, place) => answer(place) !== SUCCESS).map(({ resource }) => messageOf(resource)),
+      ],
+    };
+  }
+
+  private amountsOf(pod: number): readonly Int64[] {
+    const vector = this.state.pods.requests(pod);
+    let amounts = this.amounts.get(vector);
+    if (amounts === undefined) {
+      const { milliCPU, memory, ephemeralStorage, scalars } = vector;
+      const byName: ReadonlyMap<string, bigint> = new Map([
+        ...scalars,
+        ['cpu', milliCPU],
+        ['memory', memory],
+        ['ephemeral-storage', ephemeralStorage],
+      ]);
+      amounts = this.demands.map(({ resource }) => int64(byName.get(resource) ?? 0n));
+      this.amounts.set(vector, amounts);
+    }
+    return amounts;
+  }
+
   private fieldsOf(resource: string): readonly FieldReference[] {
     let fields = this.fields.get(resource);
     if (fields === undefined) {
@@ -242,7 +318,7 @@ class Fit {
   }
 }
 
-function demandsOf({ state, pod }: PlacementInput): readonly Demand[] {
+function demandsOf({ state, pod }: PlacementInput, ignored: Ignored): readonly Demand[] {
   const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
   const { allocatable, requested } = state.nodes;
   const delegated = delegatedResources(state, scalars.keys());
@@ -250,7 +326,7 @@ function demandsOf({ state, pod }: PlacementInput): readonly Demand[] {
     ['cpu', milliCPU] as const,
     ['memory', memory] as const,
     ['ephemeral-storage', ephemeralStorage] as const,
-    ...scalars,
+    ...[...scalars].filter(([resource]) => !isIgnoredResource(ignored, resource)),
   ]
     .filter(([, amount]) => amount > 0n)
     .map(([resource, amount]) => {

@@ -4,6 +4,7 @@ import {
   UNRESOLVABLE,
   UNSCHEDULABLE,
   type FilterPlugin,
+  type NodeTrial,
   type PlacementInput,
   type Prepared,
   type StatusCode,
@@ -64,6 +65,7 @@ function prepare(input: PlacementInput, defaults: readonly DefaultConstraint[]):
       findings: (key) => [FINDINGS[key]!],
       explanationKey: (node) => spread.explanationKey(node),
       explain: (node) => spread.explain(node),
+      trial: (node) => spread.trial(node),
     },
   };
 }
@@ -72,13 +74,15 @@ function prepare(input: PlacementInput, defaults: readonly DefaultConstraint[]):
 interface Failing {
   readonly place: number;
   readonly isMissing: boolean;
-  /** Of pods nominated to the node, those that count besides. */
+  /** Of pods nominated to the node, those that count besides; of pods that are taken from it, those that do not, as less than nothing. */
   readonly nominated: number;
 }
 
 class Spread {
   private readonly self: readonly (0 | 1)[];
   private readonly minima: readonly number[];
+  /** By constraint: what is needed to tell the minimum where the number of one value changes. */
+  private readonly lowest: readonly Lowest[];
   /** By constraint and value id: 1 where one pod more would be too many. */
   private readonly skewed: readonly Uint8Array[];
   /** By node: how many of the pods nominated to it each constraint counts. */
@@ -91,7 +95,8 @@ class Spread {
   ) {
     const labels: Labels = input.pod.metadata.labels ?? {};
     this.self = spreads.map(({ constraint }) => (constraint.selector.matches(labels) ? 1 : 0));
-    this.minima = spreads.map((one) => minimumOf(one));
+    this.lowest = spreads.map((one) => lowestOf(one));
+    this.minima = spreads.map((one, place) => minimumOf(one, this.lowest[place]!));
     this.skewed = spreads.map(({ constraint, counts }, place) =>
       Uint8Array.from(counts, (count) =>
         count + this.self[place]! - this.minima[place]! > constraint.maxSkew ? 1 : 0,
@@ -135,6 +140,64 @@ class Spread {
     // A node must do both with the pods that are nominated to it, and without them (they may never come).
     const withNominated = extra === undefined ? [] : this.failingWith(node, extra);
     return withNominated.length > 0 ? withNominated : this.failingWith(node, undefined);
+  }
+
+  /**
+   * What goes is taken off, and what comes back put on again, without regard to what counted in the first place: pods that are being
+   * deleted do not count, and yet one less counts when such a pod goes; a selector without requirements counts no pods, but all that go.
+   *
+   * Source: the same, `updateWithPod`.
+   */
+  trial(node: number): NodeTrial {
+    const { input, spreads } = this;
+    const { pods } = input.state;
+    const namespace = input.pod.metadata.namespace ?? '';
+    const counts = spreads.every((_, place) => this.valueId(place, node) >= 0);
+    const change = spreads.map(() => 0);
+    const extra = this.nominated.get(node);
+    const move = (pod: number, by: 1 | -1): void => {
+      if (!counts || pods.namespace(pod) !== namespace) return;
+      const selects = this.selecting(pods.labelSetId(pod), pod);
+      for (let place = 0; place < change.length; place++) {
+        if (selects[place] === true && spreads[place]!.included[node] === 1) change[place]! += by;
+      }
+    };
+    const failing = (): readonly Failing[] => {
+      const withNominated =
+        extra === undefined
+          ? []
+          : this.failingWith(
+              node,
+              extra.map((more, place) => more + change[place]!),
+            );
+      return withNominated.length > 0 ? withNominated : this.failingWith(node, change);
+    };
+    return {
+      remove: (pod) => {
+        move(pod, -1);
+      },
+      add: (pod) => {
+        move(pod, 1);
+      },
+      status: () => {
+        const [first] = failing();
+        return first === undefined ? SUCCESS : first.isMissing ? UNRESOLVABLE : UNSCHEDULABLE;
+      },
+      messages: () => [failing()[0]?.isMissing === true ? MISSING : SKEWED],
+    };
+  }
+
+  private readonly selectingLabels = new Map<number, readonly boolean[]>();
+
+  /** By constraint, whether it selects pods with a set of labels. */
+  private selecting(labelSetId: number, pod: number): readonly boolean[] {
+    let selects = this.selectingLabels.get(labelSetId);
+    if (selects === undefined) {
+      const labels = this.input.state.pods.labels(pod);
+      selects = this.spreads.map(({ constraint }) => constraint.selector.matches(labels));
+      this.selectingLabels.set(labelSetId, selects);
+    }
+    return selects;
   }
 
   private failingWith(node: number, extra: readonly number[] | undefined): readonly Failing[] {
@@ -212,23 +275,50 @@ class Spread {
   }
 
   private minimum(place: number, value: number, nominated: number): number {
-    return nominated === 0 ? this.minima[place]! : minimumOf(this.spreads[place]!, value, nominated);
+    return nominated === 0
+      ? this.minima[place]!
+      : minimumOf(this.spreads[place]!, this.lowest[place]!, value, nominated);
   }
 }
 
 /** What upstream starts from; it stays where no value counts and `minDomains` is none either. */
 const MOST = 2 ** 31 - 1;
 
-/** The fewest pods of any value, one value having some more; 0 where there are fewer values than there should be. */
-function minimumOf({ constraint, counts, present, domains }: TopologyCounts, value = -1, more = 0): number {
-  if (domains < constraint.minDomains) return 0;
+/** A value with the fewest pods, how many these are, and the fewest of all other values. */
+interface Lowest {
+  readonly value: number;
+  readonly least: number;
+  readonly next: number;
+}
+
+function lowestOf({ counts, present }: TopologyCounts): Lowest {
+  let value = -1;
   let least = MOST;
+  let next = MOST;
   for (let id = 0; id < counts.length; id++) {
     if (present[id] === 0) continue;
-    const count = counts[id]! + (id === value ? more : 0);
-    if (count < least) least = count;
+    const count = counts[id]!;
+    if (count < least) {
+      next = least;
+      least = count;
+      value = id;
+    } else if (count < next) {
+      next = count;
+    }
   }
-  return least;
+  return { value, least, next };
+}
+
+/** The fewest pods of any value, one value having some more; 0 where there are fewer values than there should be. */
+function minimumOf(
+  { constraint, counts, present, domains }: TopologyCounts,
+  lowest: Lowest,
+  value = -1,
+  more = 0,
+): number {
+  if (domains < constraint.minDomains) return 0;
+  if (value < 0 || present[value] === 0) return lowest.least;
+  return Math.min(counts[value]! + more, value === lowest.value ? lowest.next : lowest.least);
 }
 
 /**

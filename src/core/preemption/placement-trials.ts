@@ -1,0 +1,140 @@
+import { evaluateNode } from '../placement/evaluate-placement.js';
+import type { Placement, PluginOutcome } from '../placement/placement.js';
+import {
+  ERROR,
+  SUCCESS,
+  UNKNOWN,
+  UNRESOLVABLE,
+  UNSCHEDULABLE,
+  type NodeTrial,
+  type StatusCode,
+} from '../placement/plugin.js';
+import type { RejectionStatus } from '../placement/reason.js';
+
+/** Makes trials of single nodes for the pod of one placement. */
+export type MakeTrial = (node: number) => NodeTrial;
+
+/**
+ * All filters of a placement over one node while its pods go and come back. A filter that does not look at pods answers as before;
+ * one that does goes on from its counts; one that cannot is asked anew of a state without the pods.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/runtime/framework.go, `RunFilterPluginsWithNominatedPods`.
+ */
+export function trialsOf(placement: Placement): MakeTrial {
+  const plugins = placement.plugins.filter(({ filter }) => filter !== undefined);
+  return (node) => {
+    const parts: { readonly plugin: PluginOutcome; readonly trial: NodeTrial }[] = [];
+    for (const plugin of plugins) {
+      const made = plugin.filter?.trial;
+      if (made === undefined) {
+        if (plugin.passesAll !== true && plugin.statuses?.[node] !== SUCCESS) {
+          parts.push({ plugin, trial: unchanging(plugin, node) });
+        }
+        continue;
+      }
+      parts.push({ plugin, trial: made === 'anew' ? new AskedAnew(placement, [plugin.name], node) : made(node) });
+    }
+    return together(parts);
+  };
+}
+
+/** The same by asking every filter anew each time: what the other way is checked against. */
+export const plainTrialsOf =
+  (placement: Placement): MakeTrial =>
+  (node) =>
+    new AskedAnew(placement, placement.input.rules, node);
+
+/** In calling order: what refuses first is what counts, and a refusal outweighs what is not known. */
+function together(parts: readonly { readonly plugin: PluginOutcome; readonly trial: NodeTrial }[]): NodeTrial {
+  const refusing = ():
+    { readonly plugin: PluginOutcome; readonly trial: NodeTrial; readonly code: StatusCode } | undefined => {
+    for (const { plugin, trial } of parts) {
+      const code = trial.status();
+      if (code !== SUCCESS && code !== UNKNOWN) return { plugin, trial, code };
+    }
+    return undefined;
+  };
+  return {
+    remove: (pod) => {
+      for (const { trial } of parts) trial.remove(pod);
+    },
+    add: (pod) => {
+      for (const { trial } of parts) trial.add(pod);
+    },
+    status: () => refusing()?.code ?? (parts.some(({ trial }) => trial.status() === UNKNOWN) ? UNKNOWN : SUCCESS),
+    messages: () => {
+      const found = refusing();
+      if (found === undefined) return [];
+      const messages = found.trial.messages();
+      return found.code === ERROR
+        ? messages.map((message) => `running ${JSON.stringify(found.plugin.name)} filter plugin: ${message}`)
+        : messages;
+    },
+  };
+}
+
+function unchanging({ filter, statuses }: PluginOutcome, node: number): NodeTrial {
+  return {
+    remove: () => undefined,
+    add: () => undefined,
+    status: () => (statuses?.[node] ?? SUCCESS) as StatusCode,
+    messages: () =>
+      filter === undefined ? [] : [...new Set(filter.findings(filter.findingKey(node)).map(({ message }) => message))],
+  };
+}
+
+const CODES: Readonly<Record<RejectionStatus, StatusCode>> = {
+  Unschedulable: UNSCHEDULABLE,
+  UnschedulableAndUnresolvable: UNRESOLVABLE,
+  Error: ERROR,
+  Unknown: UNKNOWN,
+};
+
+class AskedAnew implements NodeTrial {
+  private readonly gone = new Set<number>();
+  private answer: { readonly code: StatusCode; readonly messages: readonly string[] } | undefined;
+
+  constructor(
+    private readonly placement: Placement,
+    private readonly rules: readonly string[] | undefined,
+    private readonly node: number,
+  ) {}
+
+  readonly remove = (pod: number): void => {
+    this.gone.add(pod);
+    this.answer = undefined;
+  };
+
+  readonly add = (pod: number): void => {
+    this.gone.delete(pod);
+    this.answer = undefined;
+  };
+
+  readonly status = (): StatusCode => this.ask().code;
+
+  readonly messages = (): readonly string[] => this.ask().messages;
+
+  private ask(): NonNullable<AskedAnew['answer']> {
+    return (this.answer ??= this.anew());
+  }
+
+  private anew(): NonNullable<AskedAnew['answer']> {
+    const { state, input } = this.placement;
+    const { pods } = state;
+    const deletes = [...this.gone].map((pod) => ({
+      kind: 'Pod',
+      namespace: pods.namespace(pod),
+      name: pods.name(pod),
+    }));
+    const without = state.fork().apply({ deletes });
+    const { pod, gates } = input;
+    const question = { pod, gates, ...(this.rules === undefined ? {} : { rules: this.rules }) };
+    const { verdict, reasons } = evaluateNode(without, question, this.node);
+    if (verdict === 'feasible') return { code: SUCCESS, messages: [] };
+    const first = reasons.filter((reason) => reason.first);
+    const [deciding] = first;
+    if (deciding === undefined) return { code: UNKNOWN, messages: [] };
+    const code = first.some(({ status }) => status === 'Error') ? ERROR : CODES[deciding.status];
+    return { code, messages: [...new Set(first.map(({ message }) => message))] };
+  }
+}

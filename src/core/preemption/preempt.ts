@@ -1,0 +1,179 @@
+import type { PodTable } from '../cluster/pod-table.js';
+import type { Placement } from '../placement/placement.js';
+import {
+  ERROR,
+  SUCCESS,
+  UNKNOWN,
+  UNRESOLVABLE,
+  UNSCHEDULABLE,
+  type Assumption,
+  type StatusCode,
+} from '../placement/plugin.js';
+import { BudgetsInTheWay } from './budgets-in-the-way.js';
+import { bestCandidates } from './choose-candidate.js';
+import { trialsOf, type MakeTrial } from './placement-trials.js';
+import { preemptiblePods, selectVictims, type PreemptionCandidate } from './select-victims.js';
+
+export interface PreemptionOptions {
+  /** Milliseconds since 1970: when pods without a start time count as started. */
+  readonly now: number;
+  /** How nodes are tried; incrementally unless told. */
+  readonly trials?: (placement: Placement) => MakeTrial;
+}
+
+interface Tried {
+  /** The nodes where preemption was tried, by index, ascending: those whose first refusal is `Unschedulable`. */
+  readonly potentialNodes: readonly number[];
+  /** Every node where it would help, in the same order. */
+  readonly candidates: readonly PreemptionCandidate[];
+  readonly assumes: readonly Assumption[];
+}
+
+/** What preemption comes to for a pod that fits nowhere. Messages are those of the post-filter step, in Kubernetes' words. */
+export type Preemption = Tried &
+  (
+    | {
+        readonly outcome: 'nominated';
+        readonly chosen: PreemptionCandidate;
+        /** The candidates that are as good as the chosen one, itself included: upstream takes any of them, here it is the first by name. */
+        readonly tied: readonly PreemptionCandidate[];
+      }
+    | {
+        readonly outcome: 'unschedulable';
+        readonly message: string;
+        /** Whether the pod's `status.nominatedNodeName` is to be cleared: no candidate helps. Else it keeps it. */
+        readonly clearsNomination: boolean;
+      }
+    /** A filter failed on a node, and no other node is a candidate. */
+    | { readonly outcome: 'error'; readonly message: string }
+    /** What a filter does not know decides. */
+    | { readonly outcome: 'unknown' }
+    /** The scheduler does not come to preemption: the pod fits somewhere, or is gated, or there is no node, or its turn ends in an error. */
+    | { readonly outcome: 'notTried' }
+  );
+
+const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
+
+/**
+ * What kube-scheduler would do for a pod that fits on no node: which pods of lower priority, on which node, would have to go.
+ *
+ * Every node where removing pods may help is looked at. Upstream looks at them from a random one on, until it has as many candidates as
+ * a tenth of these nodes and at least a hundred (`minCandidateNodesPercentage`, `minCandidateNodesAbsolute`), so in a large cluster it
+ * may choose a node that is not the best; which one it takes of equal ones is random too. Extenders are not asked.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/preemption/preemption.go, `Preempt`, `findCandidates` and
+ * `DryRunPreemption`; pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+ *
+ * @param placement of the pod over all nodes, by every filter that the scheduler has
+ */
+export function preempt(placement: Placement, { now, trials = trialsOf }: PreemptionOptions): Preemption {
+  const { state, podReasons, counts } = placement;
+  const { pod } = placement.input;
+  const nothing: Tried = { potentialNodes: [], candidates: [], assumes: [] };
+  const [refusal] = podReasons;
+  if (refusal?.status === 'Unknown') return { ...nothing, outcome: 'unknown' };
+  if (counts.feasible > 0 || state.nodes.count === 0) return { ...nothing, outcome: 'notTried' };
+  if (refusal !== undefined && (refusal.code === 'SchedulingGated' || refusal.status === 'Error')) {
+    return { ...nothing, outcome: 'notTried' };
+  }
+  const first = firstRefusals(placement);
+  if (refusal === undefined && first.includes(ERROR)) return { ...nothing, outcome: 'notTried' };
+  if (counts.unknown > 0) return { ...nothing, outcome: 'unknown' };
+
+  const potentialNodes: number[] = [];
+  first.forEach((code, node) => {
+    if (code === UNSCHEDULABLE) potentialNodes.push(node);
+  });
+  const assumes: readonly Assumption[] = state.loadedKinds.has('PodDisruptionBudget') ? [] : [NO_BUDGETS];
+  const tried: Tried = { potentialNodes, candidates: [], assumes };
+  const refused = notEligible(placement, first);
+  if (refused !== undefined) {
+    return { ...tried, outcome: 'unschedulable', message: `preemption: ${refused}`, clearsNomination: false };
+  }
+
+  const makeTrial = trials(placement);
+  const budgets = new BudgetsInTheWay(state);
+  const priority = pod.spec.priority ?? 0;
+  const candidates: PreemptionCandidate[] = [];
+  const errors = new Set<string>();
+  const reasons = new Map<string, number>();
+  let anyUnknown = false;
+  for (const node of potentialNodes) {
+    const found = selectVictims(state, node, priority, { trial: makeTrial(node), budgets, now });
+    if ('victims' in found) candidates.push(found);
+    else if (found.code === UNKNOWN) anyUnknown = true;
+    else {
+      if (found.code === ERROR) errors.add(found.messages.join(', '));
+      for (const message of found.messages) reasons.set(message, (reasons.get(message) ?? 0) + 1);
+    }
+  }
+  const answered: Tried = { ...tried, candidates };
+  if (anyUnknown) return { ...answered, outcome: 'unknown' };
+  const tied = bestCandidates(state.pods, candidates, now);
+  const [chosen] = tied;
+  if (chosen !== undefined) return { ...answered, outcome: 'nominated', chosen, tied };
+  if (errors.size > 0) {
+    const [one] = errors;
+    const text = errors.size === 1 ? one! : `[${[...errors].join(', ')}]`;
+    return { ...answered, outcome: 'error', message: `preemption: ${text}` };
+  }
+  const { count } = state.nodes;
+  if (potentialNodes.length < count) reasons.set(NOT_HELPFUL, count - potentialNodes.length);
+  const texts = [...reasons].map(([reason, nodes]) => `${nodes} ${reason}`).sort();
+  return {
+    ...answered,
+    outcome: 'unschedulable',
+    message: `preemption: 0/${count} nodes are available: ${texts.join(', ')}.`,
+    clearsNomination: true,
+  };
+}
+
+const NO_BUDGETS: Assumption = {
+  plugin: 'DefaultPreemption',
+  kind: 'PodDisruptionBudget',
+  message: 'no PodDisruptionBudget is known, so no victim is taken to be protected by one',
+};
+
+/** By node, the code of the first filter that refuses it. Where the pod is refused as such, or PreFilter leaves the node out, that of this. */
+function firstRefusals(placement: Placement): Uint8Array {
+  const { state, plugins, podReasons } = placement;
+  const first = new Uint8Array(state.nodes.count);
+  const [refusal] = podReasons;
+  if (refusal !== undefined) return first.fill(refusal.status === 'Unschedulable' ? UNSCHEDULABLE : UNRESOLVABLE);
+  if (placement.preFilterNodes !== undefined) {
+    for (let node = 0; node < first.length; node++) if (placement.isExcluded(node)) first[node] = UNRESOLVABLE;
+  }
+  for (const { statuses, passesAll } of plugins) {
+    if (statuses === undefined || passesAll === true) continue;
+    for (let node = 0; node < first.length; node++) {
+      const status = statuses[node]!;
+      if (first[node] === SUCCESS && status !== UNKNOWN) first[node] = status;
+    }
+  }
+  return first;
+}
+
+/**
+ * Why the pod may not preempt: its policy, or that pods which were preempted for it still end on the node that it is nominated to,
+ * unless that node has meanwhile become one where preemption cannot help.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go,
+ * `PodEligibleToPreemptOthers`.
+ */
+function notEligible({ state, input }: Placement, first: Uint8Array): string | undefined {
+  const { spec, status } = input.pod;
+  if (spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
+  const nominated = status?.nominatedNodeName ?? '';
+  const node = nominated === '' ? -1 : state.nodes.indexOf(nominated);
+  if (node < 0 || (first[node] as StatusCode) === UNRESOLVABLE) return undefined;
+  const ends = preemptiblePods(state, node, spec.priority ?? 0).some((pod) => endsByPreemption(state.pods, pod));
+  return ends ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
+}
+
+/** Source: the same, `podTerminatingByPreemption`. */
+function endsByPreemption(pods: PodTable, pod: number): boolean {
+  if (!pods.terminating(pod)) return false;
+  const conditions = pods.statusOf(pods.statusId(pod))?.conditions ?? [];
+  const target = conditions.find(({ type }) => type === 'DisruptionTarget');
+  return target?.status === 'True' && target.reason === 'PreemptionByScheduler';
+}
