@@ -385,6 +385,22 @@ describe('a scenario', () => {
     expect(faultsOf(half, half)[0]?.slice(0, 2)).toEqual(['/scenario/changes/1/addPods', 'scenario-too-large']);
   });
 
+  it('takes the objects that it puts for all that there are of a kind that was never loaded', () => {
+    const kata: JsonObject = {
+      apiVersion: 'node.k8s.io/v1',
+      kind: 'RuntimeClass',
+      metadata: { name: 'kata' },
+      handler: 'kata',
+      overhead: { podFixed: { cpu: '250m' } },
+    };
+    const spec = { containers: [{ name: 'c', image: 'i' }], runtimeClassName: 'kata' };
+    const manifest: JsonObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'new', namespace: 'd' }, spec };
+    const { state } = changed({ type: 'putObjects', objects: [kata] }, { type: 'addPods', pod: manifest });
+    expect(state.loadedKinds.has('RuntimeClass')).toBe(true);
+    expect(podOf(state, 'new')?.spec.overhead).toEqual({ cpu: '250m' });
+    expect(changed({ type: 'addPods', pod: POD }).state.loadedKinds.has('RuntimeClass')).toBe(false);
+  });
+
   it('lets others run in between', () => {
     let turns = 0;
     const steps = stepScenario(BASE, { changes: [{ type: 'addPods', pod: POD, count: 5000 }] });

@@ -54,6 +54,8 @@ export class ScenarioDraft {
   /** The keys of pods in `pods` by the node that they are on now. */
   private readonly podsOn = new Map<string, Set<string>>();
   private readonly others = new Map<string, OtherObject>();
+  /** Kinds of which the scenario says what there is: where they were never loaded, what it puts is all there is. */
+  private readonly supposed = new Set<KeptKind>();
   /** What admission looks up as the changes so far have made it; undefined once they go on. */
   private lookedUp: ClusterState | undefined;
   /** Pods that are gone because admission would not let them in again. */
@@ -155,6 +157,7 @@ export class ScenarioDraft {
   /** Puts an object of another kind in the place of the one of its name, or, for null, takes that away. */
   putObject(kind: KeptKind, namespace: string, name: string, object: KubernetesObject | null): void {
     this.others.set(`${kind} ${namespace}/${name}`, { kind, namespace, name, object });
+    this.supposed.add(kind);
     this.lookedUp = undefined;
     this.checkSize();
   }
@@ -166,7 +169,7 @@ export class ScenarioDraft {
       const state = this.base.fork();
       const edit = state.edit();
       for (const other of this.others.values()) put(edit, other);
-      this.lookedUp = state.after(edit);
+      this.lookedUp = state.after(edit, this.supposed);
     }
     return this.lookedUp;
   }
@@ -228,7 +231,7 @@ export class ScenarioDraft {
       put(edit, { kind: 'Pod', ...nameOf(key), object });
     }
     for (const other of this.others.values()) put(edit, other);
-    return state.after(edit);
+    return state.after(edit, this.supposed);
   }
 
   counts(): { readonly nodes: TouchedCounts; readonly pods: TouchedCounts } {
