@@ -1,0 +1,67 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Workload } from '../../cluster/pod-table.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
+
+/** A pod that waits for a node, or several that differ in nothing but their names. */
+export interface QueuedWork {
+  /** As the scheduler sees it: not bound. Of several, what they have in common; each gets a number behind its name. */
+  readonly pod: Pod;
+  readonly replicas: number;
+  /** Since when it waits, as far as the API tells: the scheduler itself goes by when it first saw the pod. Of none: after all others. */
+  readonly since: string;
+  /** Who makes the pods; the pod itself where nobody does. */
+  readonly workload: Workload;
+}
+
+/** The pods of a state that its schedulers have not placed, as indexes. */
+export interface PendingPods {
+  readonly work: readonly QueuedWork[];
+  /** Pods that wait for a scheduler of another name. */
+  readonly ofOtherSchedulers: number;
+}
+
+export const DEFAULT_SCHEDULER = 'default-scheduler';
+
+/**
+ * The pods of a state that a scheduler is to place: those that name no node, have not ended and are not being deleted.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/eventhandlers.go, `assignedPod` and `responsibleForPod`; pkg/scheduler/schedule_one.go,
+ * `skipPodSchedule`.
+ */
+export function* stepPendingPods({ pods }: ClusterState, schedulerName: string): Generator<undefined, PendingPods> {
+  const work: QueuedWork[] = [];
+  let ofOtherSchedulers = 0;
+  for (let index = 0; index < pods.count; index++) {
+    if (index % 1024 === 0) yield;
+    if (pods.nodeName(index) !== '' || !pods.active(index) || pods.terminating(index)) continue;
+    const pod = pods.pod(index);
+    if ((pod.spec.schedulerName ?? DEFAULT_SCHEDULER) !== schedulerName) {
+      ofOtherSchedulers++;
+      continue;
+    }
+    work.push({ pod, replicas: 1, since: pod.metadata.creationTimestamp ?? '', workload: pods.workload(index) });
+  }
+  return { work, ofOtherSchedulers };
+}
+
+/**
+ * The order in which the scheduler takes them: the greater priority first, of the same the one that waits longer, then by name (where
+ * upstream has no order).
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/queuesort/priority_sort.go, `Less`.
+ */
+export function inQueueOrder(work: readonly QueuedWork[]): readonly QueuedWork[] {
+  return work
+    .map((one) => ({ one, priority: one.pod.spec.priority ?? 0, name: nameOf(one) }))
+    .sort((a, b) => b.priority - a.priority || compareSince(a.one.since, b.one.since) || compareText(a.name, b.name))
+    .map(({ one }) => one);
+}
+
+function compareSince(a: string, b: string): number {
+  if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
+  return compareText(a, b);
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const nameOf = ({ pod: { metadata } }: QueuedWork): string => `${metadata.namespace ?? ''}/${metadata.name}`;

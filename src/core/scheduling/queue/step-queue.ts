@@ -1,0 +1,289 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
+import { QuantityError } from '../../kubernetes/quantity.js';
+import type { AggregateMessage } from '../../placement/aggregate-message.js';
+import type { Placement } from '../../placement/placement.js';
+import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
+import type { ReasonCount } from '../../placement/roll-up.js';
+import { SchedulingRun, type RunDecision } from '../run/scheduling-run.js';
+import type { SchedulingProfile } from '../schedule-pod.js';
+import type { QueuedWork } from './queued-work.js';
+
+/** Why pods found no node: the words of Kubernetes, and what stands behind them. */
+export interface QueueRefusal {
+  readonly message: AggregateMessage;
+  /** Over all nodes, most frequent first. */
+  readonly reasons: readonly ReasonCount[];
+}
+
+/** What became of one pod, or of so many in a row that nothing can tell apart. */
+export type QueueDecision = {
+  /** Index of the work. */
+  readonly work: number;
+  readonly name: string;
+} & (
+  | {
+      readonly outcome: 'placed';
+      readonly count: 1;
+      readonly node: string;
+      readonly feasible: number;
+      readonly tied: number;
+      readonly total?: number;
+      /** As `RunDecision` has it. */
+      readonly uncertain?: readonly string[];
+    }
+  | { readonly outcome: 'unplaced'; readonly count: number; readonly refusal: QueueRefusal }
+  /** Gates keep it out of the queue. */
+  | { readonly outcome: 'gated'; readonly count: number; readonly message: string }
+  | { readonly outcome: 'error'; readonly count: number; readonly message: string }
+  /** The run stopped before. */
+  | { readonly outcome: 'notTried'; readonly count: number }
+);
+
+export type QueueOutcome = QueueDecision['outcome'];
+
+/** Pods by what became of them. */
+export type QueueTotals = Readonly<Record<QueueOutcome, number>>;
+
+/** A reason, and how many of the pods that found no node have it on some node. */
+export interface PendingReason extends Pick<ReasonCount, 'plugin' | 'code' | 'message'> {
+  readonly pods: number;
+}
+
+export interface QueueResult {
+  /** In the order of the queue, as many as are listed; those behind gates come last. */
+  readonly decisions: readonly QueueDecision[];
+  /** Whether every decision is listed. */
+  readonly isListed: boolean;
+  /** By work. */
+  readonly byWork: readonly QueueTotals[];
+  readonly totals: QueueTotals;
+  /** Most frequent first. */
+  readonly reasons: readonly PendingReason[];
+  /** By taint as text: how many of the pods that found no node do not tolerate it on some node. */
+  readonly taints: ReadonlyMap<string, number>;
+  /** What made it stop before its end. */
+  readonly stopped?: 'time' | 'pods';
+}
+
+export interface QueueOptions {
+  /** Asked before each pod: whether the time that the caller has set is over. */
+  readonly isOverdue?: () => boolean;
+  /** Pods that are tried at most. */
+  readonly mostPods?: number;
+  /** Decisions that are listed at most; those beyond are counted. */
+  readonly mostListed?: number;
+  /** As `RunOptions.pick`. */
+  readonly pick?: (tied: number) => number;
+  /** Called after each decision. */
+  readonly told?: (totals: QueueTotals) => void;
+}
+
+/**
+ * Takes work in its order (see `inQueueOrder`) and places its pods one after another, each seeing those before, as a scheduler that
+ * looks at every node. Yields after every decision. A pod without a node stays pending and is not tried again.
+ *
+ * Preemption is not evaluated: nobody has to go for a pod that finds no node.
+ */
+export function* stepQueue(
+  state: ClusterState,
+  work: readonly QueuedWork[],
+  profile: SchedulingProfile,
+  options: QueueOptions = {},
+): Generator<undefined, QueueResult> {
+  const turn = new QueueTurn(state, work, profile, options);
+  yield;
+  for (const [index, one] of work.entries()) {
+    if (schedulingGate(one.pod) === undefined) yield* turn.take(index, one);
+  }
+  for (const [index, one] of work.entries()) {
+    const gate = schedulingGate(one.pod);
+    if (gate === undefined) continue;
+    turn.record({
+      work: index,
+      name: one.pod.metadata.name,
+      outcome: 'gated',
+      count: one.replicas,
+      message: gate.message,
+    });
+    yield;
+  }
+  return turn.result();
+}
+
+type Tally = Record<QueueOutcome, number>;
+const nothing = (): Tally => ({ placed: 0, unplaced: 0, gated: 0, error: 0, notTried: 0 });
+
+/** As many refusals of classes are remembered as long as nothing is placed. */
+const MOST_REFUSALS = 1024;
+const MOST_LISTED = 100_000;
+
+class QueueTurn {
+  private readonly run: SchedulingRun;
+  private readonly names: ReplicaNames;
+  private readonly decisions: QueueDecision[] = [];
+  private readonly byWork: Tally[];
+  private readonly totals = nothing();
+  private readonly reasons = new Map<string, PendingReason & { pods: number }>();
+  private readonly taints = new Map<string, number>();
+  /** What was found of pods that are alike since the last one was placed. */
+  private readonly refused = new Map<string, QueueDecision & { outcome: 'unplaced' | 'error' }>();
+  private isListed = true;
+  private tried = 0;
+  private stopped: 'time' | 'pods' | undefined;
+
+  constructor(
+    state: ClusterState,
+    work: readonly QueuedWork[],
+    profile: SchedulingProfile,
+    private readonly options: QueueOptions,
+  ) {
+    const { pick } = options;
+    this.run = new SchedulingRun(state, profile, pick === undefined ? {} : { pick });
+    this.names = new ReplicaNames(state, work);
+    this.byWork = work.map(nothing);
+  }
+
+  *take(work: number, { pod, replicas }: QueuedWork): Generator<undefined, void> {
+    const alike = alikeKey(pod);
+    for (let replica = 0; replica < replicas; replica++) {
+      this.stopped ??= this.limit();
+      const name = replicas === 1 ? pod.metadata.name : this.names.next(work);
+      const rest = replicas - replica;
+      if (this.stopped !== undefined) {
+        this.record({ work, name, outcome: 'notTried', count: rest });
+        return;
+      }
+      const known = this.refused.get(alike);
+      const decision = known === undefined ? yield* this.decide(work, pod, name) : { ...known, work, name };
+      if (decision.outcome === 'placed') {
+        this.tried++;
+        this.refused.clear();
+        this.record(decision);
+        yield;
+        continue;
+      }
+      // Nothing has changed for those that are left, so they fare alike.
+      this.tried += rest;
+      if (this.refused.size < MOST_REFUSALS) this.refused.set(alike, decision);
+      this.record({ ...decision, count: rest });
+      yield;
+      return;
+    }
+  }
+
+  record(decision: QueueDecision): void {
+    const { outcome, count } = decision;
+    this.totals[outcome] += count;
+    this.byWork[decision.work]![outcome] += count;
+    if (decision.outcome === 'unplaced') this.countReasons(decision.refusal, count);
+    if (this.decisions.length < (this.options.mostListed ?? MOST_LISTED)) this.decisions.push(decision);
+    else this.isListed = false;
+    this.options.told?.(this.totals);
+  }
+
+  result(): QueueResult {
+    const { decisions, isListed, byWork, totals, taints, stopped } = this;
+    return {
+      decisions,
+      isListed,
+      byWork,
+      totals,
+      reasons: [...this.reasons.values()].sort((a, b) => b.pods - a.pods),
+      taints,
+      ...(stopped === undefined ? {} : { stopped }),
+    };
+  }
+
+  private limit(): 'time' | 'pods' | undefined {
+    const { mostPods = Number.POSITIVE_INFINITY, isOverdue } = this.options;
+    if (this.tried >= mostPods) return 'pods';
+    return isOverdue?.() === true ? 'time' : undefined;
+  }
+
+  private *decide(
+    work: number,
+    template: Pod,
+    name: string,
+  ): Generator<undefined, QueueDecision & { outcome: 'placed' | 'unplaced' | 'error' }> {
+    const pod = name === template.metadata.name ? template : { ...template, metadata: { ...template.metadata, name } };
+    const decision = this.schedule(pod);
+    switch (decision.outcome) {
+      case 'placed': {
+        const { node, ...scored } = decision;
+        return { ...scored, work, name, count: 1, node: this.run.nodeName(node) };
+      }
+      case 'unplaced':
+        yield* this.run.stepState();
+        return { work, name, outcome: 'unplaced', count: 1, refusal: refusalOf(decision.placement()) };
+      case 'error':
+        return { work, name, outcome: 'error', count: 1, message: decision.message };
+    }
+  }
+
+  private schedule(pod: Pod): RunDecision {
+    try {
+      return this.run.schedule(pod);
+    } catch (error) {
+      if (error instanceof QuantityError) return { outcome: 'error', plugin: '', message: error.message };
+      throw error;
+    }
+  }
+
+  private countReasons({ reasons }: QueueRefusal, pods: number): void {
+    for (const { plugin, code, message, taints = [] } of reasons) {
+      const key = `${plugin}\n${message}`;
+      const known = this.reasons.get(key);
+      if (known === undefined) this.reasons.set(key, { plugin, code, message, pods });
+      else known.pods += pods;
+      for (const { taint } of taints) this.taints.set(taint, (this.taints.get(taint) ?? 0) + pods);
+    }
+  }
+}
+
+export function refusalOf(placement: Placement): QueueRefusal {
+  return { message: placement.message(), reasons: placement.rollUp() };
+}
+
+/** Pods with the same key are decided about alike while nothing is placed. */
+function alikeKey({ metadata, spec, status }: Pod): string {
+  const { namespace, labels, ownerReferences, deletionTimestamp } = metadata;
+  const hasOwnObjects =
+    status?.nominatedNodeName !== undefined ||
+    (spec.volumes ?? []).some((volume) => Object.hasOwn(volume, 'ephemeral')) ||
+    (spec.resourceClaims ?? []).length > 0;
+  const own = hasOwnObjects ? metadata.name : '';
+  return JSON.stringify([namespace, labels, ownerReferences, deletionTimestamp, spec, own]);
+}
+
+/** Names for replicas that no stored pod and no other work has. */
+class ReplicaNames {
+  private readonly bases: readonly string[];
+  private readonly used: Int32Array;
+  private readonly singles: ReadonlySet<string>;
+
+  constructor(
+    private readonly state: ClusterState,
+    private readonly work: readonly QueuedWork[],
+  ) {
+    this.singles = new Set(work.filter(({ replicas }) => replicas === 1).map(({ pod }) => pod.metadata.name));
+    const taken = new Set(this.singles);
+    this.used = new Int32Array(work.length);
+    this.bases = work.map(({ pod, replicas }) => {
+      const { name } = pod.metadata;
+      if (replicas === 1) return name;
+      let base = name;
+      for (let turn = 2; taken.has(base); turn++) base = `${name}-${turn}`;
+      taken.add(base);
+      return base;
+    });
+  }
+
+  next(work: number): string {
+    const { namespace = '' } = this.work[work]!.pod.metadata;
+    for (;;) {
+      const name = `${this.bases[work]!}-${this.used[work]!++}`;
+      if (!this.singles.has(name) && this.state.pods.indexOf(namespace, name) < 0) return name;
+    }
+  }
+}

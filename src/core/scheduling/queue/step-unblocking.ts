@@ -1,0 +1,114 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { SchedulingProfile } from '../schedule-pod.js';
+import type { QueuedWork } from './queued-work.js';
+import { stepQueue, type QueueResult } from './step-queue.js';
+import {
+  newNames,
+  stepChange,
+  stepUnblockingChanges,
+  type Blocked,
+  type UnblockingChange,
+} from './unblocking-change.js';
+
+/** What a change was found to do when the whole queue was run again after it. */
+export interface Unblocking {
+  readonly change: UnblockingChange;
+  /** Pods that found no node before and find one after. */
+  readonly unblocks: number;
+  /** Pods that found one before and find none after: those that go now take their room. */
+  readonly blocks: number;
+}
+
+export interface Unblockings {
+  /** Those that unblock any, most first. */
+  readonly found: readonly Unblocking[];
+  /** Changes that were tried, and those that there were to try. */
+  readonly tried: number;
+  readonly candidates: number;
+  /** Whether the time was over before all were tried that may be. */
+  readonly isPartial: boolean;
+}
+
+export interface UnblockingOptions {
+  readonly mostTried: number;
+  readonly isOverdue?: () => boolean;
+  readonly pick?: () => (tied: number) => number;
+}
+
+/**
+ * Which single change lets how many pods go that found no node: each change that the reasons suggest is made on paper, and the whole
+ * queue run again. Of new nodes the fewest are looked for, by halving, with which as many pods go as with the most that may be added.
+ *
+ * @param before a run of the same work, to its end
+ */
+export function* stepUnblocking(
+  state: ClusterState,
+  work: readonly QueuedWork[],
+  profile: SchedulingProfile,
+  before: QueueResult,
+  { mostTried, isOverdue, pick }: UnblockingOptions,
+): Generator<undefined, Unblockings> {
+  const blocked: Blocked = before.byWork
+    .map(({ unplaced }, index) => ({ work: index, pods: unplaced }))
+    .filter(({ pods }) => pods > 0);
+  if (blocked.length === 0) return { found: [], tried: 0, candidates: 0, isPartial: false };
+  const candidates = yield* stepUnblockingChanges(state, work, blocked, profile);
+  const found: Unblocking[] = [];
+  let evaluated = 0;
+  const end = (isPartial: boolean): Unblockings => ({
+    found: found.sort((a, b) => b.unblocks - b.blocks - (a.unblocks - a.blocks)),
+    tried: evaluated,
+    candidates: candidates.length,
+    isPartial,
+  });
+  function* rerun(change: UnblockingChange): Generator<undefined, QueueResult> {
+    const changed = yield* stepChange(state, work, change);
+    return yield* stepQueue(changed.state, changed.work, profile, {
+      ...(isOverdue === undefined ? {} : { isOverdue }),
+      ...(pick === undefined ? {} : { pick: pick() }),
+    });
+  }
+  for (const candidate of candidates.slice(0, mostTried)) {
+    if (isOverdue?.() === true) return end(true);
+    let change = candidate;
+    let after = yield* rerun(change);
+    if (change.kind === 'AddNodes' && after.stopped === undefined) {
+      const most = compared(before, after).unblocks;
+      let enough = Math.max(1, usedNames(after, new Set(newNames(state, change))).size);
+      let tooFew = 0;
+      while (most > 0 && enough - tooFew > 1) {
+        const count = (enough + tooFew) >> 1;
+        const tried = yield* rerun({ ...change, count });
+        if (tried.stopped !== undefined) return end(true);
+        if (compared(before, tried).unblocks < most) tooFew = count;
+        else enough = count;
+      }
+      change = { ...change, count: enough };
+      after = yield* rerun(change);
+    }
+    if (after.stopped !== undefined) return end(true);
+    evaluated++;
+    const outcome = compared(before, after);
+    if (outcome.unblocks > 0) found.push({ change, ...outcome });
+  }
+  return end(false);
+}
+
+function usedNames({ decisions }: QueueResult, names: ReadonlySet<string>): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const decision of decisions) {
+    if (decision.outcome === 'placed' && names.has(decision.node)) used.add(decision.node);
+  }
+  return used;
+}
+
+function compared(before: QueueResult, after: QueueResult): { readonly unblocks: number; readonly blocks: number } {
+  let unblocks = 0;
+  let blocks = 0;
+  before.byWork.forEach(({ placed }, index) => {
+    const gained = after.byWork[index]!.placed - placed;
+    if (gained > 0) unblocks += gained;
+    else blocks -= gained;
+  });
+  return { unblocks, blocks };
+}

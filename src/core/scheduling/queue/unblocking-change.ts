@@ -1,0 +1,187 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Workload } from '../../cluster/pod-table.js';
+import type { Node } from '../../kubernetes/objects/node.js';
+import type { Taint } from '../../kubernetes/objects/taints.js';
+import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../../kubernetes/taint.js';
+import { findUntolerated } from '../../kubernetes/toleration.js';
+import { namedNode, templateOfNode } from '../../scenario/node-template.js';
+import type { SchedulingProfile } from '../schedule-pod.js';
+import type { QueuedWork } from './queued-work.js';
+
+/** One change, of the nodes or of what waits, that may let pods go that found no node. */
+export type UnblockingChange =
+  /** Off every node that carries it. */
+  | { readonly kind: 'RemoveTaint'; readonly taint: Taint; readonly nodes: number }
+  | { readonly kind: 'AddToleration'; readonly taint: Taint; readonly workload: Workload }
+  | { readonly kind: 'Uncordon'; readonly nodes: number }
+  /** Fresh nodes as one that is there: of its labels, taints and size. */
+  | { readonly kind: 'AddNodes'; readonly like: string; readonly count: number };
+
+/** Nodes that one change may add. */
+export const MOST_NEW_NODES = 64;
+/** Kinds of nodes that are tried as templates. */
+const MOST_TEMPLATES = 6;
+/** Workloads that are offered a toleration, for each taint. */
+const MOST_WORKLOADS = 4;
+const CHANGED_AT_ONCE = 256;
+
+/** Pods that found no node, by index of their work. */
+export type Blocked = readonly { readonly work: number; readonly pods: number }[];
+
+/** What a change makes of the question. */
+export interface ChangedQueue {
+  readonly state: ClusterState;
+  readonly work: readonly QueuedWork[];
+}
+
+/** Equal for pods of one workload. */
+const keyOf = ({ kind, namespace, name }: Workload): string => `${kind} ${namespace}/${name}`;
+
+/**
+ * The changes that the reasons of blocked pods suggest, the more pods have the reason the earlier: each taint that one of them does
+ * not tolerate, gone or tolerated by one workload; the cordon; more nodes of each kind that there is.
+ */
+export function* stepUnblockingChanges(
+  state: ClusterState,
+  work: readonly QueuedWork[],
+  blocked: Blocked,
+  { gates }: SchedulingProfile,
+): Generator<undefined, readonly UnblockingChange[]> {
+  const { nodes, taintSets } = state;
+  const carriers = new Map<number, number>();
+  let cordoned = 0;
+  for (let node = 0; node < nodes.count; node++) {
+    const set = nodes.taintSetId(node);
+    carriers.set(set, (carriers.get(set) ?? 0) + 1);
+    cordoned += nodes.unschedulable[node]!;
+  }
+  const hard = new Map<string, { readonly taint: Taint; nodes: number; pods: number; by: Map<string, number> }>();
+  for (const [set, count] of carriers) {
+    for (const taint of taintSets[set]!) {
+      if (taint.effect === 'PreferNoSchedule' || matchesTaint(taint, UNSCHEDULABLE_TAINT)) continue;
+      const text = formatTaint(taint);
+      const known = hard.get(text);
+      if (known === undefined) hard.set(text, { taint, nodes: count, pods: 0, by: new Map() });
+      else known.nodes += count;
+    }
+  }
+  const workloads = new Map<string, Workload>();
+  for (const { work: index, pods } of blocked) {
+    yield;
+    const { pod, workload } = work[index]!;
+    const owner = keyOf(workload);
+    workloads.set(owner, workload);
+    for (const one of hard.values()) {
+      const isTolerated =
+        findUntolerated(pod.spec.tolerations ?? [], [one.taint], [one.taint.effect], gates) === undefined;
+      if (isTolerated) continue;
+      one.pods += pods;
+      one.by.set(owner, (one.by.get(owner) ?? 0) + pods);
+    }
+  }
+  const ofTaints = [...hard.values()].filter(({ pods }) => pods > 0).sort((a, b) => b.pods - a.pods);
+  const changes: UnblockingChange[] = ofTaints.map(({ taint, nodes: count }) => ({
+    kind: 'RemoveTaint',
+    taint,
+    nodes: count,
+  }));
+  if (cordoned > 0) changes.push({ kind: 'Uncordon', nodes: cordoned });
+  changes.push(...(yield* stepTemplates(state)));
+  for (const { taint, by } of ofTaints) {
+    const owners = [...by].sort(([, a], [, b]) => b - a).slice(0, MOST_WORKLOADS);
+    for (const [key] of owners) changes.push({ kind: 'AddToleration', taint, workload: workloads.get(key)! });
+  }
+  return changes;
+}
+
+/** One node of each kind, the most frequent first. */
+function* stepTemplates({ nodes }: ClusterState): Generator<undefined, readonly UnblockingChange[]> {
+  const kinds = new Map<string, { readonly like: string; count: number }>();
+  const { allocatable } = nodes;
+  const names = allocatable.names;
+  for (let node = 0; node < nodes.count; node++) {
+    if (node % CHANGED_AT_ONCE === 0) yield;
+    const key = `${nodes.taintSetId(node)} ${names.map((name) => String(allocatable.at(name, node))).join(' ')}`;
+    const known = kinds.get(key);
+    if (known === undefined) kinds.set(key, { like: nodes.name(node), count: 1 });
+    else known.count++;
+  }
+  return [...kinds.values()]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MOST_TEMPLATES)
+    .map(({ like }) => ({ kind: 'AddNodes', like, count: MOST_NEW_NODES }));
+}
+
+/** Makes a change on paper. */
+export function* stepChange(
+  state: ClusterState,
+  work: readonly QueuedWork[],
+  change: UnblockingChange,
+): Generator<undefined, ChangedQueue> {
+  switch (change.kind) {
+    case 'AddToleration': {
+      const { key, effect, value = '' } = change.taint;
+      const toleration = { key, operator: 'Equal', value, effect } as const;
+      const changed = keyOf(change.workload);
+      const tolerant = work.map((one) => {
+        if (keyOf(one.workload) !== changed) return one;
+        const { spec } = one.pod;
+        return {
+          ...one,
+          pod: { ...one.pod, spec: { ...spec, tolerations: [...(spec.tolerations ?? []), toleration] } },
+        };
+      });
+      return { state, work: tolerant };
+    }
+    case 'RemoveTaint':
+      return { state: yield* stepNodes(state, (node) => withoutTaint(node, change.taint)), work };
+    case 'Uncordon':
+      return { state: yield* stepNodes(state, uncordoned), work };
+    case 'AddNodes': {
+      const template = templateOfNode(state.nodes.node(state.nodes.indexOf(change.like)));
+      const names = newNames(state, change);
+      return { state: state.fork().apply({ upserts: names.map((name) => namedNode(template, name)) }), work };
+    }
+  }
+}
+
+/** The names of the nodes that a change adds; none that is there has one of them. */
+export function newNames(
+  { nodes }: ClusterState,
+  { like, count }: Extract<UnblockingChange, { kind: 'AddNodes' }>,
+): readonly string[] {
+  const names: string[] = [];
+  for (let number = 1; names.length < count; number++) {
+    const name = `${like}-new-${number}`;
+    if (nodes.indexOf(name) < 0) names.push(name);
+  }
+  return names;
+}
+
+function* stepNodes(state: ClusterState, edit: (node: Node) => Node): Generator<undefined, ClusterState> {
+  let changed = state.fork();
+  let upserts: Node[] = [];
+  for (let index = 0; index < state.nodes.count; index++) {
+    const node = state.nodes.node(index);
+    const edited = edit(node);
+    if (edited !== node) upserts.push(edited);
+    if (upserts.length < CHANGED_AT_ONCE) continue;
+    changed = changed.apply({ upserts });
+    upserts = [];
+    yield;
+  }
+  return upserts.length === 0 ? changed : changed.apply({ upserts });
+}
+
+function withoutTaint(node: Node, taint: Taint): Node {
+  const text = formatTaint(taint);
+  const before = node.spec?.taints ?? [];
+  const taints = before.filter((other) => formatTaint(other) !== text);
+  return taints.length === before.length ? node : { ...node, spec: { ...node.spec, taints } };
+}
+
+function uncordoned(node: Node): Node {
+  if (node.spec?.unschedulable !== true) return node;
+  const taints = (node.spec.taints ?? []).filter((taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT));
+  return { ...node, spec: { ...node.spec, unschedulable: false, taints } };
+}
