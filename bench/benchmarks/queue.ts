@@ -1,17 +1,13 @@
 import { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { Pod, PodSpec } from '../../src/core/kubernetes/objects/pod.js';
-import { DEFAULT_ARGUMENTS } from '../../src/core/placement/plugin-arguments.js';
-import { DEFAULT_SCORES } from '../../src/core/placement/score-profile.js';
+import { DEFAULT_PROFILE } from '../../src/core/scheduler-configuration/default-profile.js';
+import { profilePlugins } from '../../src/core/scheduling/profile-plugins.js';
 import { SchedulingRun } from '../../src/core/scheduling/run/scheduling-run.js';
 import { schedulePod, type SchedulingProfile } from '../../src/core/scheduling/schedule-pod.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark, Target } from '../measure.js';
 
-const PROFILE: SchedulingProfile = {
-  scores: DEFAULT_SCORES,
-  args: DEFAULT_ARGUMENTS,
-  gates: { comparisonOperators: false },
-};
+const PROFILE: SchedulingProfile = profilePlugins(DEFAULT_PROFILE);
 
 /** Pods whose decisions are checked against the plain evaluation, one by one, before anything is timed. */
 const CHECKED = 60;

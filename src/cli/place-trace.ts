@@ -2,8 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { ClusterState } from '../core/cluster/cluster-state.js';
 import { QuantityError } from '../core/kubernetes/quantity.js';
-import { DEFAULT_ARGUMENTS } from '../core/placement/plugin-arguments.js';
-import { DEFAULT_SCORES } from '../core/placement/score-profile.js';
+import { DEFAULT_PROFILE } from '../core/scheduler-configuration/default-profile.js';
+import { profilePlugins } from '../core/scheduling/profile-plugins.js';
 import { SchedulingRun, type RunDecision } from '../core/scheduling/run/scheduling-run.js';
 import { readNodes, readPods, TraceError } from './trace/openb-trace.js';
 import { PodProgress } from './trace/pod-progress.js';
@@ -32,11 +32,7 @@ async function placeTrace({ nodes: nodesFile, pods: podsFile }: Options): Promis
   const state = ClusterState.build(nodes, ['Node', 'Pod', 'Namespace', 'DeviceClass', 'RuntimeClass']);
   const progress = new PodProgress(process.stderr, pods.length);
   const started = performance.now();
-  const run = new SchedulingRun(state, {
-    scores: DEFAULT_SCORES,
-    args: DEFAULT_ARGUMENTS,
-    gates: { comparisonOperators: false },
-  });
+  const run = new SchedulingRun(state, profilePlugins(DEFAULT_PROFILE));
   const decisions: RunDecision[] = [];
   let placed = 0;
   for (const pod of pods) {

@@ -27,6 +27,7 @@ export type KeptKind =
   | 'ResourceClaimTemplate'
   | 'DeviceClass'
   | 'Lease'
+  | 'Service'
   | 'MutatingWebhookConfiguration'
   | 'ValidatingWebhookConfiguration';
 
@@ -80,6 +81,7 @@ export const KINDS: readonly KindInfo[] = [
   namespaced('ResourceClaimTemplate', 'resourceclaimtemplates', ...RESOURCE),
   cluster('DeviceClass', 'deviceclasses', ...RESOURCE),
   namespaced('Lease', 'leases', 'coordination.k8s.io/v1', 'coordination.k8s.io/v1beta1'),
+  namespaced('Service', 'services', 'v1'),
   cluster('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', ...WEBHOOKS),
   cluster('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', ...WEBHOOKS),
 ];

@@ -220,7 +220,10 @@ export class PodClasses {
     );
     if (mayRepel) return true;
     if (pod.spec.affinity?.podAffinity === undefined && pod.spec.affinity?.podAntiAffinity === undefined) return false;
-    return interPodAffinity.preFilter({ state, pod, gates, rules: undefined, nominated: [] }).outcome !== 'Skip';
+    return (
+      interPodAffinity.preFilter({ state, pod, gates, rules: undefined, filters: DEFAULT_FILTERS, nominated: [] })
+        .outcome !== 'Skip'
+    );
   }
 
   private lastingOf(pod: Pod): Lasting {

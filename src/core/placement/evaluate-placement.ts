@@ -3,7 +3,7 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { NodeExplanation } from './node-explanation.js';
 import { Placement, type PluginOutcome } from './placement.js';
-import { SUCCESS, type NodeFilter, type PlacementInput } from './plugin.js';
+import { SUCCESS, type FilterPlugin, type NodeFilter, type PlacementInput } from './plugin.js';
 import { schedulingGate } from './plugins/scheduling-gates/scheduling-gates.js';
 import { filtersNamed } from './profile.js';
 import type { Reason } from './reason.js';
@@ -14,8 +14,10 @@ export const DEFAULT_GATES: TolerationGates = { comparisonOperators: false };
 export interface PlacementQuestion {
   /** The pod as the API server would store it: defaulted, admitted. Not counted itself if it is stored and not on a node. */
   readonly pod: Pod;
-  /** Names of the filters to ask; all of the default profile's unless told. */
+  /** Names of the filters to ask; all of the profile's unless told. */
   readonly rules?: readonly string[];
+  /** The filters of the profile, in calling order; the default profile's unless told. */
+  readonly filters?: readonly FilterPlugin[];
   /** DEFAULT_GATES unless told. */
   readonly gates?: TolerationGates;
   /** What keeps the whole pod from a certain answer, each with the status Unknown: a RuntimeClass that is not stored. */
@@ -23,7 +25,7 @@ export interface PlacementQuestion {
 }
 
 /**
- * Which nodes of the state can take the pod, by the scheduler's default filters. Every filter is asked about every node,
+ * Which nodes of the state can take the pod, by the scheduler's filters. Every filter is asked about every node,
  * also about those that an earlier one refused, so that all reasons are known.
  *
  * A pod that is on a node already counts there: to ask where else it could go, take it out of the state first.
@@ -58,11 +60,11 @@ export function evaluateNode(state: ClusterState, question: PlacementQuestion, n
 /** `write` puts a filter's answers into a column of zeros, and says whether it wrote any. */
 function evaluate(
   state: ClusterState,
-  { pod, rules, gates = DEFAULT_GATES, unknowns = [] }: PlacementQuestion,
+  { pod, rules, filters: ofProfile, gates = DEFAULT_GATES, unknowns = [] }: PlacementQuestion,
   write: (filter: NodeFilter, statuses: Uint8Array) => boolean,
 ): Placement {
-  const filters = filtersNamed(rules);
-  const input: PlacementInput = { state, pod, gates, rules, nominated: nominatedBefore(state, pod) };
+  const filters = filtersNamed(rules, ofProfile);
+  const input: PlacementInput = { state, pod, gates, rules, filters, nominated: nominatedBefore(state, pod) };
   const podReasons: Reason[] = [];
   const gate = rules === undefined ? schedulingGate(pod) : undefined;
   if (gate !== undefined) podReasons.push(gate);

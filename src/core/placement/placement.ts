@@ -128,7 +128,7 @@ export class Placement {
 
   /** What was taken for given because a kind was never loaded. */
   get assumptions(): readonly Assumption[] {
-    return this.plugins.flatMap(({ preFilter }) => (preFilter.outcome === 'Filter' ? (preFilter.assumes ?? []) : []));
+    return this.plugins.flatMap(({ preFilter }) => (preFilter.outcome === 'Rejected' ? [] : (preFilter.assumes ?? [])));
   }
 }
 

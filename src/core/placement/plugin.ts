@@ -73,7 +73,7 @@ export interface NodeTrial {
  * perhaps for the named nodes only.
  */
 export type Prepared =
-  | { readonly outcome: 'Skip' }
+  | { readonly outcome: 'Skip'; readonly assumes?: readonly Assumption[] }
   | { readonly outcome: 'Rejected'; readonly reason: Reason }
   | {
       readonly outcome: 'Filter';

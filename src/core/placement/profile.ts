@@ -41,19 +41,29 @@ export const DEFAULT_FILTERS: readonly FilterPlugin[] = [
 export class UnknownRuleError extends Error {
   readonly code = 'unknown-rule';
 
-  constructor(readonly rule: string) {
-    super(`unknown rule ${JSON.stringify(rule)}: known are ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}`);
+  constructor(
+    readonly rule: string,
+    filters: readonly FilterPlugin[],
+  ) {
+    super(`unknown rule ${JSON.stringify(rule)}: known are ${filters.map(({ name }) => name).join(', ')}`);
     this.name = 'UnknownRuleError';
   }
 }
 
 /**
- * The filters that are asked for, in calling order; all of them where nothing is asked for.
+ * The filters that are asked for, in calling order; all of the profile's where nothing is asked for. One of Kubernetes' own that the
+ * profile does not have is known, and not asked.
  *
  * @throws UnknownRuleError
  */
-export function filtersNamed(rules: readonly string[] | undefined): readonly FilterPlugin[] {
-  if (rules === undefined) return DEFAULT_FILTERS;
-  for (const rule of rules) if (!DEFAULT_FILTERS.some(({ name }) => name === rule)) throw new UnknownRuleError(rule);
-  return DEFAULT_FILTERS.filter(({ name }) => rules.includes(name));
+export function filtersNamed(
+  rules: readonly string[] | undefined,
+  ofProfile: readonly FilterPlugin[] = DEFAULT_FILTERS,
+): readonly FilterPlugin[] {
+  if (rules === undefined) return ofProfile;
+  for (const rule of rules) {
+    const isKnown = [DEFAULT_FILTERS, ofProfile].some((filters) => filters.some(({ name }) => name === rule));
+    if (!isKnown) throw new UnknownRuleError(rule, ofProfile);
+  }
+  return ofProfile.filter(({ name }) => rules.includes(name));
 }

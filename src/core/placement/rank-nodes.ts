@@ -28,6 +28,8 @@ export interface PluginScores {
   readonly scores?: NodeScores;
   /** Upstream's error, with which the pod's turn ends: it is tried again later. */
   readonly error?: string;
+  /** Why its scores are not known: it is somebody else's. */
+  readonly unknown?: string;
   readonly assumes: readonly Assumption[];
 }
 
@@ -52,6 +54,7 @@ export function rankNodes(state: ClusterState, { pod, nodes, gates, scores, args
     const { name } = plugin;
     const scored = plugin.score({ state, pod, gates, nodes, args });
     if (scored.outcome === 'Error') return { name, weight, error: scored.message, assumes: [] };
+    if (scored.outcome === 'Unknown') return { name, weight, unknown: scored.message, assumes: [] };
     const { assumes = [] } = scored;
     if (scored.outcome === 'Skip') return { name, weight, assumes };
     const { normalized } = scored;
@@ -60,6 +63,10 @@ export function rankNodes(state: ClusterState, { pod, nodes, gates, scores, args
   });
   return { nodes, plugins, totals };
 }
+
+/** The scores of a ranking that are not known: its totals leave them out. */
+export const uncertainScores = ({ plugins }: Pick<Ranking, 'plugins'>): readonly string[] =>
+  plugins.flatMap(({ name, unknown }) => (unknown === undefined ? [] : [name]));
 
 /** Positions with the greatest total, in the order of nodes: among them the scheduler chooses at random. */
 export function bestOf({ totals }: Pick<Ranking, 'totals'>): readonly number[] {

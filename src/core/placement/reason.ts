@@ -11,6 +11,7 @@ export type ReasonCode =
   | 'NodeSelectorMismatch'
   | 'NodeAffinityMismatch'
   | 'NodeAffinityConflict'
+  | 'EnforcedNodeAffinityMismatch'
   | 'ExcludedByPreFilter'
   | 'HostPortConflict'
   | 'TooManyPods'
@@ -34,6 +35,7 @@ export type ReasonCode =
   | 'BoundVolumeMissing'
   | 'VolumeZoneMismatch'
   | 'NotBuilt'
+  | 'ForeignPlugin'
   | 'KindNotLoaded'
   | 'RuntimeClassNotFound';
 

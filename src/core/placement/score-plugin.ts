@@ -38,11 +38,15 @@ interface Assumes {
   readonly assumes?: readonly Assumption[];
 }
 
-/** What a plugin gives: nothing, since it has nothing to do with the pod; scores; or upstream's error, which ends the pod's turn. */
+/**
+ * What a plugin gives: nothing, since it has nothing to do with the pod; scores; upstream's error, which ends the pod's turn; or,
+ * of a plugin whose rule is not known here, nothing that could be counted on.
+ */
 export type Scored =
   | ({ readonly outcome: 'Skip' } & Assumes)
   | ({ readonly outcome: 'Score' } & NodeScores & Assumes)
-  | { readonly outcome: 'Error'; readonly message: string };
+  | { readonly outcome: 'Error'; readonly message: string }
+  | { readonly outcome: 'Unknown'; readonly message: string };
 
 /** One score of the scheduler, named and counting as upstream's plugin of the same name. */
 export interface ScorePlugin {

@@ -2,12 +2,15 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import type { FilterPlugin } from '../placement/plugin.js';
 import { FEASIBLE, type Placement } from '../placement/placement.js';
 import type { PluginArguments } from '../placement/plugin-arguments.js';
-import { bestOf, rankNodes, type Ranking, type WeightedScore } from '../placement/rank-nodes.js';
+import { bestOf, rankNodes, uncertainScores, type Ranking, type WeightedScore } from '../placement/rank-nodes.js';
 
 /** How a scheduler decides, as far as it is told by its profile. */
 export interface SchedulingProfile {
+  /** In calling order. */
+  readonly filters: readonly FilterPlugin[];
   readonly scores: readonly WeightedScore[];
   readonly args: PluginArguments;
   readonly gates: TolerationGates;
@@ -24,6 +27,8 @@ export type Decision =
       readonly best: readonly number[];
       /** The greatest total; absent where one node alone was feasible, and none was scored. */
       readonly total?: number;
+      /** Scores that are not known, so that another node may have the greatest total. */
+      readonly uncertain?: readonly string[];
     }
   /** No node is feasible, or of none is it known. */
   | { readonly outcome: 'unplaced'; readonly placement: Placement }
@@ -38,8 +43,12 @@ export type Decision =
  *
  * @throws QuantityError for a pod with a request that is no quantity
  */
-export function schedulePod(state: ClusterState, pod: Pod, { scores, args, gates }: SchedulingProfile): Decision {
-  const placement = evaluatePlacement(state, { pod, gates });
+export function schedulePod(
+  state: ClusterState,
+  pod: Pod,
+  { filters, scores, args, gates }: SchedulingProfile,
+): Decision {
+  const placement = evaluatePlacement(state, { pod, gates, filters });
   const nodes = feasibleNodes(placement);
   const [only] = nodes;
   if (only === undefined) return { outcome: 'unplaced', placement };
@@ -60,6 +69,7 @@ export function feasibleNodes({ verdicts, counts }: Placement): Int32Array {
 
 function chosen(ranking: Ranking): Decision {
   const positions = bestOf(ranking);
+  const uncertain = uncertainScores(ranking);
   const best = positions.map((position) => ranking.nodes[position]!);
   return {
     outcome: 'placed',
@@ -67,5 +77,6 @@ function chosen(ranking: Ranking): Decision {
     feasible: ranking.nodes.length,
     best,
     total: ranking.totals[positions[0]!]!,
+    ...(uncertain.length === 0 ? {} : { uncertain }),
   };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/core/json/json-value.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
-import { DEFAULT_ARGUMENTS } from '../../../src/core/placement/plugin-arguments.js';
-import { DEFAULT_SCORES } from '../../../src/core/placement/score-profile.js';
+import { DEFAULT_PROFILE } from '../../../src/core/scheduler-configuration/default-profile.js';
+import { profilePlugins } from '../../../src/core/scheduling/profile-plugins.js';
 import { SchedulingRun } from '../../../src/core/scheduling/run/scheduling-run.js';
 import type { Op } from '../op.js';
 import { clusterInVector } from './cluster-in-vector.js';
@@ -11,7 +11,7 @@ import { tolerationGates } from './toleration-gates.js';
 export const scheduleSequence: Op = {
   answer: (input) => {
     const state = clusterInVector(input);
-    const profile = { scores: DEFAULT_SCORES, args: DEFAULT_ARGUMENTS, gates: tolerationGates(input) };
+    const profile = profilePlugins(DEFAULT_PROFILE, tolerationGates(input));
     const run = new SchedulingRun(state, profile);
     return (input['pending'] as unknown as readonly Pod[]).map((given): JsonObject => {
       const pod: Pod = { ...given, kind: 'Pod' };
@@ -19,7 +19,10 @@ export const scheduleSequence: Op = {
       const decision = run.schedule(pod);
       if (decision.outcome === 'error') return { pod: name, error: decision.message };
       if (decision.outcome === 'unplaced') {
-        const reasons = decision.placement().rollUp().filter(({ first }) => first > 0);
+        const reasons = decision
+          .placement()
+          .rollUp()
+          .filter(({ first }) => first > 0);
         return {
           pod: name,
           node: null,

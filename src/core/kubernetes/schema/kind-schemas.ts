@@ -10,6 +10,7 @@ import { podDisruptionBudget } from './policy.js';
 import { limitRange, resourceQuota } from './quota.js';
 import { priorityClass, runtimeClass } from './scheduling.js';
 import type { Schema } from './schema.js';
+import { service } from './service.js';
 import { csiDriver, csiNode, csiStorageCapacity, storageClass, volumeAttachment } from './storage.js';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhooks.js';
 import { cronJob, daemonSet, deployment, job, replicaSet, replicationController, statefulSet } from './workloads.js';
@@ -43,6 +44,7 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   ResourceClaimTemplate: resourceClaimTemplate,
   DeviceClass: deviceClass,
   Lease: lease,
+  Service: service,
   MutatingWebhookConfiguration: mutatingWebhookConfiguration,
   ValidatingWebhookConfiguration: validatingWebhookConfiguration,
 };

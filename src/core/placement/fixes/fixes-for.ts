@@ -24,6 +24,7 @@ export function fixesFor(
   const question = (pod: PlacementQuestion['pod']): PlacementQuestion => ({
     pod,
     gates: input.gates,
+    filters: input.filters,
     ...(rules === undefined ? {} : { rules }),
     unknowns: placement.podReasons.filter(({ status }) => status === 'Unknown'),
   });

@@ -35,6 +35,8 @@ const columnsOf = (count: number): Columns => ({
 export interface Neighbours {
   readonly affinity: AffinityCounts;
   readonly hard: SpreadCounts | undefined;
+  /** Whether affinity between pods refuses nodes, beside scoring them. */
+  readonly filtersAffinity: boolean;
   readonly soft: SpreadCounts | undefined;
 }
 
@@ -68,7 +70,7 @@ export class PodClass {
       for (const part of this.parts) if (part.minds(kind)) countAll(part, kind);
     }
     this.seen = this.arrivals.length;
-    this.isAlone = hard === undefined && soft === undefined && !affinity.filters && !affinity.scores;
+    this.isAlone = hard === undefined && soft === undefined && !this.hasAffinity;
   }
 
   /** Set where an answer hangs on something that is not known, so that the pods are to be decided about in the plain way. */
@@ -98,15 +100,19 @@ export class PodClass {
       const { kind, node } = this.arrivals[this.seen]!;
       for (const part of this.parts) part.count(kind, node);
     }
-    const { affinity } = this.neighbours;
-    if (this.isAlone && (affinity.filters || affinity.scores)) this.isAlone = false;
+    if (this.isAlone && this.hasAffinity) this.isAlone = false;
+  }
+
+  private get hasAffinity(): boolean {
+    const { affinity, filtersAffinity } = this.neighbours;
+    return (filtersAffinity && affinity.filters) || affinity.scores;
   }
 
   /** Writes the feasible nodes, and gives their number. */
   private feasible({ open, nodes }: Columns): number {
     open.set(this.spec.open);
     this.neighbours.hard?.close(open);
-    this.neighbours.affinity.close(open);
+    if (this.neighbours.filtersAffinity) this.neighbours.affinity.close(open);
     let found = 0;
     for (let node = 0; node < open.length; node++) if (open[node] === 1) nodes[found++] = node;
     return found;

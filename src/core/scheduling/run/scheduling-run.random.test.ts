@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../cluster/cluster-state.js';
+import type { JsonObject } from '../../json/json-value.js';
 import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import type {
@@ -11,8 +12,11 @@ import type {
 } from '../../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import { DEFAULT_ARGUMENTS, type PluginArguments } from '../../placement/plugin-arguments.js';
-import { DEFAULT_SCORES } from '../../placement/score-profile.js';
-import { schedulePod, type SchedulingProfile } from '../schedule-pod.js';
+import { DEFAULT_PROFILE } from '../../scheduler-configuration/default-profile.js';
+import { readConfiguration } from '../../scheduler-configuration/read-configuration.js';
+import type { SchedulerProfile } from '../../scheduler-configuration/scheduler-profile.js';
+import { profilePlugins } from '../profile-plugins.js';
+import { schedulePod } from '../schedule-pod.js';
 import { SchedulingRun } from './scheduling-run.js';
 
 /** Numbers that look random, and are the same each time (a linear congruence). */
@@ -194,6 +198,13 @@ const REPLICA_SETS = NAMESPACES.map((namespace) => ({
   spec: { selector: { matchLabels: { app: 'web' } } },
 }));
 
+const SERVICE = {
+  apiVersion: 'v1',
+  kind: 'Service' as const,
+  metadata: { name: 'db', namespace: 'one' },
+  spec: { selector: { app: 'db' } },
+};
+
 function cluster(dice: Dice): ClusterState {
   const nodes = Array.from({ length: 6 + dice.below(14) }, (_, index) => node(dice, index));
   const bound = pods(dice, 20, 'b').map((pod) => ({
@@ -206,18 +217,19 @@ function cluster(dice: Dice): ClusterState {
     kind: 'Namespace' as const,
     metadata: { name, labels: { team: name === 'one' ? 'a' : 'b' } },
   }));
-  return ClusterState.build([...nodes, ...bound, ...namespaces, ...REPLICA_SETS] as KubernetesObject[], [
+  const services = dice.chance(30) ? [SERVICE] : [];
+  return ClusterState.build([...nodes, ...bound, ...namespaces, ...REPLICA_SETS, ...services] as KubernetesObject[], [
     'Node',
     'Pod',
     'Namespace',
     'DeviceClass',
     'ReplicaSet',
+    'Service',
     'PersistentVolumeClaim',
   ]);
 }
 
 const ARGUMENTS: readonly PluginArguments[] = [
-  DEFAULT_ARGUMENTS,
   {
     ...DEFAULT_ARGUMENTS,
     nodeResourcesFit: {
@@ -234,35 +246,83 @@ const ARGUMENTS: readonly PluginArguments[] = [
   },
 ];
 
+/** A scheduler's profile, by what its configuration says. */
+function configured(profile: JsonObject): SchedulerProfile {
+  const apiVersion = 'kubescheduler.config.k8s.io/v1';
+  const reading = readConfiguration({ apiVersion, kind: 'KubeSchedulerConfiguration', profiles: [profile] });
+  if (reading.outcome === 'refused') throw new Error(reading.message);
+  return reading.profiles[0]!;
+}
+
+const without = (...names: readonly string[]): JsonObject => ({
+  plugins: { multiPoint: { disabled: names.map((name) => ({ name })) } },
+});
+
+const told = (name: string, args: JsonObject): JsonObject => ({ pluginConfig: [{ name, args }] });
+
+const PROFILES: readonly SchedulerProfile[] = [
+  DEFAULT_PROFILE,
+  ...ARGUMENTS.map((args) => ({ ...DEFAULT_PROFILE, args: { ...DEFAULT_PROFILE.args, ...args } })),
+  ...[
+    without('TaintToleration', 'NodePorts'),
+    without('NodeResourcesFit', 'PodTopologySpread'),
+    without('InterPodAffinity', 'NodeAffinity', 'NodeUnschedulable'),
+    { plugins: { filter: { disabled: [{ name: 'InterPodAffinity' }] } } },
+    { plugins: { filter: { disabled: [{ name: '*' }] } } },
+    { plugins: { score: { disabled: [{ name: '*' }], enabled: [{ name: 'ImageLocality', weight: 7 }] } } },
+    { plugins: { score: { enabled: [{ name: 'Somebodys', weight: 2 }] } } },
+    { plugins: { filter: { enabled: [{ name: 'Somebodys' }] } } },
+    told('NodeResourcesFit', { ignoredResources: ['example.com/gpu'] }),
+    told('NodeResourcesFit', { ignoredResourceGroups: ['example.com'] }),
+    told('NodeAffinity', {
+      addedAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'rack', operator: 'Exists' }] }],
+        },
+      },
+    }),
+    told('PodTopologySpread', {
+      defaultingType: 'List',
+      defaultConstraints: [
+        { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
+        { maxSkew: 2, topologyKey: 'rack', whenUnsatisfiable: 'ScheduleAnyway' },
+      ],
+    }),
+  ].map((profile) => configured(profile)),
+];
+
 describe('a run of pods', () => {
-  it.each(Array.from({ length: 120 }, (_, seed) => seed))('decides as the plain way does, seed %i', (seed) => {
-    const dice = new Dice(seed + 1);
-    let state = cluster(dice);
-    const args = ARGUMENTS[seed % ARGUMENTS.length]!;
-    const profile: SchedulingProfile = { scores: DEFAULT_SCORES, args, gates: { comparisonOperators: false } };
-    const run = new SchedulingRun(state, profile);
-    for (const pod of pods(dice, 40, 'p')) {
-      const plain = schedulePod(state, pod, profile);
-      const fast = run.schedule(pod);
-      if (plain.outcome !== 'placed' || fast.outcome !== 'placed') {
-        expect([pod.metadata.name, fast.outcome]).toEqual([pod.metadata.name, plain.outcome]);
-        if (plain.outcome === 'unplaced' && fast.outcome === 'unplaced') {
-          expect(fast.placement().message()).toEqual(plain.placement.message());
+  it.each(Array.from({ length: PROFILES.length * 10 }, (_, seed) => seed))(
+    'decides as the plain way does, seed %i',
+    (seed) => {
+      const dice = new Dice(seed + 1);
+      let state = cluster(dice);
+      const profile = profilePlugins(PROFILES[seed % PROFILES.length]!);
+      const run = new SchedulingRun(state, profile);
+      for (const pod of pods(dice, 40, 'p')) {
+        const plain = schedulePod(state, pod, profile);
+        const fast = run.schedule(pod);
+        if (plain.outcome !== 'placed' || fast.outcome !== 'placed') {
+          expect([pod.metadata.name, fast.outcome]).toEqual([pod.metadata.name, plain.outcome]);
+          if (plain.outcome === 'unplaced' && fast.outcome === 'unplaced') {
+            expect(fast.placement().message()).toEqual(plain.placement.message());
+          }
+          continue;
         }
-        continue;
+        const { node: index, feasible, total, best, uncertain } = plain;
+        expect({ pod: pod.metadata.name, ...fast }).toEqual({
+          pod: pod.metadata.name,
+          outcome: 'placed',
+          node: index,
+          feasible,
+          tied: best.length,
+          ...(total === undefined ? {} : { total }),
+          ...(uncertain === undefined ? {} : { uncertain }),
+        });
+        const bound: Pod = { ...pod, spec: { ...pod.spec, nodeName: state.nodes.name(index) } };
+        state = state.apply({ upserts: [bound] });
       }
-      const { node: index, feasible, total, best } = plain;
-      expect({ pod: pod.metadata.name, ...fast }).toEqual({
-        pod: pod.metadata.name,
-        outcome: 'placed',
-        node: index,
-        feasible,
-        tied: best.length,
-        ...(total === undefined ? {} : { total }),
-      });
-      const bound: Pod = { ...pod, spec: { ...pod.spec, nodeName: state.nodes.name(index) } };
-      state = state.apply({ upserts: [bound] });
-    }
-    expect(run.state().nodes.requested.at('cpu', 0)).toEqual(state.nodes.requested.at('cpu', 0));
-  });
+      expect(run.state().nodes.requested.at('cpu', 0)).toEqual(state.nodes.requested.at('cpu', 0));
+    },
+  );
 });

@@ -7,6 +7,8 @@ import {
   SYSTEM_DEFAULT_CONSTRAINTS,
   type WhenUnsatisfiable,
 } from '../../placement/plugins/pod-topology-spread/constraints.js';
+import { NAME as SPREAD } from '../../placement/plugins/pod-topology-spread/pod-topology-spread.js';
+import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
 import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
 import { imageState } from '../../placement/plugins/image-locality/image-states.js';
 import { normalized } from '../../placement/plugins/image-locality/score.js';
@@ -20,7 +22,7 @@ import { PodKinds, type PodKind } from './pod-kinds.js';
 import { SpecBoard } from './spec-board.js';
 import { SpreadCounts } from './spread-counts.js';
 import { schedulingSpec, type SchedulingSpec } from './scheduling-spec.js';
-import { imageScores, staticPart, type StaticPart } from './static-part.js';
+import { imageScores, knowsFilters, staticPart, type StaticPart } from './static-part.js';
 import { weightsOf, type Weights } from './weights.js';
 
 /** What became of a pod of a run. */
@@ -33,6 +35,8 @@ export type RunDecision =
       readonly tied: number;
       /** Absent where one node alone was feasible. */
       readonly total?: number;
+      /** Scores that are not known, so that another node may have the greatest total. */
+      readonly uncertain?: readonly string[];
     }
   /** `placement` is worked out when it is asked for, as of this decision. */
   | { readonly outcome: 'unplaced'; readonly placement: () => Placement }
@@ -45,6 +49,8 @@ export interface RunOptions {
 
 /** Classes and specs that are kept: one that is let go is made again when a pod of it comes. */
 const MOST_KEPT = 256;
+/** Pods that are put into a state at a time. */
+const STATE_PIECE = 512;
 
 /**
  * Places pods one after another, each seeing those before, with the decisions of `schedulePod` at a fraction of its cost: what is
@@ -65,7 +71,7 @@ export class SchedulingRun {
   /** The state with the first of the pods that have been placed. */
   private current: ClusterState;
   private currentHas = 0;
-  private readonly bound: Pod[] = [];
+  private readonly bound: { readonly pod: Pod; readonly node: number }[] = [];
 
   constructor(
     private readonly base: ClusterState,
@@ -77,7 +83,7 @@ export class SchedulingRun {
     this.allNodes = Int32Array.from({ length: base.nodes.count }, (_, node) => node);
     this.kinds = new PodKinds(base);
     this.weights = weightsOf(profile.scores);
-    this.isFast = this.weights !== undefined && this.board.isSafe;
+    this.isFast = this.weights !== undefined && this.board.isSafe && knowsFilters(profile.filters);
   }
 
   /**
@@ -93,9 +99,13 @@ export class SchedulingRun {
     if (decision.outcome === 'placed') {
       const held = this.specs.peek(spec.key)?.held ?? heldBy(pod);
       this.board.arrive(kind, decision.node, held);
-      this.bound.push({ ...pod, spec: { ...pod.spec, nodeName: this.base.nodes.name(decision.node) } });
+      this.bound.push({ pod, node: decision.node });
     }
     return decision;
+  }
+
+  nodeName(node: number): string {
+    return this.base.nodes.name(node);
   }
 
   /** The state with every pod that has been placed. */
@@ -105,11 +115,28 @@ export class SchedulingRun {
     return this.current;
   }
 
+  /** The same, made a piece at a time: after it `state` and what explains the last decision cost nothing more. */
+  *stepState(): Generator<undefined, ClusterState> {
+    while (this.currentHas < this.bound.length) {
+      const next = Math.min(this.currentHas + STATE_PIECE, this.bound.length);
+      this.current = this.stateWith(next);
+      this.currentHas = next;
+      yield;
+    }
+    return this.current;
+  }
+
   private stateWith(placed: number): ClusterState {
     if (placed === this.currentHas) return this.current;
     return placed > this.currentHas
-      ? this.current.apply({ upserts: this.bound.slice(this.currentHas, placed) })
-      : this.base.apply({ upserts: this.bound.slice(0, placed) });
+      ? this.current.apply({ upserts: this.boundPods(this.currentHas, placed) })
+      : this.base.apply({ upserts: this.boundPods(0, placed) });
+  }
+
+  private boundPods(from: number, to: number): readonly Pod[] {
+    return this.bound
+      .slice(from, to)
+      .map(({ pod, node }) => ({ ...pod, spec: { ...pod.spec, nodeName: this.nodeName(node) } }));
   }
 
   private decideFast(pod: Pod, kind: PodKind, spec: SchedulingSpec): RunDecision | undefined {
@@ -125,15 +152,16 @@ export class SchedulingRun {
 
   private explanation(pod: Pod): () => Placement {
     const placed = this.bound.length;
+    const { gates, filters } = this.profile;
     let placement: Placement | undefined;
-    return () => (placement ??= evaluatePlacement(this.stateWith(placed), { pod, gates: this.profile.gates }));
+    return () => (placement ??= evaluatePlacement(this.stateWith(placed), { pod, gates, filters }));
   }
 
   private decidePlainly(pod: Pod): RunDecision {
     const decision: Decision = schedulePod(this.state(), pod, this.profile);
     if (decision.outcome === 'unplaced') return { outcome: 'unplaced', placement: () => decision.placement };
     if (decision.outcome === 'error') return decision;
-    const { feasible, best, total } = decision;
+    const { feasible, best, total, uncertain } = decision;
     const rank = best.length > 1 ? (this.options.pick?.(best.length) ?? 0) : 0;
     return {
       outcome: 'placed',
@@ -141,6 +169,7 @@ export class SchedulingRun {
       feasible,
       tied: best.length,
       ...(total === undefined ? {} : { total }),
+      ...(uncertain === undefined ? {} : { uncertain }),
     };
   }
 
@@ -157,13 +186,18 @@ export class SchedulingRun {
     const { namespace = '' } = pod.metadata;
     if (nominatedBefore(base, pod).length > 0) return undefined;
     if (readAffinityTerms(pod.spec, namespace).fault !== undefined) return undefined;
-    const hard = this.spread(pod, 'DoNotSchedule');
+    const hard = this.asks(SPREAD) ? this.spread(pod, 'DoNotSchedule') : undefined;
     const soft = this.spread(pod, 'ScheduleAnyway');
     if (hard === 'unreadable' || soft === 'unreadable') return undefined;
     const board = this.specs.get(spec.key, () => this.makeSpec(spec));
     if (board === undefined) return undefined;
     const affinity = new AffinityCounts(base, kind, profile.args.interPodAffinity);
-    return new PodClass(board, { affinity, hard, soft }, this.kinds, kind, this.board, this.weights!);
+    const filtersAffinity = this.asks(AFFINITY);
+    return new PodClass(board, { affinity, filtersAffinity, hard, soft }, this.kinds, kind, this.board, this.weights!);
+  }
+
+  private asks(plugin: string): boolean {
+    return this.profile.filters.some(({ name }) => name === plugin);
   }
 
   private makeSpec({ pod, fixedKey, imagesKey }: SchedulingSpec): SpecBoard | undefined {

@@ -1,6 +1,8 @@
 import { hostPortsConflict, hostPortsOf, type HostPort } from '../../cluster/host-ports.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { balanceScorer } from '../../placement/plugins/node-resources-balanced-allocation/score.js';
+import { NAME as PORTS } from '../../placement/plugins/node-ports/node-ports.js';
+import { isIgnoredResource, NAME as FIT } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
 import { fitScorer } from '../../placement/plugins/node-resources-fit/score.js';
 import { MAX_NODE_SCORE } from '../../placement/score-plugin.js';
 import { schedulerRequest } from '../../resources/request-vector.js';
@@ -32,6 +34,8 @@ export class SpecBoard {
   private readonly tree: ScoreTree;
   private readonly demands: readonly Demand[];
   private readonly ports: readonly HostPort[];
+  /** Whether nodes must have room for the pod. */
+  private readonly isFitted: boolean;
   private readonly allowedPods: Float64Array | undefined;
   private readonly runningPods: Float64Array;
   private readonly fitOf: (node: number) => number;
@@ -47,12 +51,14 @@ export class SpecBoard {
     kinds: readonly PodKind[],
     pod: Pod,
     private readonly fixed: StaticPart & { readonly images: Float64Array | undefined },
-    { args }: SchedulingProfile,
+    { args, filters }: SchedulingProfile,
     private readonly weights: Weights,
   ) {
     const count = fixed.passes.length;
-    this.demands = demandsOf(board, pod, args.nodeResourcesFit);
-    this.ports = hostPortsOf(pod.spec);
+    const asks = (plugin: string): boolean => filters.some(({ name }) => name === plugin);
+    this.isFitted = asks(FIT);
+    this.demands = this.isFitted ? demandsOf(board, pod, args.nodeResourcesFit) : [];
+    this.ports = asks(PORTS) ? hostPortsOf(pod.spec) : [];
     this.allowedPods = board.allocatable.column('pods')?.values;
     this.runningPods = board.requested.column('pods').values;
     this.fitOf = fitScorer(board, pod, args.nodeResourcesFit.scoringStrategy);
@@ -136,6 +142,7 @@ export class SpecBoard {
   }
 
   private hasRoom(node: number): boolean {
+    if (!this.isFitted) return true;
     if (this.runningPods[node]! + 1 > (this.allowedPods?.[node] ?? 0)) return false;
     for (const { amount, allocatable, used } of this.demands) {
       if (amount > (allocatable?.[node] ?? 0) - used[node]!) return false;
@@ -197,16 +204,14 @@ class Spectrum {
 function demandsOf(
   { allocatable, requested }: NodeBoard,
   pod: Pod,
-  { ignoredResources, ignoredResourceGroups }: SchedulingProfile['args']['nodeResourcesFit'],
+  ignored: SchedulingProfile['args']['nodeResourcesFit'],
 ): readonly Demand[] {
   const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
-  const isIgnored = (name: string): boolean =>
-    ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split('/')[0]!);
   return [
     ['cpu', milliCPU] as const,
     ['memory', memory] as const,
     ['ephemeral-storage', ephemeralStorage] as const,
-    ...[...scalars].filter(([name]) => !isIgnored(name)),
+    ...[...scalars].filter(([name]) => !isIgnoredResource(ignored, name)),
   ]
     .filter(([, amount]) => amount > 0n)
     .map(([resource, amount]) => ({

@@ -3,12 +3,16 @@ import type { Pod } from '../../kubernetes/objects/pod.js';
 import { SUCCESS, UNKNOWN, type FilterPlugin, type PlacementInput } from '../../placement/plugin.js';
 import { dynamicResources } from '../../placement/plugins/dynamic-resources/dynamic-resources.js';
 import { imageLocalityScore } from '../../placement/plugins/image-locality/score.js';
+import { interPodAffinity } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
 import { nodeAffinity } from '../../placement/plugins/node-affinity/node-affinity.js';
 import { nodeAffinityScore } from '../../placement/plugins/node-affinity/score.js';
 import { nodeDeclaredFeatures } from '../../placement/plugins/node-declared-features/node-declared-features.js';
 import { nodeName } from '../../placement/plugins/node-name/node-name.js';
 import { nodeUnschedulable } from '../../placement/plugins/node-unschedulable/node-unschedulable.js';
+import { nodePorts } from '../../placement/plugins/node-ports/node-ports.js';
+import { nodeResourcesFit } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
 import { nodeVolumeLimits } from '../../placement/plugins/node-volume-limits/node-volume-limits.js';
+import { podTopologySpread } from '../../placement/plugins/pod-topology-spread/pod-topology-spread.js';
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
 import { taintTolerationScore } from '../../placement/plugins/taint-toleration/score.js';
 import { taintToleration } from '../../placement/plugins/taint-toleration/taint-toleration.js';
@@ -19,21 +23,15 @@ import type { ScorePlugin } from '../../placement/score-plugin.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 
 /** The filters whose answers no placed pod changes. */
-const STATIC_FILTERS: readonly FilterPlugin[] = [
-  nodeUnschedulable,
-  nodeName,
-  taintToleration,
-  nodeAffinity,
-  nodeDeclaredFeatures,
-];
+const STATIC_FILTERS = namesOf(nodeUnschedulable, nodeName, taintToleration, nodeAffinity, nodeDeclaredFeatures);
 /** The filters that a pod must have nothing to do with. */
-const SKIPPED_FILTERS: readonly FilterPlugin[] = [
-  volumeRestrictions,
-  nodeVolumeLimits,
-  volumeBinding,
-  volumeZone,
-  dynamicResources,
-];
+const SKIPPED_FILTERS = namesOf(volumeRestrictions, nodeVolumeLimits, volumeBinding, volumeZone, dynamicResources);
+/** The filters that are counted on as pods come. */
+const COUNTED_FILTERS = namesOf(nodePorts, nodeResourcesFit, podTopologySpread, interPodAffinity);
+
+/** Whether all filters of a profile are among those that a run knows how to ask once. */
+export const knowsFilters = (filters: readonly FilterPlugin[]): boolean =>
+  filters.every(({ name }) => [STATIC_FILTERS, SKIPPED_FILTERS, COUNTED_FILTERS].some((names) => names.has(name)));
 
 /** What is true of a pod's spec and the nodes, whatever pods come. Raw scores by node; undefined where all are 0. */
 export interface StaticPart {
@@ -54,12 +52,13 @@ export function staticPart(
   profile: SchedulingProfile,
   allNodes: Int32Array,
 ): StaticPart | undefined {
-  const { gates } = profile;
+  const { gates, filters } = profile;
   if (schedulingGate(pod) !== undefined) return undefined;
-  const input: PlacementInput = { state, pod, gates, rules: undefined, nominated: [] };
-  if (!SKIPPED_FILTERS.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
+  const input: PlacementInput = { state, pod, gates, rules: undefined, filters, nominated: [] };
+  const skipped = filters.filter(({ name }) => SKIPPED_FILTERS.has(name));
+  if (!skipped.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
   const passes = new Uint8Array(state.nodes.count).fill(1);
-  for (const { preFilter } of STATIC_FILTERS) {
+  for (const { preFilter } of filters.filter(({ name }) => STATIC_FILTERS.has(name))) {
     const prepared = preFilter(input);
     if (prepared.outcome === 'Rejected') return undefined;
     if (prepared.outcome === 'Skip') continue;
@@ -96,11 +95,15 @@ function rawScores(
 ): Float64Array | undefined | 'error' {
   if (!scores.some((weighted) => weighted.plugin === plugin)) return undefined;
   const scored = plugin.score({ state, pod, gates, nodes, args });
-  if (scored.outcome === 'Error') return 'error';
+  if (scored.outcome === 'Error' || scored.outcome === 'Unknown') return 'error';
   return scored.outcome === 'Skip' ? undefined : scored.raw;
 }
 
 /** Undefined for a column of zeros. */
 function varied(column: Float64Array | undefined): Float64Array | undefined {
   return column?.some((value) => value !== 0) === true ? column : undefined;
+}
+
+function namesOf(...filters: readonly FilterPlugin[]): ReadonlySet<string> {
+  return new Set(filters.map(({ name }) => name));
 }

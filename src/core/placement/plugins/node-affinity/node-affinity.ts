@@ -9,13 +9,21 @@ import {
 import type { Requirement } from '../../../kubernetes/requirement.js';
 import type { Node } from '../../../kubernetes/objects/node.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
-import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../../kubernetes/objects/selectors.js';
-import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type PlacementInput } from '../../plugin.js';
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../../../kubernetes/objects/selectors.js';
+import {
+  SUCCESS,
+  UNRESOLVABLE,
+  type FilterPlugin,
+  type NodeFilter,
+  type PlacementInput,
+  type Prepared,
+} from '../../plugin.js';
 import {
   nodeMapField,
   podField,
   podMapField,
   type FieldReference,
+  type Finding,
   type Reason,
   type UnmetRequirement,
 } from '../../reason.js';
@@ -23,7 +31,12 @@ import {
 export const NAME = 'NodeAffinity';
 
 const MESSAGE = "node(s) didn't match Pod's node affinity/selector";
+const ENFORCED = "node(s) didn't match scheduler-enforced node affinity";
 const CONFLICT = 'pod affinity terms conflict';
+const FINDINGS: readonly Finding[] = [
+  { code: 'NodeAffinityMismatch', message: MESSAGE },
+  { code: 'EnforcedNodeAffinityMismatch', message: ENFORCED },
+];
 
 /**
  * A node must have the labels of `nodeSelector` and meet one of the required node affinity terms.
@@ -34,46 +47,87 @@ const CONFLICT = 'pod affinity terms conflict';
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go.
  */
-export const nodeAffinity: FilterPlugin = {
-  name: NAME,
-  preFilter: (input) => {
-    const { spec } = input.pod;
-    const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-    if (required === undefined && spec.nodeSelector === undefined) return { outcome: 'Skip' };
-    const names = namedNodes(required?.nodeSelectorTerms ?? []);
-    if (names?.size === 0) {
-      return {
-        outcome: 'Rejected',
-        reason: {
-          plugin: NAME,
-          code: 'NodeAffinityConflict',
-          status: 'UnschedulableAndUnresolvable',
-          message: CONFLICT,
-          facts: {},
-          fields: [REQUIRED],
-        },
-      };
-    }
-    const { matches, fill, labelValues } = requiredNodeMatcher(input);
-    let explanation: Explanation | undefined;
+export const nodeAffinity: FilterPlugin = nodeAffinityWith(undefined);
+
+/**
+ * The same in a profile that requires something of the nodes of all its pods (`NodeAffinityArgs.addedAffinity`): that comes first, and
+ * only where a node meets it is the pod's own affinity looked at.
+ */
+export function nodeAffinityWith(added: NodeSelector | undefined): FilterPlugin {
+  return { name: NAME, preFilter: (input) => prepare(input, added) };
+}
+
+function prepare(input: PlacementInput, added: NodeSelector | undefined): Prepared {
+  const { spec } = input.pod;
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined && spec.nodeSelector === undefined && added === undefined) return { outcome: 'Skip' };
+  const names = namedNodes(required?.nodeSelectorTerms ?? []);
+  if (names?.size === 0) {
     return {
-      outcome: 'Filter',
-      ...(names === undefined ? {} : { nodeNames: names }),
-      filter: {
-        status: (node) => (matches(node) ? SUCCESS : UNRESOLVABLE),
-        fill,
-        findingKey: () => 0,
-        findings: () => [{ code: 'NodeAffinityMismatch', message: MESSAGE }],
-        explanationKey: labelValues,
-        explain: (node) => {
-          if (matches(node)) return [];
-          explanation ??= new Explanation(input.pod);
-          return explanation.of(input.state.nodes.node(node));
-        },
+      outcome: 'Rejected',
+      reason: {
+        plugin: NAME,
+        code: 'NodeAffinityConflict',
+        status: 'UnschedulableAndUnresolvable',
+        message: CONFLICT,
+        facts: {},
+        fields: [REQUIRED],
       },
     };
-  },
-};
+  }
+  const own = requiredNodeMatcher(input);
+  let explanation: Explanation | undefined;
+  const explainOwn = (node: number): readonly Reason[] => {
+    if (own.matches(node)) return [];
+    explanation ??= new Explanation(input.pod);
+    return explanation.of(input.state.nodes.node(node));
+  };
+  const naming = names === undefined ? {} : { nodeNames: names };
+  if (added !== undefined) {
+    const filter = enforcedFilter(addedMatcher(input, added), own, explainOwn);
+    return { outcome: 'Filter', ...naming, filter };
+  }
+  return {
+    outcome: 'Filter',
+    ...naming,
+    filter: {
+      status: (node) => (own.matches(node) ? SUCCESS : UNRESOLVABLE),
+      fill: own.fill,
+      findingKey: () => 0,
+      findings: (key) => [FINDINGS[key]!],
+      explanationKey: own.labelValues,
+      explain: explainOwn,
+    },
+  };
+}
+
+/** What the profile requires, as if a pod of its own required it. */
+function addedMatcher({ state, pod }: PlacementInput, added: NodeSelector): Matcher {
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: added } };
+  return requiredNodeMatcher({ state, pod: { ...pod, spec: { containers: [], affinity } } });
+}
+
+/** First what the profile requires, then what the pod does. Upstream stops at the first; here both are explained. */
+function enforcedFilter(added: Matcher, own: Matcher, explainOwn: (node: number) => readonly Reason[]): NodeFilter {
+  const reason: Reason = {
+    plugin: NAME,
+    code: 'EnforcedNodeAffinityMismatch',
+    status: 'UnschedulableAndUnresolvable',
+    message: ENFORCED,
+    facts: {},
+    fields: [],
+  };
+  return {
+    status: (node) => (added.matches(node) && own.matches(node) ? SUCCESS : UNRESOLVABLE),
+    findingKey: (node) => (added.matches(node) ? 0 : 1),
+    findings: (key) => [FINDINGS[key]!],
+    explanationKey: (node) => {
+      const keys = [added.labelValues(node), own.labelValues(node)];
+      return keys.includes(undefined) ? undefined : keys.join(';');
+    },
+    explain: (node) => [...(added.matches(node) ? [] : [reason]), ...explainOwn(node)],
+  };
+}
 
 const REQUIRED = podField('spec', 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution');
 

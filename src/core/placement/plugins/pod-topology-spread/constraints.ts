@@ -5,6 +5,10 @@ import type { Pod, TopologySpreadConstraint } from '../../../kubernetes/objects/
 import type { LabelSelector } from '../../../kubernetes/objects/selectors.js';
 import { Requirement } from '../../../kubernetes/requirement.js';
 import { selectorOf, type Selector } from '../../../kubernetes/selector.js';
+import type { Service } from '../../../kubernetes/objects/service.js';
+import type { Assumption } from '../../plugin.js';
+
+export const NAME = 'PodTopologySpread';
 
 export type WhenUnsatisfiable = 'DoNotSchedule' | 'ScheduleAnyway';
 
@@ -38,6 +42,7 @@ export type ReadConstraints =
       readonly constraints: readonly SpreadConstraint[];
       /** Set where they are the profile's and not the pod's. */
       readonly isDefault: boolean;
+      readonly assumes?: readonly Assumption[];
     }
   | { readonly message: string };
 
@@ -61,9 +66,11 @@ export function spreadConstraints(
   }
   const read = readConstraints(defaults, labels, when);
   if ('message' in read || read.constraints.length === 0) return { constraints: [], isDefault: true };
-  const selector = selectorOfControllers(state, pod);
-  if (selector.requirements?.length === 0) return { constraints: [], isDefault: true };
-  return { constraints: read.constraints.map((constraint) => ({ ...constraint, selector })), isDefault: true };
+  const selector = defaultSelector(state, pod);
+  const assumes = servicesAssumed(state);
+  const constraints =
+    selector.requirements?.length === 0 ? [] : read.constraints.map((constraint) => ({ ...constraint, selector }));
+  return { constraints, isDefault: true, ...(assumes.length === 0 ? {} : { assumes }) };
 }
 
 function readConstraints(
@@ -97,26 +104,62 @@ function withMatchLabelKeys(selector: Selector, keys: readonly string[], labels:
   return selectorOf([...own.map((key) => new Requirement(key, '=', [labels[key]!])), ...requirements]);
 }
 
+/** Without services, default constraints go by controllers alone. */
+function servicesAssumed({ loadedKinds }: ClusterState): readonly Assumption[] {
+  if (loadedKinds.has('Service')) return [];
+  const message =
+    'no Service is known, so the default spread constraints count only the pods that the controller of the pod selects';
+  return [{ plugin: NAME, kind: 'Service', message }];
+}
+
 /**
- * What the services and the controller of a pod select, for default constraints: of services nothing is known here, so it is the
- * selector of the ReplicationController, ReplicaSet or StatefulSet that the pod belongs to.
+ * What the services and the controller of a pod select together, for default constraints: the services of its namespace that select
+ * it, and the ReplicationController, ReplicaSet or StatefulSet that it belongs to. A selector without requirements where there is none.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/helper/spread.go, `DefaultSelector`.
  */
-export function selectorOfControllers(state: ClusterState, { metadata }: Pod): Selector {
+export function defaultSelector(state: ClusterState, { metadata }: Pod): Selector {
+  const wanted = labelsOfServices(state, metadata);
   const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
-  const everything = selectorOf([]);
-  if (owner === undefined) return everything;
+  if (owner === undefined) return selectorOf(equal(wanted));
   const kind = defaultingKind(owner);
   const found = kind === undefined ? undefined : state.find(kind, metadata.namespace, owner.name);
-  if (kind === undefined || found === undefined) return everything;
+  if (kind === undefined || found === undefined) return selectorOf(equal(wanted));
   const { spec } = found as { readonly spec?: { readonly selector?: unknown } };
   if (kind === 'ReplicationController') {
-    const wanted = Object.entries((spec?.selector ?? {}) as Labels);
-    return selectorOf(wanted.map(([key, value]) => new Requirement(key, '=', [value])));
+    for (const [key, value] of Object.entries((spec?.selector ?? {}) as Labels)) wanted.set(key, value);
+    return selectorOf(equal(wanted));
   }
   const compiled = compileLabelSelector(spec?.selector as LabelSelector | undefined);
-  return 'selector' in compiled && compiled.selector.requirements !== undefined ? compiled.selector : everything;
+  const own = 'selector' in compiled ? (compiled.selector.requirements ?? []) : [];
+  return selectorOf([...equal(wanted), ...own]);
+}
+
+const equal = (labels: ReadonlyMap<string, string>): readonly Requirement[] =>
+  [...labels].map(([key, value]) => new Requirement(key, '=', [value]));
+
+/** What the services of a list select, by namespace; one list is that of one state. */
+const servicesOf = new WeakMap<readonly object[], ReadonlyMap<string, readonly Labels[]>>();
+
+/** The labels that the services which select a pod select by, all of them together. */
+function labelsOfServices(state: ClusterState, { namespace = '', labels = {} }: Pod['metadata']): Map<string, string> {
+  const services = state.objects('Service') as readonly Service[];
+  let byNamespace = servicesOf.get(services);
+  if (byNamespace === undefined) servicesOf.set(services, (byNamespace = selectorsByNamespace(services)));
+  const selecting = (byNamespace.get(namespace) ?? []).filter((selector) =>
+    Object.entries(selector).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value),
+  );
+  return new Map(selecting.flatMap((selector) => Object.entries(selector)));
+}
+
+function selectorsByNamespace(services: readonly Service[]): ReadonlyMap<string, readonly Labels[]> {
+  const byNamespace = new Map<string, Labels[]>();
+  for (const { metadata, spec } of services) {
+    if (spec?.selector === undefined) continue;
+    const { namespace = '' } = metadata;
+    byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), spec.selector]);
+  }
+  return byNamespace;
 }
 
 function defaultingKind({

@@ -141,6 +141,7 @@ describe('the constraints of a profile', () => {
       pod: asked,
       gates: { comparisonOperators: false },
       rules: undefined,
+      filters: [],
       nominated: [],
     };
     const prepared = podTopologySpreadWith([HARD]).preFilter(input);

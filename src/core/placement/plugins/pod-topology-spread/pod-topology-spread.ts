@@ -10,10 +10,10 @@ import {
   type StatusCode,
 } from '../../plugin.js';
 import { nodeMapField, podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
-import { spreadConstraints, type DefaultConstraint } from './constraints.js';
+import { NAME, spreadConstraints, type DefaultConstraint } from './constraints.js';
 import { topologyCounts, type TopologyCounts } from './topology-counts.js';
 
-export const NAME = 'PodTopologySpread';
+export { NAME } from './constraints.js';
 
 const MISSING = "node(s) didn't match pod topology spread constraints (missing required label)";
 const SKEWED = "node(s) didn't match pod topology spread constraints";
@@ -54,10 +54,12 @@ function prepare(input: PlacementInput, defaults: readonly DefaultConstraint[]):
       },
     };
   }
-  if (read.constraints.length === 0) return { outcome: 'Skip' };
+  const assuming = read.assumes === undefined ? {} : { assumes: read.assumes };
+  if (read.constraints.length === 0) return { outcome: 'Skip', ...assuming };
   const spread = new Spread(input, topologyCounts(input, read.constraints), read.isDefault);
   return {
     outcome: 'Filter',
+    ...assuming,
     filter: {
       status: (node) => spread.status(node),
       fill: (statuses) => spread.fill(statuses),

@@ -26,13 +26,15 @@ export const podTopologySpreadScore: ScorePlugin = {
         message: `calculating preScoreState: obtaining pod's soft topology spread constraints: ${read.message}`,
       };
     }
-    if (read.constraints.length === 0) return { outcome: 'Skip' };
+    const assuming = read.assumes === undefined ? {} : { assumes: read.assumes };
+    if (read.constraints.length === 0) return { outcome: 'Skip', ...assuming };
     // Nodes without a zone are still spread over by the system's own constraints.
     const needsAllKeys = !read.isDefault || !isSystem;
     const spread = new Spread(input, read.constraints, needsAllKeys);
     const raw = Float64Array.from(nodes, (node) => spread.score(node));
     return {
       outcome: 'Score',
+      ...assuming,
       raw,
       normalized: normalize(raw, (position) => spread.ignores(nodes[position]!)),
       arithmetic: (position) => ({
