@@ -35,6 +35,13 @@ export const DEMO_CLUSTERS: readonly DemoCluster[] = [
     capturedAt: '2020-04-17T12:49:31Z',
   },
   {
+    name: 'demo-dedicated',
+    what: 'the same, to dedicate nodes of',
+    files: ['openshift-nodes.json'],
+    contentType: 'application/json',
+    capturedAt: '2020-04-17T12:49:31Z',
+  },
+  {
     name: 'demo-minikube',
     what: 'minikube, with a Pending pod',
     files: ['minikube-1.35-nodes.yaml', PENDING_POD_FILE],

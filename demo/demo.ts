@@ -9,6 +9,7 @@ import { DataFolderInUse } from '../src/storage/embedded/folder-lock.js';
 import { ApiClient, RefusedError } from './api-client.js';
 import { ChangeOnRecord } from './change-on-record.js';
 import { Conversation } from './conversation.js';
+import { Costs } from './costs.js';
 import { DEMO_CLUSTERS, loadDemoCluster } from './demo-clusters.js';
 import { Evictions } from './evictions.js';
 import { Questions } from './questions.js';
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     await new Questions(conversation).askAll();
     await new ChangeOnRecord(conversation).askAll();
     await new Evictions(conversation).askAll();
+    await new Costs(conversation).askAll();
   } catch (error) {
     await service.close();
     throw error;
@@ -57,6 +59,7 @@ async function main(): Promise<void> {
       ['API', `${service.url}/api/v1/clusters`],
       ['Audit trail', `${service.url}/api/v1/clusters/demo-eks/taint-trail/records`],
       ['Evictions', `${service.url}/api/v1/clusters/demo-eks/eviction-schedules (POST)`],
+      ['Costs', `${service.url}/api/v1/clusters/demo-eks/pod-resources (POST)`],
       ['Documentation', `${service.url}/docs`],
       ['GraphiQL', `${service.url}/graphiql`],
       ['Authentication', 'off: whoever reaches this address may do everything'],

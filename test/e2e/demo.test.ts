@@ -49,7 +49,7 @@ jest.setTimeout(240_000);
 describe('the demo', () => {
   it('answers its questions, and finds its clusters and its change stored when it is started again', async () => {
     const first = await demo('--once');
-    expect(first.match(/loaded \d+ node/g)).toHaveLength(3);
+    expect(first.match(/loaded \d+ node/g)).toHaveLength(4);
     for (const answer of [
       'nowhere: none of 2 nodes',
       'TaintToleration: untolerated taint type=hound:NoSchedule',
@@ -72,12 +72,23 @@ describe('the demo', () => {
       'taken back, in the cluster by: kubectl taint nodes duckboat-01 maintenance:NoExecute-',
       'added maintenance=true:NoExecute (new kernel, OPS-17)',
       '7 records: the chain holds',
+      'map[cpu:250m memory:120Mi]',
+      '100Mi (container busybox-ctr) + 100Mi (container nginx-ctr) = 200Mi; overhead 120Mi comes on top: 320Mi',
+      'memory.max 335544320',
+      'cpu                         450m (5%)   200m (2%)',
+      'partly: 4 of 8; then the API server says',
+      'exceeded quota: team-quota, requested: requests.cpu=250m',
+      'for all of them: team-quota requests.cpu 1 -> 2',
+      'kubectl taint nodes ip-10-0-155-121.us-west-1.compute.internal dedicated=ml:NoSchedule',
+      'on 1 node alone: ip-10-0-155-121.us-west-1.compute.internal',
+      'pool "ml" is not open to',
+      '"allowed":true,"patchType":"JSONPatch"',
     ]) {
       expect(first).toContain(answer);
     }
 
     const second = await demo();
-    expect(second.match(/revision [14] +is there already/g)).toHaveLength(3);
+    expect(second.match(/revision [124] +is there already/g)).toHaveLength(4);
     const answersOf = (text: string) =>
       text.slice(text.indexOf('1. '), text.indexOf('\nAPI ')).replace(/127\.0\.0\.1:\d+/g, '');
     expect(answersOf(second).trim()).toBe(answersOf(`${first}\nAPI `).trim());
