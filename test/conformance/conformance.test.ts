@@ -39,6 +39,7 @@ const REQUIRED = [
   'runtimeClass',
   'scheduleSequence',
   'schedulerConfig',
+  'scheduling',
   'scoreCluster',
   'scoreNodes',
   'selectorString',

@@ -27,35 +27,71 @@ const NO_CLAIMS = 'no new claims to deallocate';
  * pkg/scheduler/framework/preemption/preemption.go, `Evaluator.Preempt`.
  */
 export function aggregateMessage(placement: Placement): AggregateMessage {
+  const head = messageHead(placement);
+  if ('whole' in head) return head.whole;
   const { count } = placement.state.nodes;
-  const [gateOrPreFilter] = placement.podReasons;
-  if (gateOrPreFilter?.code === 'SchedulingGated') return { text: gateOrPreFilter.message, preemption: 'none' };
-  if (placement.counts.unknown > 0) return { preemption: 'none' };
-  const error = schedulingError(placement);
-  if (error !== undefined) return { text: error, preemption: 'none' };
-  if (placement.counts.feasible > 0) return { preemption: 'none' };
-  if (placement.plugins.some(mayRejectPod)) return { preemption: 'none' };
-  if (count === 0) return { text: NO_NODES, preemption: 'none' };
-
-  const { reasons, resolvable } =
-    gateOrPreFilter === undefined
-      ? countReasons(placement)
-      : { reasons: gateOrPreFilter.message, resolvable: gateOrPreFilter.status === 'Unschedulable' };
-  const head = `0/${count} nodes are available: ${reasons}.`;
   const { preemptionPolicy, priorityClassName = '' } = placement.input.pod.spec;
   if (preemptionPolicy === 'Never') {
     return {
-      text: `${head} ${NO_CLAIMS}, preemption: not eligible due to preemptionPolicy=Never.`,
+      text: `${head.text} ${NO_CLAIMS}, preemption: not eligible due to preemptionPolicy=Never.`,
       preemption: 'evaluated',
     };
   }
   // A stored pod has its policy; a manifest whose class could not be found has not.
   const policyKnown = preemptionPolicy !== undefined || priorityClassName === '';
-  if (resolvable || !policyKnown) return { text: head, preemption: 'not-evaluated' };
+  if (head.resolvable || !policyKnown) return { text: head.text, preemption: 'not-evaluated' };
   return {
-    text: `${head} ${NO_CLAIMS}, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
+    text: `${head.text} ${NO_CLAIMS}, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`,
     preemption: 'evaluated',
   };
+}
+
+/** What the post-filter step says: nothing where it succeeds; a failure of its own stands alone. */
+export type PostFilterText =
+  | { readonly outcome: 'success' }
+  | { readonly outcome: 'unschedulable'; readonly message: string }
+  | { readonly outcome: 'error'; readonly message: string };
+
+/**
+ * The same message, complete, with what preemption came to.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/runtime/framework.go, `RunPostFilterPlugins`.
+ */
+export function messageWithPreemption(placement: Placement, postFilter: PostFilterText): AggregateMessage {
+  const head = messageHead(placement);
+  if ('whole' in head) return head.whole;
+  switch (postFilter.outcome) {
+    case 'success':
+      return { text: head.text, preemption: 'evaluated' };
+    case 'unschedulable':
+      return { text: `${head.text} ${NO_CLAIMS}, ${postFilter.message}`, preemption: 'evaluated' };
+    case 'error':
+      return { text: `${head.text} ${postFilter.message}`, preemption: 'evaluated' };
+  }
+}
+
+/** The message before what preemption adds to it, and whether preemption might help; or the whole message, to which nothing is added. */
+type MessageHead = { readonly text: string; readonly resolvable: boolean } | { readonly whole: AggregateMessage };
+
+function messageHead(placement: Placement): MessageHead {
+  const { count } = placement.state.nodes;
+  const [gateOrPreFilter] = placement.podReasons;
+  const whole = (text?: string): MessageHead => ({
+    whole: { ...(text === undefined ? {} : { text }), preemption: 'none' },
+  });
+  if (gateOrPreFilter?.code === 'SchedulingGated') return whole(gateOrPreFilter.message);
+  if (placement.counts.unknown > 0) return whole();
+  const error = schedulingError(placement);
+  if (error !== undefined) return whole(error);
+  if (placement.counts.feasible > 0) return whole();
+  if (placement.plugins.some(mayRejectPod)) return whole();
+  if (count === 0) return whole(NO_NODES);
+
+  const { reasons, resolvable } =
+    gateOrPreFilter === undefined
+      ? countReasons(placement)
+      : { reasons: gateOrPreFilter.message, resolvable: gateOrPreFilter.status === 'Unschedulable' };
+  return { text: `0/${count} nodes are available: ${reasons}.`, resolvable };
 }
 
 /**

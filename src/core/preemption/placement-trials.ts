@@ -127,8 +127,8 @@ class AskedAnew implements NodeTrial {
       name: pods.name(pod),
     }));
     const without = state.fork().apply({ deletes });
-    const { pod, gates } = input;
-    const question = { pod, gates, ...(this.rules === undefined ? {} : { rules: this.rules }) };
+    const { pod, gates, filters } = input;
+    const question = { pod, gates, filters, ...(this.rules === undefined ? {} : { rules: this.rules }) };
     const { verdict, reasons } = evaluateNode(without, question, this.node);
     if (verdict === 'feasible') return { code: SUCCESS, messages: [] };
     const first = reasons.filter((reason) => reason.first);

@@ -9,7 +9,7 @@ import { decodeRefusal } from '../../../src/core/admission/decode-refusal.js';
 import { SYSTEM_PRIORITY_CLASSES } from '../../../src/core/admission/priority.js';
 import type { JsonObject } from '../../../src/core/json/json-value.js';
 import { decodeObject } from '../../../src/core/kubernetes/decode.js';
-import type { RuntimeClass } from '../../../src/core/kubernetes/objects/scheduling.js';
+import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/objects/scheduling.js';
 import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
 import type { TolerationGates } from '../../../src/core/kubernetes/toleration.js';
 
@@ -17,6 +17,8 @@ import type { TolerationGates } from '../../../src/core/kubernetes/toleration.js
 export interface RecordedNamespace {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly runtimeClasses?: readonly RuntimeClass[];
+  /** Beside those that every cluster has. */
+  readonly priorityClasses?: readonly PriorityClass[];
 }
 
 /** An API server as a profile of the recordings has it, up to the point where it would store a pod. */
@@ -49,13 +51,13 @@ export class AdmissionServer {
   }
 
   private admit(request: PodToAdmit): Admission {
-    const { annotations = {} } = this.namespace;
+    const { annotations = {}, priorityClasses = [] } = this.namespace;
     const name = request.pod.metadata.namespace ?? '';
     const surroundings = {
       namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } },
       limitRanges: [],
       quotas: [],
-      priorityClasses: SYSTEM_PRIORITY_CLASSES,
+      priorityClasses: [...SYSTEM_PRIORITY_CLASSES, ...priorityClasses],
       findRuntimeClass: (className: string) => this.runtimeClasses.get(className),
       now: Date.parse('2026-11-20T21:00:00Z'),
     } as const;

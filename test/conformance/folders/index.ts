@@ -5,6 +5,7 @@ import { judgeEviction } from './eviction.js';
 import { judgeConditions } from './conditions.js';
 import type { Folder } from './folder.js';
 import { judgeQuota } from './quota.js';
+import { judgeScheduling } from './scheduling.js';
 
 /** Every folder of recorded scenarios that this project judges, by its name. */
 export const folders: ReadonlyMap<string, Folder> = new Map<string, Folder>([
@@ -13,4 +14,5 @@ export const folders: ReadonlyMap<string, Folder> = new Map<string, Folder>([
   ['audit', { each: judgeAuditKubectl, together: judgeAuditAttribution }],
   ['conditions', { each: (file) => judgeConditions(file) }],
   ['quota', { each: judgeQuota }],
+  ['scheduling', { each: judgeScheduling }],
 ]);

@@ -1,0 +1,212 @@
+import { ClusterState } from '../../../src/core/cluster/cluster-state.js';
+import { syncBudget } from '../../../src/core/disruption/budget-status.js';
+import { stepBudgetMatches } from '../../../src/core/disruption/budget-matches.js';
+import { stateScaleSource } from '../../../src/core/disruption/state-scale-source.js';
+import { evictionTime } from '../../../src/core/eviction/eviction-time.js';
+import { finish } from '../../../src/core/inventory/pod-groups.js';
+import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
+import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
+import type { Node } from '../../../src/core/kubernetes/objects/node.js';
+import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
+import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/objects/scheduling.js';
+import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
+import { reconcileNoSchedule } from '../../../src/core/node-lifecycle/condition-taints.js';
+import { AdmissionServer } from './admission-server.js';
+import type { RecordedDecision, SchedulingRecording, SchedulingStep } from './scheduling-recording.js';
+
+/** When everything happens: after every recorded time. */
+export const NOW = Date.parse('2030-01-01T00:00:00Z');
+const NOW_TEXT = '2030-01-01T00:00:00Z';
+const DEFAULT_GRACE = 30;
+
+/** A recording's cluster while its pods are decided about: what API server and controllers do in it. */
+export class RecordedCluster {
+  readonly server: AdmissionServer;
+  readonly namespace: string;
+  private state: ClusterState;
+  /** Pods that were deleted, or asked to end, by preemption or a step. */
+  readonly gone = new Set<string>();
+
+  constructor({ input, observed, profile }: SchedulingRecording) {
+    const extras = input.extras ?? [];
+    this.server = new AdmissionServer(profile, {
+      priorityClasses: extras.filter(({ kind }) => kind === 'PriorityClass') as PriorityClass[],
+      runtimeClasses: extras.filter(({ kind }) => kind === 'RuntimeClass') as RuntimeClass[],
+    });
+    const bound = (input.bound ?? []).map((pod) => this.running(pod, pod['x-phase'] ?? 'Running'));
+    this.namespace = [...input.pending, ...bound][0]?.metadata.namespace ?? 'default';
+    const present: KubernetesObject[] = [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } }];
+    this.state = ClusterState.build([...observed.nodesStored, ...bound, ...extras, ...present], [
+      ...['Node', 'Pod', 'Namespace', 'DeviceClass', 'PodDisruptionBudget', 'PersistentVolumeClaim'],
+      ...['PersistentVolume', 'StorageClass', 'CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment'],
+    ] as Parameters<typeof ClusterState.build>[1]);
+  }
+
+  /** As it is, with what the disruption controller makes of the budgets. */
+  now(): ClusterState {
+    const { state } = this;
+    const matches = finish(stepBudgetMatches(state));
+    const { pods } = state;
+    const upserts = matches.budgets.flatMap((budget, index) => {
+      const selected = [...matches.podsOf(index)].map((pod) => ({
+        name: pods.name(pod),
+        terminating: pods.terminating(pod),
+        ready: pods.ready(pod),
+        ownerReferences: pods.ownerReferences(pod),
+      }));
+      const sync = syncBudget(budget, { pods: selected }, stateScaleSource(state), NOW);
+      if (sync.outcome === 'unknown') throw new Error(sync.reason);
+      const { disruptionsAllowed } = sync.status;
+      return [{ ...budget, status: { ...budget.status, disruptionsAllowed } }];
+    });
+    return upserts.length === 0 ? state : state.apply({ upserts });
+  }
+
+  /** A pod as it was stored. */
+  store(sent: Pod, decision: RecordedDecision): void {
+    const admission = this.server.createPod(sent as unknown as JsonObject);
+    if (admission.outcome === 'refused') throw new Error(`pod ${decision.pod}: ${admission.refusal.message}`);
+    const { storedTolerations: tolerations, stored_priority: priority, stored_overhead: overhead } = decision;
+    const { stored_preemptionPolicy: preemptionPolicy, stored_nodeSelector: nodeSelector } = decision;
+    const { stored_resources: resources } = decision;
+    const given = { tolerations, priority, overhead, preemptionPolicy, nodeSelector, resources };
+    const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    this.put({ ...admission.pod, spec: { ...admission.pod.spec, ...known } });
+  }
+
+  pod(name: string): Pod | undefined {
+    return this.state.find('Pod', this.namespace, name) as Pod | undefined;
+  }
+
+  /** The stored pods that are on no node and not ending, by priority, then by name as given. */
+  waiting(names: readonly string[]): readonly Pod[] {
+    return names
+      .flatMap((name) => this.pod(name) ?? [])
+      .filter(({ spec, metadata }) => (spec.nodeName ?? '') === '' && metadata.deletionTimestamp === undefined)
+      .sort((a, b) => (b.spec.priority ?? 0) - (a.spec.priority ?? 0));
+  }
+
+  bind(name: string, nodeName: string): void {
+    const pod = this.pod(name);
+    if (pod === undefined) return;
+    this.put({ ...pod, spec: { ...pod.spec, nodeName }, status: withoutNomination(pod) });
+  }
+
+  nominate(name: string, nodeName: string | undefined): void {
+    const pod = this.pod(name);
+    if (pod === undefined) return;
+    const status = withoutNomination(pod);
+    this.put({ ...pod, status: nodeName === undefined ? status : { ...status, nominatedNodeName: nodeName } });
+  }
+
+  /** Makes room: the victims are told to end, and pods of a lower priority lose their nomination to the node. */
+  preempt(name: string, nodeName: string, victims: readonly Pod[]): void {
+    for (const victim of victims) {
+      this.end(victim, undefined, [
+        { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' },
+        ...(victim.status?.conditions ?? []),
+      ]);
+    }
+    const priority = this.pod(name)?.spec.priority ?? 0;
+    for (const { pod, nodeIndex } of this.state.pods.nominated()) {
+      const other = this.state.pods.pod(pod);
+      if (this.state.nodes.name(nodeIndex) === nodeName && (other.spec.priority ?? 0) < priority) {
+        this.nominate(other.metadata.name, undefined);
+      }
+    }
+    this.nominate(name, nodeName);
+  }
+
+  /** Does a step; false for one that is not known. */
+  step({ do: what, node, pod, patch = {}, gracePeriodSeconds }: SchedulingStep): boolean {
+    switch (what) {
+      case 'patchNode':
+        this.patchNode(node ?? '', patch);
+        return true;
+      case 'patchPod':
+        this.patchPod(pod ?? '', patch);
+        return true;
+      case 'deletePod': {
+        const stored = this.pod(pod ?? '');
+        if (stored !== undefined) this.end(stored, gracePeriodSeconds, stored.status?.conditions ?? []);
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** Whether the taints of its node make a pod go, at once or later. */
+  isEvicted(name: string): boolean {
+    const { pods, nodes, taintSets } = this.state;
+    const index = pods.indexOf(this.namespace, name);
+    const node = index < 0 ? -1 : pods.nodeIndex(index);
+    if (node < 0) return false;
+    const { tolerations = [] } = pods.pod(index).spec;
+    const { action } = evictionTime(tolerations, taintSets[nodes.taintSetId(node)]!, this.server.gates);
+    return action === 'now' || action === 'after';
+  }
+
+  private running(sent: Pod, phase: string): Pod {
+    const admission = this.server.createPod(sent as unknown as JsonObject);
+    if (admission.outcome === 'refused') throw new Error(`pod ${sent.metadata.name}: ${admission.refusal.message}`);
+    const conditions = phase === 'Running' ? [{ type: 'Ready', status: 'True' }] : [];
+    return { ...admission.pod, kind: 'Pod', status: { conditions, ...sent.status, phase } };
+  }
+
+  private patchNode(name: string, patch: JsonObject): void {
+    const stored = this.state.find('Node', undefined, name);
+    if (stored === undefined) throw new Error(`node ${name} is not there`);
+    const node = merged(stored as unknown as JsonValue, patch) as unknown as Node;
+    const { taints = [], unschedulable = false } = node.spec ?? {};
+    const reconciled = reconcileNoSchedule(taints, node.status?.conditions ?? [], unschedulable, NOW_TEXT);
+    this.put({ ...node, spec: { ...node.spec, taints: reconciled } });
+  }
+
+  private patchPod(name: string, patch: JsonObject): void {
+    const stored = this.pod(name);
+    if (stored === undefined) throw new Error(`pod ${name} is not there`);
+    const { spec, ...rest } = patch;
+    const relabelled = merged(stored as unknown as JsonValue, rest) as unknown as WholePod;
+    const admission = this.server.patchPod(relabelled, { spec: spec ?? {} });
+    if (admission.outcome === 'refused') throw new Error(`pod ${name}: ${admission.refusal.message}`);
+    this.put(admission.pod);
+  }
+
+  /** A pod on a node goes on ending, since nobody runs it; one without grace, or that is nowhere or has ended, is gone at once. */
+  private end(pod: Pod, grace: number | undefined, conditions: NonNullable<Pod['status']>['conditions']): void {
+    const { name } = pod.metadata;
+    this.gone.add(name);
+    const seconds = grace ?? pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE;
+    const index = this.state.pods.indexOf(this.namespace, name);
+    const lingers = Number(seconds) > 0 && this.state.pods.nodeName(index) !== '' && this.state.pods.active(index);
+    if (!lingers) {
+      this.state = this.state.apply({ deletes: [{ kind: 'Pod', namespace: this.namespace, name }] });
+      return;
+    }
+    const metadata = { ...pod.metadata, deletionTimestamp: pod.metadata.deletionTimestamp ?? NOW_TEXT };
+    this.put({ ...pod, metadata, status: { ...pod.status, ...(conditions !== undefined && { conditions }) } });
+  }
+
+  private put(object: Pod | Node): void {
+    this.state = this.state.apply({ upserts: [object] });
+  }
+}
+
+function withoutNomination({ status = {} }: Pod): NonNullable<Pod['status']> {
+  return Object.fromEntries(Object.entries(status).filter(([key]) => key !== 'nominatedNodeName'));
+}
+
+/** RFC 7386; the lists that steps patch are replaced whole by a strategic patch too. */
+function merged(target: JsonValue, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return patch;
+  const result = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) result.delete(key);
+    else result.set(key, merged(result.get(key) ?? null, value));
+  }
+  return Object.fromEntries(result);
+}
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,214 @@
+import type { ClusterState } from '../../../src/core/cluster/cluster-state.js';
+import type { JsonObject } from '../../../src/core/json/json-value.js';
+import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
+import type { Placement } from '../../../src/core/placement/placement.js';
+import type { Ranking } from '../../../src/core/placement/rank-nodes.js';
+import { schedulingCycle, type CycleOutcome } from '../../../src/core/preemption/scheduling-cycle.js';
+import type { SchedulingProfile } from '../../../src/core/scheduling/schedule-pod.js';
+import { NOW, RecordedCluster } from './recorded-cluster.js';
+import { profilesIn } from './scheduler-profiles.js';
+import type { RecordedOutcome, SchedulingRecording } from './scheduling-recording.js';
+
+/** Holds what becomes of pods one after another against what a real scheduler made of them. */
+export function judgeScheduling(file: JsonObject): readonly string[] {
+  const recording = file as unknown as SchedulingRecording;
+  const { input, observed } = recording;
+  const cluster = new RecordedCluster(recording);
+  const profiles = profilesIn(file['input'] as JsonObject, cluster.server.gates);
+  const scheduler = new RecordedScheduler(cluster, profiles);
+  const found: string[] = [];
+  for (const [index, decision] of observed.decisions.entries()) {
+    const what = `pod ${decision.pod}`;
+    const sent = input.pending[index];
+    if (sent?.metadata.name !== decision.pod) return [...found, `${what}: it is not the pod ${index + 1} of the list`];
+    if (decision.rejected !== undefined) {
+      const admission = cluster.server.createPod(sent as unknown as JsonObject);
+      const { code, status } = decision.rejected;
+      const [ours, words] =
+        admission.outcome === 'refused' ? [admission.refusal.status, admission.refusal.message] : [201, undefined];
+      if (ours !== code || words !== status?.message) {
+        found.push(`${what}: ${ours} ${words ?? ''}, and the answer was ${code} ${status?.message ?? ''}`);
+      }
+      continue;
+    }
+    cluster.store(sent, decision);
+    found.push(...scheduler.decide(decision, what));
+  }
+  if (observed.decisions.length !== input.pending.length) found.push('not every pod has a decision');
+
+  for (const [index, { step, responseCode = 200, pods = [] }] of (observed.steps ?? []).entries()) {
+    const what = `step ${index + 1}, ${step.do}`;
+    if (responseCode < 300 && !cluster.step(step)) return [...found, `${what}: this step is not known`];
+    const outcomes = new Map(pods.map((outcome) => [outcome.pod, outcome]));
+    for (const pod of cluster.waiting(input.pending.map(({ metadata }) => metadata.name))) {
+      const outcome = outcomes.get(pod.metadata.name);
+      if (outcome !== undefined) found.push(...scheduler.decide(outcome, `${what}: pod ${outcome.pod}`));
+    }
+    for (const { pod, nodeName } of pods) {
+      const ours = cluster.pod(pod)?.spec.nodeName ?? '';
+      if (ours !== (nodeName ?? '')) found.push(`${what}: pod ${pod} is on ${ours}, and was on ${nodeName ?? 'none'}`);
+    }
+  }
+  return [
+    ...found,
+    ...goneDifferences(recording, cluster),
+    ...scoreDifferences(recording, scheduler),
+    ...taintDifferences(recording, scheduler),
+  ];
+}
+
+/** A turn of a pod, and the state in which it was taken. */
+interface Turn {
+  readonly pod: string;
+  readonly state: ClusterState;
+  readonly cycle: CycleOutcome;
+}
+
+class RecordedScheduler {
+  readonly turns: Turn[] = [];
+
+  constructor(
+    private readonly cluster: RecordedCluster,
+    private readonly profiles: ReadonlyMap<string, SchedulingProfile>,
+  ) {}
+
+  /** Decides about a stored pod until it is placed or must wait, and does it; the differences to what was recorded. */
+  decide(recorded: RecordedOutcome, what: string): string[] {
+    const { cluster } = this;
+    const name = recorded.pod;
+    const pod = cluster.pod(name);
+    const profile = this.profiles.get(pod?.spec.schedulerName ?? 'default-scheduler');
+    if (pod === undefined) return [`${what}: it is not there`];
+    if (profile === undefined) {
+      return recorded.podScheduled === null ? [] : [`${what}: no profile is for it, and it was decided about`];
+    }
+    if (recorded.podScheduled === null) return [`${what}: it was decided about, and nobody did`];
+    let cycle = this.turn(pod, profile);
+    // Where the victims go at once, the pod has its next turn at once.
+    if (this.makeRoom(name, cycle)) cycle = this.turn(cluster.pod(name)!, profile);
+    const state = cluster.now();
+    if (cycle.outcome === 'placed') {
+      const names = cycle.best.map((node) => state.nodes.name(node));
+      const { nodeName } = recorded;
+      if (nodeName === undefined || nodeName === null) return [`${what}: it goes to ${names.join()}, and went nowhere`];
+      cluster.bind(name, nodeName);
+      const nominated = recorded.nominatedNodeName ?? null;
+      return [
+        ...(names.includes(nodeName) ? [] : [`${what}: it goes to ${names.join()}, and went to ${nodeName}`]),
+        ...(nominated === null ? [] : [`${what}: it is placed, and was nominated to ${nominated}`]),
+      ];
+    }
+    const message = cycle.outcome === 'error' ? cycle.message : cycle.message.text;
+    const ours = cluster.pod(name)?.status?.nominatedNodeName ?? null;
+    return [
+      ...differs(`${what}: node`, null, recorded.nodeName ?? null),
+      ...differs(`${what}: message`, message, recorded.podScheduled?.message),
+      ...differs(`${what}: nomination`, ours, recorded.nominatedNodeName ?? null),
+    ];
+  }
+
+  private turn(pod: Pod, profile: SchedulingProfile): CycleOutcome {
+    const state = this.cluster.now();
+    const cycle = schedulingCycle(state, pod, profile, NOW);
+    this.turns.push({ pod: pod.metadata.name, state, cycle });
+    return cycle;
+  }
+
+  /** Does what preemption says; true where all victims are gone by then. */
+  private makeRoom(name: string, cycle: CycleOutcome): boolean {
+    if (cycle.outcome !== 'unplaced') return false;
+    const { preemption, placement } = cycle;
+    const { nodes, pods } = placement.state;
+    if (preemption.outcome === 'unschedulable' && preemption.clearsNomination) {
+      this.cluster.nominate(name, undefined);
+    }
+    if (preemption.outcome !== 'nominated') return false;
+    const { node, victims } = preemption.chosen;
+    const whole = victims.map((victim) => pods.pod(victim));
+    this.cluster.preempt(name, nodes.name(node), whole);
+    return whole.every(({ metadata }) => this.cluster.pod(metadata.name) === undefined);
+  }
+}
+
+/** Who was told to go: the victims and those of steps, and nobody else whom the taints of its node do not drive out. */
+function goneDifferences({ observed }: SchedulingRecording, cluster: RecordedCluster): string[] {
+  const marked = observed.podsAfter.filter(({ deletionTimestamp }) => (deletionTimestamp ?? null) !== null);
+  const gone = new Set([...observed.deletedPods, ...marked.map(({ name }) => name)]);
+  return [
+    ...[...cluster.gone].filter((name) => !gone.has(name)).map((name) => `pod ${name} should have gone, and stayed`),
+    ...[...gone]
+      .filter((name) => !cluster.gone.has(name) && !cluster.isEvicted(name))
+      .map((name) => `pod ${name} should have stayed, and went`),
+  ];
+}
+
+/** Plugins with a score that this project has no rule for: without claims and volumes they give nothing. */
+const WITHOUT_SCORE: ReadonlySet<string> = new Set(['DynamicResources', 'VolumeBinding']);
+
+function scoreDifferences({ observed }: SchedulingRecording, { turns }: RecordedScheduler): string[] {
+  const { schedulerLogScores: scores, schedulerLogFinalScores: finals } = observed;
+  const found: string[] = [];
+  const rankings = new Map<string, { readonly state: ClusterState; readonly ranking: Ranking }>();
+  for (const { pod, state, cycle } of turns) {
+    if (cycle.outcome === 'placed' && cycle.ranking !== undefined) {
+      rankings.set(pod, { state, ranking: cycle.ranking });
+    }
+  }
+  const seen = new Set<string>();
+  for (const { pod, plugin, node, weightedScore } of scores ?? []) {
+    const one = rankings.get(pod);
+    const part = one?.ranking.plugins.find(({ name }) => name === plugin);
+    const position = one === undefined ? -1 : one.ranking.nodes.indexOf(one.state.nodes.indexOf(node));
+    const normalized = part?.scores?.normalized[position];
+    seen.add(`${pod} ${plugin} ${node}`);
+    const ours = normalized === undefined ? (WITHOUT_SCORE.has(plugin) ? 0 : undefined) : normalized * part!.weight;
+    found.push(...differs(`pod ${pod}: score of ${node} by ${plugin}`, ours, weightedScore));
+  }
+  const logged = new Set((scores ?? []).map(({ pod }) => pod));
+  for (const [pod, { state, ranking }] of rankings) {
+    if (!logged.has(pod)) continue;
+    for (const { name: plugin, scores: given } of ranking.plugins) {
+      if (given === undefined) continue;
+      for (const node of ranking.nodes) {
+        const name = state.nodes.name(node);
+        if (!seen.has(`${pod} ${plugin} ${name}`)) found.push(`pod ${pod}: ${plugin} scores ${name}, and did not`);
+      }
+    }
+  }
+  for (const { pod, node, score } of finals ?? []) {
+    const one = rankings.get(pod);
+    const position = one === undefined ? -1 : one.ranking.nodes.indexOf(one.state.nodes.indexOf(node));
+    found.push(...differs(`pod ${pod}: total of ${node}`, one?.ranking.totals[position], score));
+  }
+  return found;
+}
+
+/** Of some turn of the pod, the first taint of the node that it does not tolerate. */
+function taintDifferences({ observed }: SchedulingRecording, { turns }: RecordedScheduler): string[] {
+  const ours = new Set<string>();
+  for (const { pod, state, cycle } of turns) {
+    if (cycle.outcome === 'error') continue;
+    for (let node = 0; node < state.nodes.count; node++) {
+      const taint = firstUntolerated(cycle.placement, node);
+      if (taint !== undefined) ours.add(`${pod} ${state.nodes.name(node)} ${taint}`);
+    }
+  }
+  return (observed.schedulerLogFirstUntoleratedTaint ?? []).flatMap(({ pod, node, taint }) => {
+    const text = taintText(taint);
+    return ours.has(`${pod} ${node} ${text}`)
+      ? []
+      : [`pod ${pod}: ${text} is not the first that ${node} refuses it by`];
+  });
+}
+
+function firstUntolerated(placement: Placement, node: number): string | undefined {
+  const { reasons } = placement.explainNode(node);
+  const { facts } = reasons.find(({ plugin }) => plugin === 'TaintToleration') ?? {};
+  return facts?.taint === undefined ? undefined : taintText(facts.taint);
+}
+
+const taintText = ({ key, value = '', effect }: { key: string; value?: string; effect: string }): string =>
+  `${key}=${value}:${effect}`;
+
+const differs = (what: string, ours: unknown, recorded: unknown): string[] =>
+  ours === recorded ? [] : [`${what} is ${String(ours)}, and was ${String(recorded)}`];
