@@ -1,0 +1,139 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import { hostPortsOf } from '../../cluster/host-ports.js';
+import { addRequest, podRequestOf } from '../../cluster/pod-request.js';
+import { addInt64, int64 } from '../../cluster/resource-table.js';
+import type { Int64 } from '../../kubernetes/objects/meta.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
+import { evaluatePlacement } from '../../placement/evaluate-placement.js';
+import { FEASIBLE, type Placement } from '../../placement/placement.js';
+import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
+import { NAME as FEATURES } from '../../placement/plugins/node-declared-features/node-declared-features.js';
+import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
+import { NAME as NODE_AFFINITY } from '../../placement/plugins/node-affinity/node-affinity.js';
+import { NAME as NODE_NAME } from '../../placement/plugins/node-name/node-name.js';
+import { NAME as FIT } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
+import { NAME as CORDON } from '../../placement/plugins/node-unschedulable/node-unschedulable.js';
+import { NAME as TAINTS } from '../../placement/plugins/taint-toleration/taint-toleration.js';
+import type { Reason } from '../../placement/reason.js';
+import { schedulerRequest } from '../../resources/request-vector.js';
+import type { SchedulingProfile } from '../schedule-pod.js';
+
+/** Filters whose answer for a node no replica on any other node changes; each but the fit answers alike however many are on the node. */
+const OF_ONE_NODE: ReadonlySet<string> = new Set([CORDON, NODE_NAME, TAINTS, NODE_AFFINITY, FIT, FEATURES]);
+
+/** How many replicas of a pod fit, by node, and what then stands in the way of one more. */
+export interface Room {
+  /** By node. */
+  readonly replicas: Float64Array;
+  readonly total: number;
+  /** Of the next one, in the state in which all of these are placed. */
+  readonly next: () => Placement;
+}
+
+/** A question about replicas of one pod. */
+export interface RoomQuestion {
+  readonly pod: Pod;
+  readonly profile: SchedulingProfile;
+  /** As `PlacementQuestion.unknowns`. */
+  readonly unknowns: readonly Reason[];
+}
+
+/**
+ * How many replicas of a pod fit where only its nodes' own resources, taints, labels and cordons decide: then nodes do not depend on
+ * each other, nor does the order matter, and each takes the floor of what is free over what one asks for.
+ *
+ * @returns undefined for a pod about which anything else may decide: other pods, host ports, volumes, claims, a nomination that counts
+ * @throws QuantityError for a pod with a request that is no quantity
+ */
+export function roomByNode(state: ClusterState, { pod, profile, unknowns }: RoomQuestion): Room | undefined {
+  const { gates, filters } = profile;
+  if (hostPortsOf(pod.spec).length > 0) return undefined;
+  const request = schedulerRequest(pod);
+  if (delegatedResources(state, request.scalars.keys()).size > 0) return undefined;
+  const placement = evaluatePlacement(state, { pod, gates, filters, unknowns });
+  if (placement.input.nominated.length > 0) return undefined;
+  const others = placement.plugins.filter(
+    ({ name, preFilter }) => preFilter.outcome !== 'Skip' && !OF_ONE_NODE.has(name),
+  );
+  // Existing pods' anti-affinity stays as it is while pods without terms come.
+  if (others.some(({ name }) => name !== AFFINITY) || hasTerms(pod)) return undefined;
+  if (!filters.some(({ name }) => name === FIT)) return undefined;
+  const { allocatable, requested } = state.nodes;
+  const { entries } = podRequestOf(pod);
+  const { ignoredResources, ignoredResourceGroups } = profile.args.nodeResourcesFit;
+  const isIgnored = (name: string): boolean =>
+    ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split('/')[0]!);
+  const asked = [
+    ['pods', 1n] as const,
+    ['cpu', request.milliCPU] as const,
+    ['memory', request.memory] as const,
+    ['ephemeral-storage', request.ephemeralStorage] as const,
+    ...[...request.scalars].filter(([name]) => !isIgnored(name)),
+  ].filter(([, amount]) => amount > 0n);
+  const demands = asked.map(([resource, amount]) => ({
+    resource,
+    amount,
+    plain: Number(amount),
+    held: entries.find(([name]) => name === resource)?.[1] ?? 0,
+    has: allocatable.column(resource)?.values,
+    used: requested.column(resource)?.values,
+  }));
+  // What is added to a node must be what is asked for, or replicas would not add up to it.
+  if (demands.some(({ amount, held }) => BigInt(held) !== amount)) return undefined;
+  const { verdicts } = placement;
+  const replicas = new Float64Array(verdicts.length);
+  let total = 0;
+  for (let node = 0; node < verdicts.length; node++) {
+    if (verdicts[node] !== FEASIBLE) continue;
+    let least = Number.POSITIVE_INFINITY;
+    for (const { resource, amount, plain, has, used } of demands) {
+      const free = (has?.[node] ?? 0) - (used?.[node] ?? 0);
+      const fits =
+        Number.isSafeInteger(free) && Number.isSafeInteger(plain)
+          ? Math.floor(free / plain)
+          : Number((BigInt(allocatable.at(resource, node)) - BigInt(requested.at(resource, node))) / amount);
+      if (fits < least) least = fits;
+    }
+    replicas[node] = least;
+    total += least;
+  }
+  const held = entries;
+  const next = (): Placement => evaluatePlacement(filled(state, replicas, held), { pod, gates, filters, unknowns });
+  return { replicas, total, next };
+}
+
+/** Terms that only score count, too: where they cannot be read, no node is chosen. */
+const hasTerms = ({ spec }: Pod): boolean =>
+  spec.affinity?.podAffinity !== undefined ||
+  spec.affinity?.podAntiAffinity !== undefined ||
+  (spec.topologySpreadConstraints ?? []).length > 0;
+
+/** The state whose nodes hold so many more of what one replica holds. */
+function filled(
+  state: ClusterState,
+  replicas: Float64Array,
+  entries: readonly (readonly [string, Int64])[],
+): ClusterState {
+  const { requested } = state.nodes;
+  const rows = new Map<number, ReadonlyMap<string, Int64>>();
+  for (let node = 0; node < replicas.length; node++) {
+    const count = replicas[node]!;
+    if (count === 0) continue;
+    const row = new Map<string, Int64>();
+    for (const name of requested.names) {
+      const amount = requested.at(name, node);
+      if (amount !== 0) row.set(name, amount);
+    }
+    addRequest(
+      row,
+      entries.map(([name, amount]) => [name, times(amount, count)] as const),
+    );
+    rows.set(node, row);
+  }
+  return state.withRequested(rows);
+}
+
+function times(amount: Int64, count: number): Int64 {
+  const product = Number(amount) * count;
+  return Number.isSafeInteger(product) ? product : addInt64(0, int64(BigInt(amount) * BigInt(count)));
+}
