@@ -17,11 +17,13 @@ import { onePodTaints } from './one-pod-taints.js';
 import { admissionReviewHttp } from './admission-review-http.js';
 import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
 import { quotaUsage, quotaUsageDelta } from './quota-usage.js';
+import { rankOnePod } from './rank-one-pod.js';
 import { scenarioTaint } from './scenario-taint.js';
 import { stateApplyDelta } from './state-apply-delta.js';
 import { stateBuild } from './state-build.js';
 import { taintChange, taintChangeAll } from './taint-change.js';
 import { taintMatrix } from './taint-matrix.js';
+import { preemption } from './preemption.js';
 import { trailVerify } from './trail-verify.js';
 
 /** Every benchmark, in the order of the table. */
@@ -29,6 +31,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   taintMatrix(cluster),
   onePodTaints(cluster),
   onePodAllFilters(cluster),
+  rankOnePod(cluster),
   stateBuild(cluster),
   stateApplyDelta(cluster),
   scenarioTaint(cluster),
@@ -38,6 +41,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   landing(cluster),
   plainQueue(cluster),
   spreadQueue(cluster),
+  preemption(cluster),
   nodeAllocation(cluster),
   metricsPage(cluster),
   metricsPageMemory(bed),

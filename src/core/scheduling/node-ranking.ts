@@ -1,0 +1,211 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { UNKNOWN, type Assumption } from '../placement/plugin.js';
+import { NOT_KNOWN, type Placement } from '../placement/placement.js';
+import { rankNodes, uncertainScores, type Ranking } from '../placement/rank-nodes.js';
+import type { ScoreArithmetic } from '../placement/score-plugin.js';
+import { feasibleNodes, type SchedulingProfile } from './schedule-pod.js';
+
+/** One plugin's part in the total of one node. */
+export interface RankedScore {
+  readonly plugin: string;
+  readonly weight: number;
+  /** Null of a plugin that has nothing to do with the pod, and of one whose scores are not known. */
+  readonly raw: number | null;
+  /** 0 to 100. */
+  readonly normalized: number | null;
+  /** `normalized` times `weight`: what it adds to the total. */
+  readonly weighted: number | null;
+  readonly arithmetic: ScoreArithmetic | null;
+}
+
+/** A node in its place. */
+export interface RankedNode {
+  readonly node: number;
+  /** 1 for the best; nodes with the same total share a place. */
+  readonly rank: number;
+  readonly total: number;
+  readonly scores: readonly RankedScore[];
+}
+
+/** What a plugin gives to one node more than to another. */
+export interface ScoreDifference {
+  readonly plugin: string;
+  readonly ahead: number;
+  readonly behind: number;
+  readonly difference: number;
+}
+
+/** Why one node comes before another. */
+export interface NodeDifference {
+  readonly ahead: number;
+  readonly behind: number;
+  /** 0 where they are tied. */
+  readonly margin: number;
+  /** The plugins that tell them apart, the greatest difference first. */
+  readonly scores: readonly ScoreDifference[];
+}
+
+/**
+ * The nodes that can take a pod, from the best to the worst; among those with the same total by name, but that the one which a seed
+ * draws from the best comes first, as the scheduler draws one.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/schedule_one.go, `prioritizeNodes` and `selectHost`.
+ */
+export class NodeRanking {
+  /** Positions in the ranking, the best first. */
+  private readonly order: Int32Array;
+  /** How many nodes have the greatest total: the scheduler chooses among them at random. */
+  readonly tied: number;
+  /** Names of plugins that are not known here and could make it another order. */
+  readonly uncertain: readonly string[];
+
+  constructor(
+    private readonly ranking: Ranking,
+    /** Filters that do not know of some node whether it can take the pod. */
+    unknownFilters: readonly string[] = [],
+    seed?: number,
+  ) {
+    const { totals } = ranking;
+    this.order = descending(totals);
+    const best = totals[this.order[0] ?? -1];
+    let tied = 0;
+    while (tied < totals.length && totals[this.order[tied]!] === best) tied++;
+    this.tied = tied;
+    if (seed !== undefined && tied > 1) {
+      const drawn = drawnFrom(tied, seed);
+      const chosen = this.order[drawn]!;
+      this.order.copyWithin(1, 0, drawn);
+      this.order[0] = chosen;
+    }
+    this.uncertain = [...new Set([...unknownFilters, ...uncertainScores(ranking)])];
+  }
+
+  /** How many nodes are ranked. */
+  get count(): number {
+    return this.order.length;
+  }
+
+  /** Upstream's error, with which the pod's turn ends. */
+  get failure(): { readonly plugin: string; readonly message: string } | undefined {
+    for (const { name, error } of this.ranking.plugins)
+      if (error !== undefined) return { plugin: name, message: error };
+    return undefined;
+  }
+
+  get assumptions(): readonly Assumption[] {
+    return this.ranking.plugins.flatMap(({ assumes }) => assumes);
+  }
+
+  /** The nodes in some places, counted from 0. */
+  nodes(from = 0, to = this.count): readonly RankedNode[] {
+    return Array.from(this.order.subarray(from, to), (position) => this.at(position));
+  }
+
+  /** One node by its index in the state; undefined where it is not ranked. */
+  node(index: number): RankedNode | undefined {
+    const position = this.ranking.nodes.indexOf(index);
+    return position < 0 ? undefined : this.at(position);
+  }
+
+  /** The first node against another by index: against the second in the order unless told; undefined where there is none. */
+  difference(behind?: number): NodeDifference | undefined {
+    const first = this.order[0];
+    const other = behind === undefined ? this.order[1] : this.ranking.nodes.indexOf(behind);
+    if (first === undefined || other === undefined || other < 0) return undefined;
+    const { totals, nodes, plugins } = this.ranking;
+    const scores = plugins.flatMap(({ name, weight, scores: given }): ScoreDifference[] => {
+      if (given === undefined) return [];
+      const [ahead, less] = [given.normalized[first]! * weight, given.normalized[other]! * weight];
+      return ahead === less ? [] : [{ plugin: name, ahead, behind: less, difference: ahead - less }];
+    });
+    scores.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
+    return { ahead: nodes[first]!, behind: nodes[other]!, margin: totals[first]! - totals[other]!, scores };
+  }
+
+  private at(position: number): RankedNode {
+    const { totals, nodes, plugins } = this.ranking;
+    const total = totals[position]!;
+    let better = 0;
+    for (const other of totals) if (other > total) better++;
+    const scores = plugins.map(({ name, weight, scores: given }): RankedScore => {
+      if (given === undefined)
+        return { plugin: name, weight, raw: null, normalized: null, weighted: null, arithmetic: null };
+      const normalized = given.normalized[position]!;
+      return {
+        plugin: name,
+        weight,
+        raw: given.raw[position]!,
+        normalized,
+        weighted: normalized * weight,
+        arithmetic: given.arithmetic(position),
+      };
+    });
+    return { node: nodes[position]!, rank: better + 1, total, scores };
+  }
+}
+
+/**
+ * Ranks the nodes of a placement that can take the pod; where of none that is known, those of which nothing that is known refuses it.
+ *
+ * @param placement of the same pod, by the filters of the profile
+ * @throws QuantityError for a pod with a request that is no quantity
+ */
+export function rankPlacement(
+  placement: Placement,
+  { scores, args, gates }: SchedulingProfile,
+  { seed }: { readonly seed?: number } = {},
+): NodeRanking {
+  const { counts, state, input, plugins } = placement;
+  const nodes = counts.feasible > 0 ? feasibleNodes(placement) : notRefused(state, placement);
+  const ranking = rankNodes(state, { pod: input.pod, nodes, gates, scores, args });
+  const unknown = counts.unknown === 0 ? [] : plugins.filter((plugin) => isUnsure(placement, plugin.statuses));
+  return new NodeRanking(
+    ranking,
+    unknown.map(({ name }) => name),
+    seed,
+  );
+}
+
+function notRefused({ nodes }: ClusterState, { verdicts, counts }: Placement): Int32Array {
+  const found = new Int32Array(counts.unknown);
+  let count = 0;
+  for (let node = 0; node < nodes.count; node++) if (verdicts[node] === NOT_KNOWN) found[count++] = node;
+  return found;
+}
+
+/** Whether a filter is what makes the verdict of some node unknown. */
+const isUnsure = ({ verdicts }: Placement, statuses: Uint8Array | undefined): boolean =>
+  statuses?.some((status, node) => status === UNKNOWN && verdicts[node] === NOT_KNOWN) ?? false;
+
+/** More distinct totals than this are sorted instead of counted. */
+const MOST_COUNTED = 1 << 20;
+
+/** Positions by total, the greatest first, those with the same in their own order. Totals are sums of whole numbers. */
+function descending(totals: Float64Array): Int32Array {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (const total of totals) {
+    if (total < least) least = total;
+    if (total > greatest) greatest = total;
+  }
+  const order = Int32Array.from(totals.keys());
+  if (totals.length < 2) return order;
+  if (greatest - least >= MOST_COUNTED) return order.sort((a, b) => totals[b]! - totals[a]! || a - b);
+  const places = new Int32Array(greatest - least + 2);
+  for (const total of totals) places[greatest - total + 1]!++;
+  for (let place = 1; place < places.length; place++) places[place]! += places[place - 1]!;
+  for (let position = 0; position < totals.length; position++) {
+    order[places[greatest - totals[position]!]!++] = position;
+  }
+  return order;
+}
+
+/**
+ * A number below `count`, the same for the same seed: one step of SplitMix32, so that seeds that lie close together do not draw alike.
+ */
+function drawnFrom(count: number, seed: number): number {
+  let mixed = (seed + 0x9e3779b9) | 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+  return Math.floor((((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32) * count);
+}
