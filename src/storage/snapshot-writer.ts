@@ -334,12 +334,16 @@ async function insertRevision(
       JSON.stringify(description.stats),
       JSON.stringify(description.findings),
       JSON.stringify(Object.fromEntries(plan.counts)),
-      [...description.scope.kinds],
+      kindsLoaded(description.scope),
       follows,
     ],
   );
   return rows[0]!.kubernetes_version;
 }
+
+/** One that is for some namespaces does not tell which others there are, though it has its own. */
+const kindsLoaded = ({ kinds, namespaces }: SnapshotScope): string[] =>
+  kinds.filter((kind) => namespaces === null || kind !== 'Namespace');
 
 /** Says the former head again, as the newest revision: all its own but the number, the time of receipt and the counts. */
 async function restateHead(

@@ -110,7 +110,8 @@ class PatchOperationShape {
 class AdmissionStepShape {
   @Shown({
     type: 'string',
-    description: 'The plugin; or decoding, defaults, preparation or validation, which are the API server itself.',
+    description:
+      'The plugin; decoding, defaults, preparation or validation, which are the API server itself; or pools, where the cluster has some and its webhooks are asked.',
     example: 'Priority',
   })
   by!: string;
@@ -128,7 +129,12 @@ class AdmissionStepShape {
   @Shown({ type: () => PatchOperationShape, list: true, description: 'What it changed.' })
   patch!: readonly Plain<PatchOperationShape>[];
 
-  @Shown({ type: 'string', optional: true, description: 'Why it had no say; null where it had.', example: null })
+  @Shown({
+    type: 'string',
+    optional: true,
+    description: 'Why it had no say, or was asked again; null otherwise.',
+    example: null,
+  })
   why!: string | null;
 }
 
@@ -146,7 +152,11 @@ class AdmissionCauseShape {
 
 @ObjectType('AdmissionRefusal', { description: 'What the API server would answer.' })
 class AdmissionRefusalShape {
-  @Shown({ type: 'string', description: 'Who refuses: a plugin, validation or decoding.', example: 'LimitRanger' })
+  @Shown({
+    type: 'string',
+    description: 'Who refuses: a plugin, validation, decoding or pools.',
+    example: 'LimitRanger',
+  })
   by!: string;
 
   @Shown({ type: 'integer', description: 'The HTTP status.', example: 403 })

@@ -1,12 +1,14 @@
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
-import type { NotJudged } from '../../core/admission/admit-known.js';
-import type { Admission, AdmissionStep } from '../../core/admission/admission-chain.js';
+import type { KnownAdmission, NotJudged } from '../../core/admission/admit-known.js';
+import { asksWebhooks, POOLS, WEBHOOK_PLUGIN } from '../../core/admission/admission-stations.js';
+import type { AdmissionStep } from '../../core/admission/admission-chain.js';
 import { PLUGIN_OF } from '../../core/admission/admission-plugins.js';
 import type { Cause } from '../../core/admission/admission-refusal.js';
 import { OTHER_PLUGINS } from '../../core/admission/other-plugins.js';
 import type { PatchOperation } from '../../core/admission/patch-between.js';
 import type { ResourceList } from '../../core/kubernetes/objects/meta.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
+import type { AdmittedInto } from './admit-manifest.js';
 
 export interface PatchOperationView {
   readonly op: string;
@@ -17,12 +19,12 @@ export interface PatchOperationView {
 }
 
 export interface AdmissionStepView {
-  /** `decoding`, `defaults`, `preparation`, `validation`, or the name of a plugin. */
+  /** `decoding`, `defaults`, `preparation`, `validation`, `pools`, or the name of a plugin. */
   readonly by: string;
   readonly does: AdmissionStep['does'];
   readonly outcome: 'passed' | 'refused' | 'off' | 'notJudged' | 'notAsked' | 'notReached';
   readonly patch: readonly PatchOperationView[];
-  /** Why it had no say; null where it had. */
+  /** Why it had no say, or was asked again; null otherwise. */
   readonly why: string | null;
 }
 
@@ -42,29 +44,37 @@ export interface ChargedQuotaView {
   readonly charged: boolean;
 }
 
-/** Every station in the API server's order, those that are off and those that were not reached among them. */
+/**
+ * Every station in the API server's order, those that are off and those that were not reached among them; the pools where the cluster has
+ * some, and after them what plugins did that were asked again because of them.
+ */
 export function stepViews(
-  admission: Admission,
-  configuration: AdmissionConfiguration,
-  notJudged: readonly NotJudged[],
+  { admission, notJudged }: Pick<KnownAdmission, 'admission' | 'notJudged'>,
+  { surroundings, configuration }: AdmittedInto,
   operation: 'create' | 'update',
 ): readonly AdmissionStepView[] {
   const refusedBy = admission.outcome === 'refused' ? admission.refusal.by : undefined;
-  const ran = new Map(admission.steps.map((step) => [`${step.by} ${step.does}`, step]));
+  const first = admission.steps.filter(({ again }) => again === undefined);
+  const ran = new Map(first.map((step) => [`${step.by} ${step.does}`, step]));
   const on = new Set<string>(configuration.plugins);
   const unknown = new Map<string, NotJudged>(notJudged.map((one) => [one.plugin, one]));
   let refused = false;
-  return STATIONS.map(({ by, does }): AdmissionStepView => {
+  const viewOf = ({ by, does }: Pick<AdmissionStepView, 'by' | 'does'>): AdmissionStepView => {
     const step = ran.get(`${by} ${does}`);
-    if (step !== undefined) {
-      return { by, does, outcome: 'passed', patch: step.patch.map(operationView), why: null };
-    }
+    if (step !== undefined) return passed(step, null);
     const quiet = { by, does, patch: [] };
     const plugin = PLUGINS.get(by);
     if (plugin !== undefined && !on.has(by)) {
       return { ...quiet, outcome: 'off', why: "the cluster's configuration has it off" };
     }
-    const missing = unknown.get(by);
+    if (by === POOLS) {
+      if (!asksWebhooks(configuration, does)) {
+        return { ...quiet, outcome: 'off', why: `the cluster's configuration has ${WEBHOOK_PLUGIN[does]} off` };
+      }
+      if (does === 'changes' && operation === 'update')
+        return { ...quiet, outcome: 'notAsked', why: 'it leaves updates alone' };
+    }
+    const missing = by === POOLS ? undefined : unknown.get(by);
     if (missing !== undefined) return { ...quiet, outcome: 'notJudged', why: missing.why };
     if (plugin?.updates === false && operation === 'update') {
       return { ...quiet, outcome: 'notAsked', why: 'it leaves updates alone' };
@@ -77,24 +87,46 @@ export function stepViews(
       return { ...quiet, outcome: 'refused', why: null };
     }
     return { ...quiet, outcome: 'notReached', why: 'the pod was refused before' };
-  });
+  };
+  const again = admission.steps.filter((step) => step.again === true);
+  return (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
+    station.by === POOLS && station.does === 'changes'
+      ? [viewOf(station), ...again.map((step) => passed(step, 'asked again, since the pools had changed the pod'))]
+      : [viewOf(station)],
+  );
 }
+
+const passed = ({ by, does, patch }: AdmissionStep, why: string | null): AdmissionStepView => ({
+  by,
+  does,
+  outcome: 'passed',
+  patch: patch.map(operationView),
+  why,
+});
 
 const PLUGINS: ReadonlyMap<string, (typeof PLUGIN_OF)[keyof typeof PLUGIN_OF]> = new Map(Object.entries(PLUGIN_OF));
 
 const judgesOnly = ({ admit, validate }: (typeof PLUGIN_OF)[keyof typeof PLUGIN_OF]): boolean =>
   admit === undefined && validate !== undefined;
 
-const STATIONS: readonly Pick<AdmissionStepView, 'by' | 'does'>[] = [
-  { by: 'defaults', does: 'changes' },
-  ...ADMISSION_PLUGINS.filter((name) => !judgesOnly(PLUGIN_OF[name])).map((by) => ({ by, does: 'changes' as const })),
-  { by: 'preparation', does: 'changes' },
-  { by: 'validation', does: 'judges' },
-  ...ADMISSION_PLUGINS.filter((name) => PLUGIN_OF[name].validate !== undefined).map((by) => ({
-    by,
-    does: 'judges' as const,
-  })),
-];
+const stations = (pools: readonly (typeof POOLS)[]): readonly Pick<AdmissionStepView, 'by' | 'does'>[] => {
+  const changes = (by: string) => ({ by, does: 'changes' as const });
+  const judges = (by: string) => ({ by, does: 'judges' as const });
+  const judging = ADMISSION_PLUGINS.filter((name) => PLUGIN_OF[name].validate !== undefined);
+  return [
+    changes('defaults'),
+    ...ADMISSION_PLUGINS.filter((name) => !judgesOnly(PLUGIN_OF[name])).map(changes),
+    ...pools.map(changes),
+    changes('preparation'),
+    judges('validation'),
+    ...judging.filter((name) => name !== 'ResourceQuota').map(judges),
+    ...pools.map(judges),
+    judges('ResourceQuota'),
+  ];
+};
+
+const STATIONS = stations([]);
+const STATIONS_WITH_POOLS = stations([POOLS]);
 
 function operationView(operation: PatchOperation): PatchOperationView {
   const { op, path, why } = operation;

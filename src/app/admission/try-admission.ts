@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
+import { ADDING_WEBHOOK, REFUSING_WEBHOOK } from '../../core/pools/webhook-names.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { faultAt } from '../errors/fault-at.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
@@ -105,7 +106,7 @@ export class TryAdmission {
       workload,
       pod: admission.outcome === 'admitted' ? admission.pod : null,
       refusal,
-      steps: stepViews(admission, into.configuration, notJudged, operation),
+      steps: stepViews(known, into, operation),
       notJudged,
       notRun: pluginsNotRun(into.configuration),
       ...webhooksOf(state, {
@@ -212,7 +213,10 @@ function webhooksOf(
     namespaceKnown: !surroundings.notLoaded.includes('Namespace'),
   };
   return {
-    webhooks: types.flatMap((type) => webhooksCalled(state, type, question)),
+    // The pools are asked here.
+    webhooks: types
+      .flatMap((type) => webhooksCalled(state, type, question))
+      .filter(({ name }) => surroundings.pools === undefined || (name !== ADDING_WEBHOOK && name !== REFUSING_WEBHOOK)),
     webhooksNotLoaded: types.map((type) => CONFIGURATION[type]).filter((kind) => !state.loadedKinds.has(kind)),
   };
 }

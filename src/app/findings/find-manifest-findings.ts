@@ -1,4 +1,5 @@
 import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
+import { POOLS } from '../../core/admission/admission-stations.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod } from '../../core/admission/prepare-pod.js';
 import { templateOf } from '../../core/admission/pod-of-template.js';
@@ -101,7 +102,7 @@ function refusedByAdmission(given: JsonObject, state: ClusterState): readonly Fi
         code: 'refused-by-admission',
         severity: 'error',
         subject: subjectOf(object),
-        message: `The admission plugin ${plugin} refuses it: ${message}`,
+        message: `${plugin === POOLS ? 'The pools of the cluster refuse' : `The admission plugin ${plugin} refuses`} it: ${message}`,
         suggestions: [],
       },
     ];

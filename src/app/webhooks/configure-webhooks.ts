@@ -1,5 +1,6 @@
 import { poolsIn } from '../../core/pools/pools-in.js';
 import { EXEMPT_UNLESS_TOLD } from '../../core/pools/pool.js';
+import { ADDING_WEBHOOK, REFUSING_WEBHOOK } from '../../core/pools/webhook-names.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ReadState } from '../reads/read-state.js';
@@ -49,7 +50,7 @@ export class ConfigureWebhooks {
           webhooks: [
             {
               ...common(request, ofAll),
-              name: 'add-to-pods.kube-placement.dev',
+              name: ADDING_WEBHOOK,
               clientConfig: client('mutate-pods'),
               rules: rules(['CREATE']),
               reinvocationPolicy: 'IfNeeded',
@@ -61,7 +62,7 @@ export class ConfigureWebhooks {
           webhooks: [
             {
               ...common(request, ofAll),
-              name: 'refuse-intruders.kube-placement.dev',
+              name: REFUSING_WEBHOOK,
               clientConfig: client('validate-pods'),
               rules: rules(['CREATE', 'UPDATE']),
             },

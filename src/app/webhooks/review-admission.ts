@@ -10,6 +10,7 @@ import {
 } from '../../core/pools/admission-review.js';
 import { accountOf } from '../../core/pools/pool-user.js';
 import { addToPod, judgePod, type PodReview } from '../../core/pools/review-pod.js';
+import { REFUSED } from '../../core/pools/webhook-names.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../gates.js';
@@ -186,7 +187,7 @@ function answered({ uid }: AdmissionReviewRequest, verdict?: PodReview): Answere
         patch: Buffer.from(JSON.stringify(patch.map(withoutReason))).toString('base64'),
       }),
       ...(outcome === 'refused' && {
-        status: { status: 'Failure' as const, code: 403, reason: 'Forbidden', message },
+        status: { status: 'Failure' as const, code: REFUSED, reason: 'Forbidden', message },
       }),
       ...(warnings.length > 0 && { warnings }),
       ...(outcome !== 'untouched' && { auditAnnotations: annotations }),

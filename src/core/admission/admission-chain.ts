@@ -12,22 +12,25 @@ import { validatePodUpdate } from '../kubernetes/validation/pod/validate-pod-upd
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 import { computeQos } from '../resources/qos.js';
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from './admission-configuration.js';
-import { PLUGIN_OF, type AdmissionContext, type AdmissionSurroundings } from './admission-plugins.js';
+import type { AdmissionContext, AdmissionSurroundings } from './admission-plugins.js';
 import { AdmissionRefusal, type Cause } from './admission-refusal.js';
+import { AdmissionStations } from './admission-stations.js';
 import { patchBetween, type PatchOperation } from './patch-between.js';
 
 /** One station of a pod on its way into storage, in the order in which it passes them. */
 export interface AdmissionStep {
-  /** `defaults`, `preparation` (before it is validated), `validation`, or the name of a plugin. */
+  /** `defaults`, `preparation` (before it is validated), `validation`, `pools`, or the name of a plugin. */
   readonly by: string;
   readonly does: 'changes' | 'judges';
   /** What it changed; empty where it found nothing to do. */
   readonly patch: readonly PatchOperation[];
+  /** It was asked before, and again because the pools had changed the pod; only what it changed then is a step. */
+  readonly again?: true;
 }
 
 /** Why a pod is not stored, as the API server would answer. */
 export interface Refusal {
-  /** `validation`, or the name of the plugin that refused. */
+  /** `validation`, `pools`, or the name of the plugin that refused. */
   readonly by: string;
   /** HTTP. */
   readonly status: number;
@@ -75,9 +78,10 @@ export function admitPod(
   const context: AdmissionContext = { request: requestOf(request), surroundings, configuration };
   const steps: AdmissionStep[] = [];
   const on = new Set(configuration.plugins);
-  const plugins = ADMISSION_PLUGINS.filter((name) => on.has(name))
-    .map((name) => ({ name, ...PLUGIN_OF[name] }))
-    .filter(({ updates }) => updates || request.operation === 'create');
+  const stations = new AdmissionStations(
+    ADMISSION_PLUGINS.filter((name) => on.has(name)),
+    context,
+  );
   const changed = (by: string, before: Pod, after: Pod, why: (pointer: string) => string): Pod => {
     steps.push({ by, does: 'changes', patch: patchBetween(before, after, why) });
     return after;
@@ -86,19 +90,20 @@ export function admitPod(
   let pod = changed('defaults', sent, asPod(defaultWholePod(request.pod)), whyDefault);
   let quotas = surroundings.quotas;
   try {
-    for (const { name, admit, why } of plugins) {
-      if (admit !== undefined) pod = changed(name, pod, admit(pod, context), why);
-    }
+    pod = stations.change(pod, (by, { before, after }, why, again) => {
+      const patch = patchBetween(before, after, why);
+      if (!again) steps.push({ by, does: 'changes', patch });
+      else if (patch.length > 0) steps.push({ by, does: 'changes', patch, again });
+    });
     pod = changed('preparation', pod, prepared(pod, context.request), whyPrepared);
     const causes =
       request.operation === 'create' ? validatePreparedPod(pod, gates) : validatePodUpdate(pod, request.stored, gates);
     if (causes.length > 0) return { outcome: 'refused', steps, refusal: invalid(pod, causes) };
     steps.push({ by: 'validation', does: 'judges', patch: [] });
-    for (const { name, validate } of plugins) {
-      if (validate === undefined) continue;
-      quotas = validate(pod, context) ?? quotas;
-      steps.push({ by: name, does: 'judges', patch: [] });
-    }
+    const charged = stations.judge(pod, (by) => {
+      steps.push({ by, does: 'judges', patch: [] });
+    });
+    quotas = charged ?? quotas;
   } catch (error) {
     if (!(error instanceof AdmissionRefusal)) throw error;
     const { plugin, status, message, causes } = error;

@@ -2,6 +2,7 @@ import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
+import type { PoolRules } from '../pools/pool-rules.js';
 import { reviewQuotas } from '../quota/quota-admission.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { withDefaultTolerations } from './default-toleration-seconds.js';
@@ -22,6 +23,8 @@ export interface AdmissionSurroundings {
   /** Every PriorityClass of the cluster, those of the system included. */
   readonly priorityClasses: readonly PriorityClass[];
   readonly findRuntimeClass: FindRuntimeClass;
+  /** What the pools of the cluster say; absent where none is declared. */
+  readonly pools?: PoolRules;
   /** In milliseconds since the epoch; whether a pod that is being deleted still counts hangs on it. */
   readonly now: number;
 }

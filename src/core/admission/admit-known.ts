@@ -1,15 +1,16 @@
 import { quoteGo } from '../kubernetes/go-text.js';
-import type { PodSpec } from '../kubernetes/objects/pod.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { admitPod, type Admission, type PodToAdmit } from './admission-chain.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
+import { asksWebhooks, POOLS, type StationName } from './admission-stations.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import type { KnownSurroundings, LookedUpKind } from './surroundings-in.js';
 
-/** A plugin that is on, and whose part is not known because no snapshot had what it looks up. */
+/** A plugin that is on, or the pools, whose part is not known because no snapshot had what it looks up. */
 export interface NotJudged {
-  readonly plugin: AdmissionPluginName;
+  readonly plugin: StationName;
   readonly missingKind: LookedUpKind;
   readonly why: string;
 }
@@ -41,28 +42,45 @@ export function admitKnown(
 /** What a manifest in question and its operation say of which plugins matter. */
 interface Asked {
   readonly operation: 'create' | 'update';
-  readonly pod: { readonly spec: Pick<WholePod['spec'], 'priorityClassName' | 'runtimeClassName'> | PodSpec };
+  readonly pod: WholePod | Pod;
 }
 
 /** The configuration with only those plugins of which everything that they look up is known. */
 export function judgeable(
   configuration: AdmissionConfiguration,
-  { notLoaded }: Pick<KnownSurroundings, 'notLoaded'>,
+  { notLoaded, pools }: Pick<KnownSurroundings, 'notLoaded' | 'pools'>,
   asked: Asked,
 ): { readonly judged: AdmissionConfiguration; readonly notJudged: readonly NotJudged[] } {
-  if (notLoaded.length === 0) return { judged: configuration, notJudged: [] };
-  const notJudged = configuration.plugins.flatMap((plugin): NotJudged[] => {
+  const ofPools = poolsNotJudged(configuration, pools, asked);
+  if (notLoaded.length === 0) return { judged: configuration, notJudged: ofPools };
+  const ofPlugins = configuration.plugins.flatMap((plugin): NotJudged[] => {
     const need = NEEDS.get(plugin);
     if (need === undefined || !notLoaded.includes(need.kind) || !need.matters(asked)) return [];
     const { kind, of } = need;
     return [{ plugin, missingKind: kind, why: `${kind} was never loaded: ${of(asked)} is not known` }];
   });
-  if (notJudged.length === 0) return { judged: configuration, notJudged };
-  const left = new Set(notJudged.map(({ plugin }) => plugin));
+  const notJudged = [...ofPlugins, ...ofPools];
+  if (ofPlugins.length === 0) return { judged: configuration, notJudged };
+  const left = new Set(ofPlugins.map(({ plugin }) => plugin));
   return {
     judged: { ...configuration, plugins: configuration.plugins.filter((plugin) => !left.has(plugin)) },
     notJudged,
   };
+}
+
+/** A pool of which it is not known whether the pod may use it adds nothing and refuses nobody; the others do as they would. */
+function poolsNotJudged(
+  configuration: AdmissionConfiguration,
+  pools: KnownSurroundings['pools'],
+  { pod }: Asked,
+): readonly NotJudged[] {
+  if (pools === undefined || !(asksWebhooks(configuration, 'changes') || asksWebhooks(configuration, 'judges')))
+    return [];
+  return pools.add(pod as Pod).unknown.map(({ pool, missing }) => ({
+    plugin: POOLS,
+    missingKind: 'Namespace',
+    why: `whether this pod may use pool ${pool.name} hangs on ${missing}, which are not known`,
+  }));
 }
 
 interface Need {

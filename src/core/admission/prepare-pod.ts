@@ -4,14 +4,15 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
-import { PLUGIN_OF, type AdmissionContext } from './admission-plugins.js';
+import type { AdmissionContext } from './admission-plugins.js';
+import { AdmissionStations } from './admission-stations.js';
 import { judgeable } from './admit-known.js';
 import { podOfTemplate, templateOf, withControllerAdditions } from './pod-of-template.js';
 import type { KnownSurroundings } from './surroundings-in.js';
 
 /** Something that is in the pod that is placed, but not in what was sent. */
 export interface Addition {
-  /** Who adds it: `defaults`, `DaemonSet controller`, `StatefulSet controller`, or an admission plugin by its name. */
+  /** Who adds it: `defaults`, `DaemonSet controller`, `StatefulSet controller`, `pools`, or an admission plugin by its name. */
   readonly by: string;
   /** Where in the pod, as a JSON pointer. */
   readonly pointer: string;
@@ -88,12 +89,12 @@ export function preparePod(
   const { judged: configuration } = judgeable(context.configuration, surroundings, { operation: 'create', pod });
   const left = new Set<AdmissionPluginName>(missing === undefined ? without : [...without, 'RuntimeClass']);
   const asked: AdmissionContext = { request: { operation: 'create' }, surroundings, configuration };
-  const plugins = configuration.plugins.filter((name) => !left.has(name)).map((name) => ({ name, ...PLUGIN_OF[name] }));
-  for (const { name, admit, why } of plugins) {
-    if (admit !== undefined) pod = step(name, pod, admit(pod, asked), why);
-  }
-  let quotas: readonly ResourceQuota[] = [];
-  for (const { validate } of plugins) quotas = validate?.(pod, asked) ?? quotas;
+  const stations = new AdmissionStations(
+    configuration.plugins.filter((name) => !left.has(name)),
+    asked,
+  );
+  pod = stations.change(pod, (by, { before, after }, why) => step(by, before, after, why));
+  const quotas = stations.judge(pod, () => undefined) ?? [];
   return { pod, added, quotas, ...(missing && { missingRuntimeClass: missing }) };
 }
 

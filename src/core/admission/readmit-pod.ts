@@ -3,7 +3,8 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import { computeQos } from '../resources/qos.js';
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from './admission-configuration.js';
 import type { Refusal } from './admission-chain.js';
-import { PLUGIN_OF, type AdmissionContext, type AdmissionSurroundings } from './admission-plugins.js';
+import type { AdmissionContext, AdmissionSurroundings } from './admission-plugins.js';
+import { AdmissionStations } from './admission-stations.js';
 import { AdmissionRefusal } from './admission-refusal.js';
 
 /** What admission makes of a pod of which only the kept fields are known. */
@@ -24,12 +25,14 @@ export function readmitPod(
 ): Readmission {
   const context: AdmissionContext = { request: { operation: 'create' }, surroundings, configuration };
   const on = new Set(configuration.plugins);
-  const plugins = ADMISSION_PLUGINS.filter((name) => on.has(name)).map((name) => PLUGIN_OF[name]);
+  const stations = new AdmissionStations(
+    ADMISSION_PLUGINS.filter((name) => on.has(name)),
+    context,
+  );
   try {
-    let admitted = defaultPod(pod);
-    for (const { admit } of plugins) if (admit !== undefined) admitted = admit(admitted, context);
+    let admitted = stations.change(defaultPod(pod), unheard);
     admitted = { ...admitted, status: { ...admitted.status, phase: 'Pending', qosClass: computeQos(admitted) } };
-    for (const { validate } of plugins) validate?.(admitted, context);
+    stations.judge(admitted, unheard);
     return { outcome: 'admitted', pod: admitted };
   } catch (error) {
     if (!(error instanceof AdmissionRefusal)) throw error;
@@ -37,3 +40,5 @@ export function readmitPod(
     return { outcome: 'refused', refusal: { by: plugin, status, message, causes } };
   }
 }
+
+const unheard = (): void => undefined;

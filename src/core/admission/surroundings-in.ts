@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import { poolRulesIn } from '../pools/pool-rules.js';
 import { STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
 import type { AdmissionSurroundings } from './admission-plugins.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
@@ -16,7 +17,7 @@ export type LookedUpKind = (typeof LOOKED_UP)[number] & KeptKind;
 
 /** What the plugins look up, as a state has it. */
 export interface KnownSurroundings extends AdmissionSurroundings {
-  /** Kinds that no snapshot ever had: what a plugin would find of them is not known, which is not the same as nothing. */
+  /** Kinds that no snapshot was ever complete for: what a plugin would find of them is not known, which is not the same as nothing. */
   readonly notLoaded: readonly LookedUpKind[];
 }
 
@@ -26,22 +27,31 @@ export interface KnownSurroundings extends AdmissionSurroundings {
  */
 const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
 
+/** Kubernetes' feature gates at their defaults. */
+const GATES = { comparisonOperators: false };
+
 /**
  * What the plugins look up for a pod of a namespace.
  *
  * @param now in milliseconds since the epoch
  */
 export function surroundingsIn(state: ClusterState, namespace: string, now: number): KnownSurroundings {
+  const pools = poolRulesIn(state, GATES);
   return {
     namespace: namespaceIn(state, namespace),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
     quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
     priorityClasses: priorityClassesIn(state),
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
+    ...(pools && { pools }),
     now,
-    notLoaded: LOOKED_UP.filter((kind) => !state.loadedKinds.has(kind)),
+    notLoaded: LOOKED_UP.filter((kind) => !state.loadedKinds.has(kind) && !isStored(state, kind, namespace)),
   };
 }
+
+/** A namespace that is stored is known, though not all of them are. */
+const isStored = (state: ClusterState, kind: LookedUpKind, namespace: string): boolean =>
+  kind === 'Namespace' && state.find('Namespace', undefined, namespace) !== undefined;
 
 /** What the cluster's API server is told of admission; stock where nothing has been declared. */
 export function admissionConfigurationIn(state: ClusterState): AdmissionConfiguration {

@@ -33,7 +33,8 @@ export function mayUse(pool: Pool, pod: PoolPod, namespace: Namespace | undefine
   const { namespaceSelector } = pool;
   if (namespaceSelector === undefined) return { verdict: 'no' };
   if (namespace === undefined) return { verdict: 'unknown', missing: `the labels of namespace ${name}` };
-  return namespaceSelector.matches(namespace.metadata.labels ?? {})
+  // Every namespace has that label, whoever wrote it down without.
+  return namespaceSelector.matches({ ...namespace.metadata.labels, 'kubernetes.io/metadata.name': name })
     ? { verdict: 'yes', by: `the labels of namespace ${name}` }
     : { verdict: 'no' };
 }

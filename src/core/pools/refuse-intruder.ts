@@ -69,6 +69,10 @@ export function poolRefusals(
   });
 }
 
+/** All that they say, in one line. */
+export const refusalMessage = (refusals: readonly PoolRefusal[]): string =>
+  refusals.map(({ message }) => message).join('; ');
+
 /** Those that a pod in the place of another has anew: what is refused already is not refused again, so that it can still be changed. */
 export function newPoolRefusals(before: readonly PoolRefusal[], after: readonly PoolRefusal[]): PoolRefusal[] {
   return after.filter(

@@ -1,11 +1,9 @@
 import { patchBetween, type PatchOperation } from '../admission/patch-between.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import { admitToPools } from './admit-to-pools.js';
-import { poolsIn } from './pools-in.js';
-import { newPoolRefusals, poolRefusals } from './refuse-intruder.js';
+import { poolRulesIn } from './pool-rules.js';
+import { refusalMessage } from './refuse-intruder.js';
 
 /** What the pools of a cluster say of a pod on its way in. */
 export interface PodReview {
@@ -21,9 +19,8 @@ export interface PodReview {
 
 /** What the pools of a state add to a new pod. */
 export function addToPod(state: ClusterState, pod: Pod, gates: TolerationGates): PodReview {
-  const pools = poolsIn(state);
-  if (pools.length === 0) return UNTOUCHED;
-  const admitted = admitToPools(pools, pod, namespaceOf(state, pod), gates);
+  const admitted = poolRulesIn(state, gates)?.add(pod);
+  if (admitted === undefined) return UNTOUCHED;
   const patch = patchBetween(pod, admitted.pod, admitted.why);
   return {
     outcome: patch.length === 0 ? 'untouched' : 'added',
@@ -42,25 +39,15 @@ export function addToPod(state: ClusterState, pod: Pod, gates: TolerationGates):
  * @param former the pod in whose place it comes
  */
 export function judgePod(state: ClusterState, pod: Pod, former: Pod | undefined, gates: TolerationGates): PodReview {
-  const pools = poolsIn(state);
-  if (pools.length === 0) return UNTOUCHED;
-  const namespace = namespaceOf(state, pod);
-  const found = poolRefusals(state, pools, pod, namespace, gates);
-  const refusals =
-    former === undefined || found.length === 0
-      ? found
-      : newPoolRefusals(poolRefusals(state, pools, former, namespace, gates), found);
+  const refusals = poolRulesIn(state, gates)?.refusals(pod, former) ?? [];
   if (refusals.length === 0) return UNTOUCHED;
   return {
     outcome: 'refused',
     pools: refusals.map(({ pool }) => pool.name),
     patch: [],
-    message: refusals.map(({ message }) => message).join('; '),
+    message: refusalMessage(refusals),
     warnings: [],
   };
 }
 
 const UNTOUCHED: PodReview = { outcome: 'untouched', pools: [], patch: [], message: '', warnings: [] };
-
-const namespaceOf = (state: ClusterState, { metadata }: Pod): Namespace | undefined =>
-  state.find('Namespace', undefined, metadata.namespace ?? 'default') as Namespace | undefined;

@@ -1,0 +1,201 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import { settingOf } from '../cluster/setting.js';
+import type { JsonObject } from '../json/json-value.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { WholePod, WholePodSpec } from '../kubernetes/objects/whole-pod.js';
+import { readPool, type GivenPool } from '../pools/read-pool.js';
+import { addToPod, judgePod } from '../pools/review-pod.js';
+import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
+import { AdmissionRefusal } from './admission-refusal.js';
+import { POOLS } from './admission-stations.js';
+import { admitKnown } from './admit-known.js';
+import { preparationIn } from './preparation-in.js';
+import { preparePod } from './prepare-pod.js';
+import { readmitPod } from './readmit-pod.js';
+import { surroundingsIn } from './surroundings-in.js';
+
+const GATES = { comparisonOperators: false };
+const ALL: readonly KeptKind[] = ['Namespace', 'LimitRange', 'ResourceQuota', 'PriorityClass', 'RuntimeClass'];
+
+const pool = (name: string, given: Partial<GivenPool>): KubernetesObject => {
+  const spec = {
+    nodes: { matchLabels: { type: name } },
+    taints: [`dedicated=${name}:NoSchedule`],
+    labels: { dedicated: name },
+    users: { namespaces: [name] },
+    ...given,
+  };
+  return settingOf('Pool', name, readPool(spec, FieldPath.of('pool')).pool as unknown as JsonObject);
+};
+const namespace = (
+  name: string,
+  annotations: Readonly<Record<string, string>> = {},
+  labels = {},
+): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, annotations, labels },
+});
+const quota: KubernetesObject & { readonly spec: object; readonly status: object } = {
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'q', namespace: 'web' },
+  spec: { hard: { pods: '0' } },
+  status: { hard: { pods: '0' }, used: { pods: '0' } },
+};
+const OBJECTS = [namespace('ml'), namespace('web'), pool('ml', {})];
+const state = (objects: readonly KubernetesObject[] = OBJECTS, loaded: readonly KeptKind[] = ALL): ClusterState =>
+  ClusterState.build(objects, loaded);
+
+const sent = (of: string, spec: Partial<WholePodSpec> = {}): WholePod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', namespace: of },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+});
+const WIDE = { tolerations: [{ operator: 'Exists' }] };
+const WORDS =
+  'pool "ml" is not open to pods of namespace "web" that run as service account "default": ' +
+  'spec.tolerations[0] (Exists without a key, for every taint) tolerates dedicated=ml:NoSchedule';
+const DENIED = `admission webhook "refuse-intruders.kube-placement.dev" denied the request: ${WORDS}`;
+
+const create = (pod: WholePod, of = state(), configuration: AdmissionConfiguration = STOCK_ADMISSION) =>
+  admitKnown({ operation: 'create', pod }, surroundingsIn(of, pod.metadata.namespace ?? '', 0), configuration, GATES);
+const refusalOf = ({ admission }: ReturnType<typeof create>) =>
+  admission.outcome === 'refused' ? admission.refusal : undefined;
+const stepsOf = ({ admission }: ReturnType<typeof create>) =>
+  admission.steps.map(({ by, does, again }) => `${by} ${does}${again === true ? ' again' : ''}`);
+
+describe('pools in admission', () => {
+  it('give a pod of theirs what the webhook gives, after the plugins that change it and before those that judge', () => {
+    const known = create(sent('ml'));
+    const { admission } = known;
+    expect(admission).toMatchObject({
+      outcome: 'admitted',
+      pod: {
+        spec: {
+          tolerations: [
+            { key: 'node.kubernetes.io/not-ready' },
+            { key: 'node.kubernetes.io/unreachable' },
+            { key: 'dedicated', operator: 'Equal', value: 'ml', effect: 'NoSchedule' },
+          ],
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [{ matchExpressions: [{ key: 'dedicated', operator: 'In', values: ['ml'] }] }],
+              },
+            },
+          },
+        },
+      },
+    });
+    const steps = stepsOf(known);
+    expect(steps.slice(steps.indexOf('RuntimeClass changes'))).toEqual([
+      'RuntimeClass changes',
+      'pools changes',
+      'preparation changes',
+      'validation judges',
+      'LimitRanger judges',
+      'RuntimeClass judges',
+      'pools judges',
+      'ResourceQuota judges',
+    ]);
+    const of = state();
+    const before = { ...sent('ml'), spec: { ...sent('ml').spec, tolerations: [] } } as unknown as Pod;
+    const added = preparePod(before, preparationIn(of, 'ml'), { without: ['DefaultTolerationSeconds'] })?.added;
+    const patch = addToPod(of, preparePod(before, preparationIn(of, 'ml'), { skipAdmission: true })!.pod, GATES).patch;
+    expect(added?.filter(({ by }) => by === POOLS).map(({ pointer, value, why }) => [pointer, value, why])).toEqual(
+      patch.map((one) => [one.path, one.op === 'remove' ? undefined : one.value, one.why]),
+    );
+  });
+
+  it('refuse an intruder before a quota does, as the API server hands on what a webhook says', () => {
+    const of = state([...OBJECTS, quota]);
+    expect(refusalOf(create(sent('web'), of))).toMatchObject({ by: 'ResourceQuota', status: 403 });
+    const refusal = refusalOf(create(sent('web', WIDE), of));
+    expect(refusal).toEqual({ by: 'pools', status: 403, message: DENIED, causes: [] });
+    const pod = sent('web', WIDE) as unknown as Pod;
+    expect(judgePod(of, pod, undefined, GATES).message).toBe(WORDS);
+    expect(() => preparePod(pod, preparationIn(of, 'web'))).toThrow(new AdmissionRefusal('pools', 403, WORDS, DENIED));
+    expect(readmitPod(pod, surroundingsIn(of, 'web', 0), STOCK_ADMISSION)).toMatchObject({ refusal: { by: 'pools' } });
+    const skipped = preparePod(pod, preparationIn(of, 'web'), { skipAdmission: true })!;
+    expect(skipped.pod.spec.tolerations).toEqual(WIDE.tolerations);
+  });
+
+  it('refuse an update for what it adds alone, and add nothing to one', () => {
+    const update = (pod: WholePod, stored: WholePod) =>
+      admitKnown({ operation: 'update', pod, stored }, surroundingsIn(state(), 'web', 0), STOCK_ADMISSION, GATES);
+    const stored = (spec: Partial<WholePodSpec>): WholePod => {
+      const { admission } = create(sent('web', spec), state([namespace('web')]));
+      if (admission.outcome !== 'admitted') throw new Error('the pod is to be stored');
+      return admission.pod;
+    };
+    const wide = stored(WIDE);
+    expect(update(wide, wide).admission.outcome).toBe('admitted');
+    const plain = stored({});
+    const widened = {
+      ...plain,
+      spec: { ...plain.spec, tolerations: [...plain.spec.tolerations!, ...WIDE.tolerations] },
+    };
+    expect(update(widened, plain).admission).toMatchObject({ outcome: 'refused', refusal: { by: 'pools' } });
+    expect(update(plain, plain).admission.steps.some(({ by, does }) => by === POOLS && does === 'changes')).toBe(false);
+  });
+
+  it('have the plugins asked again about what they added, and only then', () => {
+    const strict = namespace('ml', {
+      'scheduler.alpha.kubernetes.io/tolerationsWhitelist': '[{"key":"ok","operator":"Exists"}]',
+    });
+    const plugins = ADMISSION_PLUGINS.filter((name) => name !== 'DefaultTolerationSeconds');
+    const known = create(sent('ml'), state([strict, pool('ml', {})]), { plugins });
+    expect(refusalOf(known)).toMatchObject({ by: 'PodTolerationRestriction' });
+    expect(stepsOf(known).at(-1)).toBe('pools changes');
+    expect(create(sent('ml'), state([strict]), { plugins }).admission.outcome).toBe('admitted');
+  });
+
+  it('are not asked where the API server asks no webhooks, and not there where none is declared', () => {
+    const otherPlugins = STOCK_ADMISSION.otherPlugins!.filter((name) => !name.endsWith('AdmissionWebhook'));
+    const off = create(sent('web', WIDE), state(), { ...STOCK_ADMISSION, otherPlugins });
+    expect([off.admission.outcome, stepsOf(off).some((step) => step.startsWith(POOLS))]).toEqual(['admitted', false]);
+    const none = create(sent('web', WIDE), state([namespace('web')]));
+    expect(stepsOf(none).some((step) => step.startsWith(POOLS))).toBe(false);
+  });
+
+  it('neither guess nor refuse where the labels of a namespace are not known', () => {
+    const open = pool('ml', { users: { namespaceSelector: { matchLabels: { team: 'ml' } } } });
+    const without = ALL.filter((kind) => kind !== 'Namespace');
+    for (const spec of [{}, WIDE]) {
+      const known = create(sent('ml', spec), state([open], without));
+      expect(known).toMatchObject({
+        certain: false,
+        admission: { outcome: 'admitted' },
+        notJudged: [
+          { plugin: 'NamespaceLifecycle' },
+          {
+            plugin: 'pools',
+            missingKind: 'Namespace',
+            why: 'whether this pod may use pool ml hangs on the labels of namespace ml, which are not known',
+          },
+        ],
+      });
+    }
+    const named = pool('ml', {
+      users: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ml' } } },
+    });
+    expect(create(sent('ml'), state([named, namespace('ml')]))).toMatchObject({ certain: true, notJudged: [] });
+  });
+
+  it('know a namespace that is stored where not all are', () => {
+    const without = ALL.filter((kind) => kind !== 'Namespace');
+    const of = state([namespace('ml', {}, { team: 'ml' })], without);
+    expect(create(sent('ml'), of)).toMatchObject({ certain: true, notJudged: [] });
+    expect(create(sent('other'), of)).toMatchObject({
+      certain: false,
+      admission: { outcome: 'admitted' },
+      notJudged: [{ plugin: 'NamespaceLifecycle' }],
+    });
+  });
+});
