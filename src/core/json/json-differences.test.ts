@@ -26,4 +26,14 @@ describe('jsonDifferences', () => {
   ])('%s', (_, before, after, differences) => {
     expect(jsonDifferences(before, after)).toEqual(differences);
   });
+
+  it('goes through lists in lists once, however deep', () => {
+    const nested = (depth: number, seed: unknown): unknown => (depth === 0 ? seed : [nested(depth - 1, seed)]);
+    expect(jsonDifferences(nested(100, 1), nested(100, 2))).toEqual([
+      { pointer: '/0'.repeat(100), before: 1, after: 2 },
+    ]);
+    expect(jsonDifferences([nested(100, 1)], [nested(100, 1), 'more'])).toEqual([
+      { pointer: '/1', before: undefined, after: 'more' },
+    ]);
+  });
 });

@@ -27,12 +27,17 @@ export function jsonDifferences(before: unknown, after: unknown, pointer = ''): 
 
 function listDifferences(before: readonly unknown[], after: readonly unknown[], pointer: string): JsonDifference[] {
   const common = Math.min(before.length, after.length);
-  const samePrefix = before.slice(0, common).every((item, index) => jsonDifferences(item, after[index]).length === 0);
-  if (before.length !== after.length && !samePrefix) return [{ pointer, before, after }];
-  return Array.from({ length: Math.max(before.length, after.length) }).flatMap((_, index) =>
+  const isSameLength = before.length === after.length;
+  const samePrefix = !isSameLength && before.slice(0, common).every((item, at) => isEqual(item, after[at]));
+  if (!isSameLength && !samePrefix) return [{ pointer, before, after }];
+  // What is known to be equal is not gone through again: in nested lists that would double the work at every level.
+  const start = isSameLength ? 0 : common;
+  return Array.from({ length: Math.max(before.length, after.length) - start }, (_, at) => start + at).flatMap((index) =>
     jsonDifferences(before[index], after[index], `${pointer}/${index}`),
   );
 }
+
+const isEqual = (a: unknown, b: unknown): boolean => jsonDifferences(a, b).length === 0;
 
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b ||

@@ -22,6 +22,7 @@ const DEMANDED: ReadonlySet<string> = new Set([
 export function quotaConstraints(pod: Pick<Pod, 'spec'>, tracked: Iterable<string>): string | undefined {
   if (hasPodLevelResources(pod)) return undefined;
   const demanded = [...new Set(tracked)].filter((name) => DEMANDED.has(name)).sort();
+  if (demanded.length === 0) return undefined;
   const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map(namedResources);
   const missing = demanded.flatMap((resource) => {
     const without = containers.filter(({ resources }) => !resources.has(resource)).map(({ name }) => name);

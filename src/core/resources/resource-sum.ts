@@ -94,12 +94,13 @@ function sums(
   const parts = countedParts(pod, containerAmounts(pod, lists));
   const overheads: ResourceAmounts =
     excludeOverhead === true ? new Map<string, never>() : parseResourceList(pod.spec.overhead);
-  const names = new Set([...parts.flatMap(({ amounts }) => [...amounts.keys()]), ...ofPod.keys(), ...overheads.keys()]);
+  const addends = addendsByResource(parts);
+  const names = new Set([...addends.keys(), ...ofPod.keys(), ...overheads.keys()]);
   const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return [...names]
     .sort((a, b) => rank(a) - rank(b) || compare(a, b))
     .flatMap((resource) => {
-      const ofContainers = sumOfContainers(parts, resource);
+      const ofContainers = sumOfContainers(addends.get(resource) ?? []);
       const instead = ofPod.get(resource);
       const before = instead ?? ofContainers.ofContainers;
       const overhead = overheads.get(resource);
@@ -139,38 +140,70 @@ function countedParts({ spec }: Pick<Pod, 'spec'>, amountsOf: ContainerAmounts):
   ];
 }
 
-function sumOfContainers(
-  parts: readonly Part[],
-  resource: string,
-): Pick<ResourceSum, 'running' | 'starting' | 'decidedBy' | 'ofContainers'> {
-  let running: Together | undefined;
-  let sidecars: Together | undefined;
-  let starting: Together | undefined;
+/** What a container names, in the order of the parts, by resource: looking at every container for every resource would take long. */
+function addendsByResource(parts: readonly Part[]): ReadonlyMap<string, readonly Addend[]> {
+  const byResource = new Map<string, Addend[]>();
   for (const { container, role, amounts } of parts) {
-    const amount = amounts.get(resource);
-    const own = amount === undefined ? undefined : { addends: [{ container, role, amount }], total: amount };
-    if (role !== 'init') running = together(running, own);
-    if (role === 'sidecar') sidecars = together(sidecars, own);
-    if (role !== 'container') starting = larger(starting, role === 'init' ? together(own, sidecars) : sidecars);
+    for (const [resource, amount] of amounts) {
+      const addend: Addend = { container, role, amount };
+      const before = byResource.get(resource);
+      if (before === undefined) byResource.set(resource, [addend]);
+      else before.push(addend);
+    }
   }
-  const most = larger(running, starting);
+  return byResource;
+}
+
+/** A moment of the start: an init container, where it is one's, and so many of the sidecars. */
+interface Moment {
+  readonly total: Quantity;
+  readonly own?: Addend;
+  readonly sidecars: number;
+}
+
+function sumOfContainers(
+  addends: readonly Addend[],
+): Pick<ResourceSum, 'running' | 'starting' | 'decidedBy' | 'ofContainers'> {
+  const running: Addend[] = [];
+  const sidecars: Addend[] = [];
+  let runningTotal: Quantity | undefined;
+  let sidecarTotal: Quantity | undefined;
+  let start: Moment | undefined;
+  for (const addend of addends) {
+    const { role, amount } = addend;
+    if (role !== 'init') {
+      running.push(addend);
+      runningTotal = runningTotal?.add(amount) ?? amount;
+    }
+    if (role === 'sidecar') {
+      sidecars.push(addend);
+      sidecarTotal = sidecarTotal?.add(amount) ?? amount;
+      start = larger(start, { total: sidecarTotal, sidecars: sidecars.length });
+    }
+    if (role === 'init') {
+      const total = sidecarTotal === undefined ? amount : amount.add(sidecarTotal);
+      start = larger(start, { total, own: addend, sidecars: sidecars.length });
+    }
+  }
+  const isStart = start !== undefined && (runningTotal === undefined || start.total.cmp(runningTotal) > 0);
+  const most =
+    runningTotal === undefined ? start?.total : start === undefined ? runningTotal : runningTotal.max(start.total);
   if (most === undefined) return {};
   return {
-    ...(running !== undefined && { running }),
-    ...(starting !== undefined && { starting }),
-    decidedBy: most.addends === running?.addends ? 'running' : 'starting',
-    ofContainers: most.total,
+    ...(runningTotal !== undefined && { running: { addends: running, total: runningTotal } }),
+    ...(start !== undefined && {
+      starting: {
+        addends: [...(start.own === undefined ? [] : [start.own]), ...sidecars.slice(0, start.sidecars)],
+        total: start.total,
+      },
+    }),
+    decidedBy: isStart ? 'starting' : 'running',
+    ofContainers: most,
   };
 }
 
-function together(first: Together | undefined, second: Together | undefined): Together | undefined {
-  if (first === undefined || second === undefined) return first ?? second;
-  return { addends: [...first.addends, ...second.addends], total: first.total.add(second.total) };
-}
-
 /** Of two equal ones the first; written as upstream writes the maximum of two. */
-function larger(first: Together | undefined, second: Together | undefined): Together | undefined {
-  if (first === undefined || second === undefined) return first ?? second;
-  const { addends } = second.total.cmp(first.total) > 0 ? second : first;
-  return { addends, total: first.total.max(second.total) };
+function larger(first: Moment | undefined, second: Moment): Moment {
+  if (first === undefined) return second;
+  return { ...(second.total.cmp(first.total) > 0 ? second : first), total: first.total.max(second.total) };
 }
