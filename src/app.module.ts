@@ -16,6 +16,9 @@ import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
 import { ProblemFilter } from './api/problem-filter.js';
+import { DeclareSchedulerConfiguration } from './app/schedulers/declare-scheduler-configuration.js';
+import { ReadSchedulerConfiguration } from './app/schedulers/read-scheduler-configuration.js';
+import { ReviewSchedulerConfiguration } from './app/schedulers/review-scheduler-configuration.js';
 import { DeclareAdmissionConfiguration } from './app/admission/declare-admission-configuration.js';
 import { ReadAdmissionConfiguration } from './app/admission/read-admission-configuration.js';
 import { TryAdmission } from './app/admission/try-admission.js';
@@ -41,6 +44,7 @@ import { StoredSchedules } from './app/live/stored-schedules.js';
 import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
 import { EvaluatePlacements } from './app/placements/evaluate-placements.js';
 import { EvaluatedPlacements } from './app/placements/evaluated-placement.js';
+import { ExplainPreemption } from './app/preemption/explain-preemption.js';
 import { GetPod } from './app/pods/get-pod.js';
 import { ListPodsAllowed } from './app/pods/list-pods-allowed.js';
 import { ListPods } from './app/pods/list-pods.js';
@@ -205,11 +209,15 @@ const USE_CASES = [
   made(ListQuotaCapacity, ReadState, StateDigests),
   made(CompareScenario, ReadState, ScenarioStates, StateDigests),
   made(ReadDisruptionKinds),
+  made(ExplainPreemption, ReadState),
   made(ExplainPodResources, ReadState),
   made(ReadNodeAllocation, ReadState),
   made(ListAllocations, ReadState, StateDigests),
   made(ReadOverheadCosts, ReadState, StateDigests),
   made(WriteStateMetrics, ReadState),
+  made(ReadSchedulerConfiguration, ReadState),
+  made(DeclareSchedulerConfiguration, ChangeSetting),
+  made(ReviewSchedulerConfiguration, ReadState),
   made(ReadAdmissionConfiguration, ReadState),
   made(DeclareAdmissionConfiguration, WorkingHead, SettingsStore, ReadState),
   made(TryAdmission, ReadState),

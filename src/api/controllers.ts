@@ -15,8 +15,10 @@ import { PodsController } from './rest/pods.controller.js';
 import { PoolChangesController } from './rest/pool-changes.controller.js';
 import { PoolsController } from './rest/pools.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
+import { PreemptionsController } from './rest/preemptions.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { ScenarioImpactsController } from './rest/scenario-impacts.controller.js';
+import { SchedulerConfigurationController } from './rest/scheduler-configuration.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
@@ -41,10 +43,12 @@ export const CONTROLLERS = [
   DisruptionsController,
   QuotasController,
   ScenarioImpactsController,
+  PreemptionsController,
   ResourcesController,
   FindingsController,
   PlacementsController,
   AdmissionController,
+  SchedulerConfigurationController,
   AuditEventsController,
   TaintTrailController,
   TrailEvidenceController,

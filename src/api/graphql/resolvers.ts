@@ -10,6 +10,7 @@ import { NodePlacementsResolver, PlacementsResolver } from './placements.resolve
 import { PoolChangesResolver } from './pool-changes.resolver.js';
 import { PoolsResolver } from './pools.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
+import { PreemptionsResolver } from './preemptions.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { ScenarioImpactsResolver } from './scenario-impacts.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
@@ -41,9 +42,11 @@ export const RESOLVERS = [
   DisruptionKindsResolver,
   QuotasResolver,
   ScenarioImpactsResolver,
+  PreemptionsResolver,
   ResourcesResolver,
   FindingsResolver,
   AdmissionResolver,
+  SchedulerConfigurationResolver,
   AuditEventsResolver,
   TaintTrailResolver,
   ClusterTrailResolver,

@@ -18,21 +18,48 @@ export function bestCandidates(
   candidates: readonly PreemptionCandidate[],
   now: number,
 ): readonly PreemptionCandidate[] {
-  const criteria: readonly ((candidate: PreemptionCandidate) => number)[] = [
-    ({ pdbViolations }) => pdbViolations,
-    ({ victims }) => pods.priority(victims[0]!),
-    ({ victims }) => victims.reduce((sum, pod) => sum + pods.priority(pod) + OFFSET, 0),
-    ({ victims }) => victims.length,
-    ({ victims }) => -earliestStart(pods, victims, now),
-  ];
-  let left = candidates;
-  for (const cost of criteria) {
+  let left = candidates.map((candidate) => ({ candidate, costs: candidateCosts(pods, candidate, now) }));
+  for (const cost of CRITERIA) {
     if (left.length <= 1) break;
-    const costs = left.map(cost);
-    const least = costs.reduce((a, b) => (b < a ? b : a));
-    left = left.filter((_, place) => costs[place] === least);
+    const least = left.reduce((so, { costs }) => Math.min(so, cost(costs)), Number.POSITIVE_INFINITY);
+    left = left.filter(({ costs }) => cost(costs) === least);
   }
-  return left;
+  return left.map(({ candidate }) => candidate);
+}
+
+/** What a candidate is compared by. */
+export interface CandidateCosts {
+  readonly pdbViolations: number;
+  readonly highestPriority: number;
+  /** Each counted from -2^31. */
+  readonly prioritySum: number;
+  readonly victims: number;
+  /** Milliseconds since 1970. */
+  readonly earliestStart: number;
+}
+
+/** In the order in which they are compared; less is better. */
+const CRITERIA: readonly ((costs: CandidateCosts) => number)[] = [
+  ({ pdbViolations }) => pdbViolations,
+  ({ highestPriority }) => highestPriority,
+  ({ prioritySum }) => prioritySum,
+  ({ victims }) => victims,
+  ({ earliestStart }) => -earliestStart,
+];
+
+/** @param now milliseconds since 1970, when pods without a start time count as started */
+export function candidateCosts(
+  pods: PodTable,
+  { victims, pdbViolations }: PreemptionCandidate,
+  now: number,
+): CandidateCosts {
+  return {
+    pdbViolations,
+    highestPriority: pods.priority(victims[0]!),
+    prioritySum: victims.reduce((sum, pod) => sum + pods.priority(pod) + OFFSET, 0),
+    victims: victims.length,
+    earliestStart: earliestStart(pods, victims, now),
+  };
 }
 
 function earliestStart(pods: PodTable, victims: readonly number[], now: number): number {

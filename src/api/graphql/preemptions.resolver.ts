@@ -1,0 +1,36 @@
+import { Args, ArgsType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { ExplainPreemption } from '../../app/preemption/explain-preemption.js';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { AtEdge } from '../edge.js';
+import { Needs } from '../needs.js';
+import { readAtOf } from '../rest/read-at-query.js';
+import { ClusterShape } from '../shapes/cluster-shape.js';
+import type { Plain } from '../shapes/plain.js';
+import { PreemptionQuestionBody, preemptionQuestionOf, PreemptionShape } from '../shapes/preemption-shape.js';
+import { Given } from '../shapes/property.js';
+import { ReadArguments } from './read-connection.js';
+
+@ArgsType()
+class PreemptionArguments extends ReadArguments {
+  @Given({ type: () => PreemptionQuestionBody, description: 'Which pod.' })
+  question!: PreemptionQuestionBody;
+}
+
+/** Whom the scheduler would take away. */
+@Resolver(() => ClusterShape)
+export class PreemptionsResolver {
+  constructor(private readonly explainPreemption: ExplainPreemption) {}
+
+  @ResolveField(() => PreemptionShape, {
+    description: 'Whom the scheduler would take away for a pod that fits nowhere, and from which node.',
+  })
+  @Needs('evaluate', 'parent')
+  async preemption(
+    @Parent() { name }: ClusterShape,
+    @Args() args: PreemptionArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<PreemptionShape>> {
+    const request = { cluster: name, readAt: readAtOf(args), ...preemptionQuestionOf(args.question) };
+    return this.explainPreemption.run(request, edge);
+  }
+}

@@ -1,0 +1,198 @@
+import type { Addition } from '../../core/admission/prepare-pod.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
+import { candidateCosts, type CandidateCosts } from '../../core/preemption/choose-candidate.js';
+import { preempt, type Preemption } from '../../core/preemption/preempt.js';
+import type { PreemptionCandidate } from '../../core/preemption/select-victims.js';
+import { unscheduledMessage } from '../../core/preemption/unscheduled-message.js';
+import { DEFAULT_GATES } from '../gates.js';
+import { placedSubject } from '../placements/placed-subject.js';
+import { checkQuestion, type PlacementQuestion } from '../placements/placement-request.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+
+export interface PreemptionRequest extends Omit<PlacementQuestion, 'rules'> {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  /** How many candidates are told, the best first. */
+  readonly mostCandidates: number;
+}
+
+/** A pod that would have to go. */
+export interface VictimView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly priority: number;
+}
+
+/** A node where preemption would help, with what it is compared by. */
+export interface CandidateView {
+  readonly node: string;
+  readonly victims: readonly VictimView[];
+  readonly pdbViolations: number;
+  readonly highestPriority: number;
+  readonly prioritySum: string;
+  /** RFC 3339: of its victims with the highest priority the earliest; null where all of them count as started now. */
+  readonly earliestStart: string | null;
+}
+
+export interface PreemptionAnswer {
+  readonly basis: Basis;
+  readonly namespace: string;
+  readonly name: string;
+  readonly source: 'manifest' | 'template' | 'stored';
+  readonly priority: number;
+  readonly preemptionPolicy: string | null;
+  readonly added: readonly (Addition & { readonly value: unknown })[];
+  readonly outcome: Preemption['outcome'];
+  readonly why: string;
+  /** What is written into the pod's condition, to the letter; null where the pod fits, or what is unknown could change it. */
+  readonly message: string | null;
+  readonly nominatedNodeName: string | null;
+  readonly victims: readonly VictimView[];
+  /** As good as the chosen one, itself included: upstream takes any of them. */
+  readonly tied: readonly string[];
+  readonly decidedBy: string | null;
+  readonly clearsNomination: boolean | null;
+  /** Nodes where it was tried. */
+  readonly potentialNodes: number;
+  readonly candidateCount: number;
+  readonly candidates: readonly CandidateView[];
+  readonly assumptions: readonly string[];
+}
+
+/** Asks whom the scheduler would take away for a pod that fits nowhere, and from which node. */
+export class ExplainPreemption {
+  constructor(private readonly readState: ReadState) {}
+
+  /** @throws {ServiceError} as `EvaluatePlacement.run` */
+  async run(request: PreemptionRequest, edge: RequestEdge): Promise<PreemptionAnswer> {
+    const { cluster, readAt, mostCandidates } = request;
+    const field = checkQuestion(request);
+    const { basis, state } = await this.readState.run(cluster, readAt, edge);
+    const comparisonOperators =
+      request.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
+    const gates = { comparisonOperators };
+    const subject = placedSubject(request, field, state, gates);
+    const { pod, source, added, unknowns } = subject;
+    const placement = evaluatePlacement(subject.state, { pod, gates, unknowns });
+    const now = edge.now.getTime();
+    const preemption = preempt(placement, { now });
+    const { counts } = placement;
+    return {
+      basis,
+      namespace: pod.metadata.namespace ?? '',
+      name: pod.metadata.name,
+      source,
+      priority: pod.spec.priority ?? 0,
+      preemptionPolicy: pod.spec.preemptionPolicy ?? null,
+      added: added.map((addition) => ({ ...addition, value: addition.value ?? null })),
+      outcome: preemption.outcome,
+      why: whyOf(preemption, counts.feasible),
+      message: unscheduledMessage(placement, preemption).text ?? null,
+      ...candidatesView(subject.state, preemption, mostCandidates, now),
+    };
+  }
+}
+
+function whyOf(preemption: Preemption, feasible: number): string {
+  switch (preemption.outcome) {
+    case 'nominated':
+      return 'The pod fits on no node, but would on this one without the victims; it is nominated to it and waits until they have gone.';
+    case 'unschedulable':
+    case 'error':
+      return preemption.message;
+    case 'unknown':
+      return 'Something that a filter reads is not known, and could decide.';
+    case 'notTried':
+      return feasible > 0
+        ? `The pod fits on ${feasible} nodes: nobody has to go.`
+        : 'The scheduler does not come to preemption: the pod is gated, or there is no node, or its turn ends in an error.';
+  }
+}
+
+type Candidates = Pick<
+  PreemptionAnswer,
+  | 'nominatedNodeName'
+  | 'victims'
+  | 'tied'
+  | 'decidedBy'
+  | 'clearsNomination'
+  | 'potentialNodes'
+  | 'candidateCount'
+  | 'candidates'
+  | 'assumptions'
+>;
+
+function candidatesView(state: ClusterState, preemption: Preemption, most: number, now: number): Candidates {
+  const { candidates, potentialNodes, assumes } = preemption;
+  const nodeOf = ({ node }: PreemptionCandidate): string => state.nodes.name(node);
+  const costs = new Map(candidates.map((candidate) => [candidate, candidateCosts(state.pods, candidate, now)]));
+  const ranked = [...candidates].sort((a, b) => compareCosts(costs.get(a)!, costs.get(b)!) || a.node - b.node);
+  const [first] = ranked;
+  const next = ranked.find(
+    (candidate) => first !== undefined && compareCosts(costs.get(first)!, costs.get(candidate)!) !== 0,
+  );
+  const nominated = preemption.outcome === 'nominated' ? preemption : undefined;
+  return {
+    nominatedNodeName: nominated === undefined ? null : nodeOf(nominated.chosen),
+    victims: nominated === undefined ? [] : victimsOf(state, nominated.chosen),
+    tied: nominated === undefined ? [] : nominated.tied.map(nodeOf),
+    decidedBy:
+      nominated === undefined || first === undefined || next === undefined
+        ? null
+        : CRITERIA[firstDifference(costs.get(first)!, costs.get(next)!)]!,
+    clearsNomination: preemption.outcome === 'unschedulable' ? preemption.clearsNomination : null,
+    potentialNodes: potentialNodes.length,
+    candidateCount: candidates.length,
+    candidates: ranked.slice(0, most).map((candidate): CandidateView => {
+      const { pdbViolations, highestPriority, prioritySum, earliestStart } = costs.get(candidate)!;
+      return {
+        node: nodeOf(candidate),
+        victims: victimsOf(state, candidate),
+        pdbViolations,
+        highestPriority,
+        prioritySum: String(prioritySum),
+        earliestStart: earliestStart === now ? null : new Date(earliestStart).toISOString(),
+      };
+    }),
+    assumptions: assumes.map(({ message }) => message),
+  };
+}
+
+function victimsOf({ pods }: ClusterState, { victims }: PreemptionCandidate): readonly VictimView[] {
+  return victims.map((pod) => ({
+    namespace: pods.namespace(pod),
+    name: pods.name(pod),
+    priority: pods.priority(pod),
+  }));
+}
+
+/** What candidates are compared by, in order. */
+const CRITERIA = [
+  'fewer victims that a PodDisruptionBudget protects',
+  'a lower priority of the most important victim',
+  'a lower sum of the priorities of the victims, each counted from -2147483648',
+  'fewer victims',
+  'a later start of the most important victims',
+] as const;
+
+const costList = (costs: CandidateCosts): readonly number[] => [
+  costs.pdbViolations,
+  costs.highestPriority,
+  costs.prioritySum,
+  costs.victims,
+  -costs.earliestStart,
+];
+
+function firstDifference(a: CandidateCosts, b: CandidateCosts): number {
+  const others = costList(b);
+  return costList(a).findIndex((cost, place) => cost !== others[place]);
+}
+
+function compareCosts(a: CandidateCosts, b: CandidateCosts): number {
+  const place = firstDifference(a, b);
+  return place < 0 ? 0 : costList(a)[place]! - costList(b)[place]!;
+}
