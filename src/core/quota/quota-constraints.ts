@@ -1,3 +1,4 @@
+import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
 import { hasPodLevelResources } from '../resources/pod-level-resources.js';
 import { containerQuotaResources } from './pod-usage.js';
@@ -35,5 +36,12 @@ function namedResources({ name, resources }: Container): {
   readonly name: string;
   readonly resources: ReadonlySet<string>;
 } {
-  return { name, resources: containerQuotaResources(resources?.requests, resources?.limits) };
+  return { name, resources: containerQuotaResources(demandable(resources?.requests), demandable(resources?.limits)) };
+}
+
+/** What can be demanded of a list, however long it is. */
+function demandable(list: ResourceList = {}): ResourceList {
+  return Object.fromEntries(
+    ['cpu', 'memory'].filter((name) => Object.hasOwn(list, name)).map((name) => [name, list[name]!]),
+  );
 }
