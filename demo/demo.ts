@@ -13,6 +13,7 @@ import { Costs } from './costs.js';
 import { DEMO_CLUSTERS, loadDemoCluster } from './demo-clusters.js';
 import { Evictions } from './evictions.js';
 import { Questions } from './questions.js';
+import { Scheduling } from './scheduling.js';
 import { Terminal } from './terminal.js';
 
 /** Compiled, this file is in dist/demo, or bundled in dist/bundle. */
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
     await new ChangeOnRecord(conversation).askAll();
     await new Evictions(conversation).askAll();
     await new Costs(conversation).askAll();
+    await new Scheduling(conversation).askAll();
   } catch (error) {
     await service.close();
     throw error;

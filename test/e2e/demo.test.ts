@@ -83,6 +83,7 @@ describe('the demo', () => {
       'on 1 node alone: ip-10-0-155-121.us-west-1.compute.internal',
       'pool "ml" is not open to',
       '"allowed":true,"patchType":"JSONPatch"',
+      'nominated: to ip-10-0-135-88.us-west-1.compute.internal, where default/batch-1 (priority -10) has to go',
     ]) {
       expect(first).toContain(answer);
     }
