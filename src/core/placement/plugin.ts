@@ -49,10 +49,11 @@ export interface NodeFilter {
   /** Every reason against one node, with its facts. Empty exactly where `status` is success. */
   readonly explain: (node: number) => readonly Reason[];
   /**
-   * Starts to try what the filter says of a node while pods of that node go and come back. `anew`: that hangs on the node's pods,
+   * Starts to try what the filter says of a node while some pods of that node go and come back; `pods` lists them, the same list each time.
+   * `anew`: that hangs on the node's pods,
    * and has to be asked of a state without them. A filter without it does not look at other pods.
    */
-  readonly trial?: ((node: number) => NodeTrial) | 'anew';
+  readonly trial?: ((node: number, pods: readonly number[]) => NodeTrial) | 'anew';
 }
 
 /**
@@ -60,9 +61,10 @@ export interface NodeFilter {
  * `PreFilterExtensions` and `NodeInfo` have it.
  */
 export interface NodeTrial {
-  readonly remove: (pod: number) => void;
+  /** A pod goes, by its place in the list. */
+  readonly remove: (place: number) => void;
   /** One that went comes back. */
-  readonly add: (pod: number) => void;
+  readonly add: (place: number) => void;
   readonly status: () => StatusCode;
   /** Kubernetes' texts for what the node fails; asked only where it does not pass. */
   readonly messages: () => readonly string[];

@@ -12,7 +12,7 @@ import {
 import type { RejectionStatus } from '../placement/reason.js';
 
 /** Makes trials of single nodes for the pod of one placement. */
-export type MakeTrial = (node: number) => NodeTrial;
+export type MakeTrial = (node: number, pods: readonly number[]) => NodeTrial;
 
 /**
  * All filters of a placement over one node while its pods go and come back. A filter that does not look at pods answers as before;
@@ -22,7 +22,7 @@ export type MakeTrial = (node: number) => NodeTrial;
  */
 export function trialsOf(placement: Placement): MakeTrial {
   const plugins = placement.plugins.filter(({ filter }) => filter !== undefined);
-  return (node) => {
+  return (node, pods) => {
     const parts: { readonly plugin: PluginOutcome; readonly trial: NodeTrial }[] = [];
     for (const plugin of plugins) {
       const made = plugin.filter?.trial;
@@ -32,7 +32,10 @@ export function trialsOf(placement: Placement): MakeTrial {
         }
         continue;
       }
-      parts.push({ plugin, trial: made === 'anew' ? new AskedAnew(placement, [plugin.name], node) : made(node) });
+      parts.push({
+        plugin,
+        trial: made === 'anew' ? new AskedAnew(placement, [plugin.name], node, pods) : made(node, pods),
+      });
     }
     return together(parts);
   };
@@ -41,8 +44,8 @@ export function trialsOf(placement: Placement): MakeTrial {
 /** The same by asking every filter anew each time: what the other way is checked against. */
 export const plainTrialsOf =
   (placement: Placement): MakeTrial =>
-  (node) =>
-    new AskedAnew(placement, placement.input.rules, node);
+  (node, pods) =>
+    new AskedAnew(placement, placement.input.rules, node, pods);
 
 /** In calling order: what refuses first is what counts, and a refusal outweighs what is not known. */
 function together(parts: readonly { readonly plugin: PluginOutcome; readonly trial: NodeTrial }[]): NodeTrial {
@@ -55,11 +58,11 @@ function together(parts: readonly { readonly plugin: PluginOutcome; readonly tri
     return undefined;
   };
   return {
-    remove: (pod) => {
-      for (const { trial } of parts) trial.remove(pod);
+    remove: (place) => {
+      for (const { trial } of parts) trial.remove(place);
     },
-    add: (pod) => {
-      for (const { trial } of parts) trial.add(pod);
+    add: (place) => {
+      for (const { trial } of parts) trial.add(place);
     },
     status: () => refusing()?.code ?? (parts.some(({ trial }) => trial.status() === UNKNOWN) ? UNKNOWN : SUCCESS),
     messages: () => {
@@ -98,15 +101,16 @@ class AskedAnew implements NodeTrial {
     private readonly placement: Placement,
     private readonly rules: readonly string[] | undefined,
     private readonly node: number,
+    private readonly pods: readonly number[],
   ) {}
 
-  readonly remove = (pod: number): void => {
-    this.gone.add(pod);
+  readonly remove = (place: number): void => {
+    this.gone.add(this.pods[place]!);
     this.answer = undefined;
   };
 
-  readonly add = (pod: number): void => {
-    this.gone.delete(pod);
+  readonly add = (place: number): void => {
+    this.gone.delete(this.pods[place]!);
     this.answer = undefined;
   };
 

@@ -9,10 +9,10 @@ import {
   type Assumption,
   type StatusCode,
 } from '../placement/plugin.js';
-import { BudgetsInTheWay } from './budgets-in-the-way.js';
+import { budgetsInTheWay } from './budgets-in-the-way.js';
 import { bestCandidates } from './choose-candidate.js';
 import { trialsOf, type MakeTrial } from './placement-trials.js';
-import { preemptiblePods, selectVictims, type PreemptionCandidate } from './select-victims.js';
+import { selectVictims, type PreemptionCandidate } from './select-victims.js';
 
 export interface PreemptionOptions {
   /** Milliseconds since 1970: when pods without a start time count as started. */
@@ -92,14 +92,14 @@ export function preempt(placement: Placement, { now, trials = trialsOf }: Preemp
   }
 
   const makeTrial = trials(placement);
-  const budgets = new BudgetsInTheWay(state);
+  const budgets = budgetsInTheWay(state);
   const priority = pod.spec.priority ?? 0;
   const candidates: PreemptionCandidate[] = [];
   const errors = new Set<string>();
   const reasons = new Map<string, number>();
   let anyUnknown = false;
   for (const node of potentialNodes) {
-    const found = selectVictims(state, node, priority, { trial: makeTrial(node), budgets, now });
+    const found = selectVictims(state, node, priority, { makeTrial, budgets, now });
     if ('victims' in found) candidates.push(found);
     else if (found.code === UNKNOWN) anyUnknown = true;
     else {
@@ -166,7 +166,11 @@ function notEligible({ state, input }: Placement, first: Uint8Array): string | u
   const nominated = status?.nominatedNodeName ?? '';
   const node = nominated === '' ? -1 : state.nodes.indexOf(nominated);
   if (node < 0 || (first[node] as StatusCode) === UNRESOLVABLE) return undefined;
-  const ends = preemptiblePods(state, node, spec.priority ?? 0).some((pod) => endsByPreemption(state.pods, pod));
+  const { nodes, pods } = state;
+  const priority = spec.priority ?? 0;
+  const ends = nodes
+    .podsOf(node)
+    .some((pod) => pods.active(pod) && pods.priority(pod) < priority && endsByPreemption(pods, pod));
   return ends ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
 }
 

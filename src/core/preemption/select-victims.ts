@@ -1,7 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { ERROR, SUCCESS, UNKNOWN, UNRESOLVABLE, type NodeTrial, type StatusCode } from '../placement/plugin.js';
+import { ERROR, SUCCESS, UNKNOWN, UNRESOLVABLE, type StatusCode } from '../placement/plugin.js';
 import type { BudgetsInTheWay } from './budgets-in-the-way.js';
-import { byImportance } from './by-importance.js';
+import type { MakeTrial } from './placement-trials.js';
+import { rankedPods } from './ranked-pods.js';
 
 /** A node where the pod would fit if some pods went. */
 export interface PreemptionCandidate {
@@ -23,15 +24,9 @@ const NO_VICTIMS: NoVictims = {
   messages: ['No preemption victims found for incoming pod'],
 };
 
-/** The pods on a node that a pod of some priority may preempt: those of a strictly lower one, also while they are being deleted. */
-export function preemptiblePods({ pods, nodes }: ClusterState, node: number, priority: number): number[] {
-  const found: number[] = [];
-  for (const pod of nodes.podsOf(node)) if (pods.priority(pod) < priority && pods.active(pod)) found.push(pod);
-  return found;
-}
-
 /**
- * The fewest pods of a node that have to go for the pod to fit: all of lower priority are taken away, and then, if it fits, brought back
+ * The fewest pods of a node that have to go for the pod to fit: all of strictly lower priority, also those that end already, are taken
+ * away, and then, if it fits, brought back
  * one by one as long as it goes on to fit; first those whose eviction would break a budget, in both parts the most important first.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, `SelectVictimsOnNode`.
@@ -40,36 +35,43 @@ export function selectVictims(
   state: ClusterState,
   node: number,
   priority: number,
-  { trial, budgets, now }: { readonly trial: NodeTrial; readonly budgets: BudgetsInTheWay; readonly now: number },
+  {
+    makeTrial,
+    budgets,
+    now,
+  }: { readonly makeTrial: MakeTrial; readonly budgets: BudgetsInTheWay; readonly now: number },
 ): PreemptionCandidate | NoVictims {
-  const potential = preemptiblePods(state, node, priority);
-  if (potential.length === 0) return NO_VICTIMS;
-  for (const pod of potential) trial.remove(pod);
+  const ranked = rankedPods(state, node, now);
+  const from = ranked.from(priority);
+  if (from === ranked.pods.length) return NO_VICTIMS;
+  const trial = makeTrial(node, ranked.pods);
+  for (let place = from; place < ranked.pods.length; place++) trial.remove(place);
   const code = trial.status();
   if (code !== SUCCESS) return { code, messages: trial.messages() };
-  const { violating, others } = budgets.split(byImportance(state.pods, potential, now));
+  const { violating, others } = budgets.split(ranked, from);
   const victims: number[] = [];
   /** Whether the pod would still not be known to fit: then nothing can be said of the node. */
-  const reprieve = (pod: number): 'stays' | 'goes' | 'unknown' => {
-    trial.add(pod);
+  const reprieve = (place: number): 'stays' | 'goes' | 'unknown' => {
+    trial.add(place);
     const status = trial.status();
     if (status === SUCCESS) return 'stays';
     if (status === UNKNOWN) return 'unknown';
-    trial.remove(pod);
-    victims.push(pod);
+    trial.remove(place);
+    victims.push(place);
     return 'goes';
   };
   let pdbViolations = 0;
-  for (const pod of violating) {
-    const fate = reprieve(pod);
+  for (const place of violating) {
+    const fate = reprieve(place);
     if (fate === 'unknown') return { code: UNKNOWN, messages: [] };
     if (fate === 'goes') pdbViolations += 1;
   }
-  for (const pod of others) if (reprieve(pod) === 'unknown') return { code: UNKNOWN, messages: [] };
+  for (const place of others) if (reprieve(place) === 'unknown') return { code: UNKNOWN, messages: [] };
   if (victims.length === 0) {
     const name = JSON.stringify(state.nodes.name(node));
     return { code: ERROR, messages: [`expected at least one victim pod on node ${name}`] };
   }
-  const isMixed = violating.length > 0 && others.length > 0;
-  return { node, victims: isMixed ? byImportance(state.pods, victims, now) : victims, pdbViolations };
+  // Places are in order of importance.
+  if (violating.length > 0 && others.length > 0) victims.sort((a, b) => a - b);
+  return { node, victims: victims.map((place) => ranked.pods[place]!), pdbViolations };
 }

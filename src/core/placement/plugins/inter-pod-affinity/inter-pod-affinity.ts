@@ -80,7 +80,7 @@ export const interPodAffinity: FilterPlugin = {
         },
         explanationKey: (node) => rules.explanationKey(node),
         explain: (node) => rules.explain(node),
-        trial: (node) => rules.trial(node),
+        trial: (node, pods) => rules.trial(node, pods),
       },
     };
   },
@@ -189,7 +189,7 @@ class Rules {
     return this.failingWith(node, NONE, gone) ?? withNominated;
   }
 
-  trial(node: number): NodeTrial {
+  trial(node: number, moving: readonly number[]): NodeTrial {
     const gone = { affinity: new Tally(), antiAffinity: new Tally(), existing: new Tally() };
     const move = (pod: number, by: 1 | -1): void => {
       gone.affinity.move(this.affinity.countsOf(pod, node), by);
@@ -197,11 +197,11 @@ class Rules {
       gone.existing.move(this.existing.countsOf(pod, node), by);
     };
     return {
-      remove: (pod) => {
-        move(pod, 1);
+      remove: (place) => {
+        move(moving[place]!, 1);
       },
-      add: (pod) => {
-        move(pod, -1);
+      add: (place) => {
+        move(moving[place]!, -1);
       },
       status: () => statusOf(this.failing(node, gone)),
       messages: () => {

@@ -40,9 +40,9 @@ export const nodePorts: FilterPlugin = {
         status: (node) => (taken.has(node) ? UNSCHEDULABLE : SUCCESS),
         findingKey: () => 0,
         findings: () => [{ code: 'HostPortConflict', message: MESSAGE }],
-        trial: (node) => {
+        trial: (node, moving) => {
           const before = nominated.filter(({ nodeIndex }) => nodeIndex === node).map(({ pod: other }) => other);
-          return portTrial(pods, state.nodes.podsOf(node), before, wanted);
+          return portTrial(pods, { onNode: state.nodes.podsOf(node), nominated: before, moving }, wanted);
         },
         explain: (node) => {
           const others = taken.get(node) ?? [];
@@ -65,8 +65,15 @@ export const nodePorts: FilterPlugin = {
  */
 function portTrial(
   pods: PodTable,
-  onNode: Iterable<number>,
-  nominated: readonly number[],
+  {
+    onNode,
+    nominated,
+    moving,
+  }: {
+    readonly onNode: Iterable<number>;
+    readonly nominated: readonly number[];
+    readonly moving: readonly number[];
+  },
   wanted: readonly HostPort[],
 ): NodeTrial {
   const taken = new Map<string, HostPort>();
@@ -77,10 +84,12 @@ function portTrial(
   const conflicts = (port: HostPort): boolean => wanted.some((own) => hostPortsConflict(own, port));
   const repelled = nominated.some((pod) => pods.hostPorts(pod).some(conflicts));
   return {
-    remove: (pod) => {
-      for (const port of pods.hostPorts(pod)) taken.delete(keyOf(port));
+    remove: (place) => {
+      for (const port of pods.hostPorts(moving[place]!)) taken.delete(keyOf(port));
     },
-    add,
+    add: (place) => {
+      add(moving[place]!);
+    },
     status: () => (repelled || [...taken.values()].some(conflicts) ? UNSCHEDULABLE : SUCCESS),
     messages: () => [MESSAGE],
   };

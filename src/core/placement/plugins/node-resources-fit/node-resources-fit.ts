@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { addInt64, int64, subInt64 } from '../../../cluster/resource-table.js';
+import type { PodTable } from '../../../cluster/pod-table.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
 import { isExtendedResource, isHugePageResource } from '../../../kubernetes/resource-names.js';
 import { Quantity } from '../../../kubernetes/quantity.js';
@@ -56,21 +57,21 @@ export function isIgnoredResource({ ignoredResources, ignoredResourceGroups }: I
 }
 
 function prepare(input: PlacementInput, ignored: Ignored): Prepared {
-    const demands = demandsOf(input, ignored);
-    const fit = new Fit(input.state, demands, nominatedUse(input));
-    const assumes = assumptions(input.state, demands);
-    return {
-      outcome: 'Filter',
-      ...(assumes.length === 0 ? {} : { assumes }),
-      filter: {
-        status: (node) => fit.status(node),
-        fill: (statuses) => fit.fill(statuses),
-        findingKey: (node) => fit.key(node),
-        findings: (key) => fit.findings(key),
-        explain: (node) => fit.explain(node),
-        trial: (node) => fit.trial(node),
-      },
-    };
+  const demands = demandsOf(input, ignored);
+  const fit = new Fit(input.state, demands, nominatedUse(input));
+  const assumes = assumptions(input.state, demands);
+  return {
+    outcome: 'Filter',
+    ...(assumes.length === 0 ? {} : { assumes }),
+    filter: {
+      status: (node) => fit.status(node),
+      fill: (statuses) => fit.fill(statuses),
+      findingKey: (node) => fit.key(node),
+      findings: (key) => fit.findings(key),
+      explain: (node) => fit.explain(node),
+      trial: (node, pods) => fit.trial(node, pods),
+    },
+  };
 }
 
 /** As many powers of two add up without loss. */
@@ -204,47 +205,47 @@ class Fit {
   /** By vector, which pods with equal requests share: what such a pod holds of each demand. */
   private readonly amounts = new Map<PodResourceVector, readonly Int64[]>();
 
-  trial(node: number): NodeTrial {
+  trial(node: number, moving: readonly number[]): NodeTrial {
     const { demands } = this;
     const room = demands.map(({ resource }) => this.allocatable(resource, node));
     const used = demands.map(({ resource }) => this.used(resource, node));
+    const amounts = vectorsOf(this.state.pods, moving).map((vector) => this.amountsOf(vector));
     const allowedPods = this.allocatable('pods', node);
     let pods = this.used('pods', node);
-    const answer = (place: number): StatusCode => {
-      const { request, delegated } = demands[place]!;
-      if (delegated && room[place]! <= 0) return SUCCESS;
-      if (request <= subInt64(room[place]!, used[place]!)) return SUCCESS;
-      return request > room[place]! ? UNRESOLVABLE : UNSCHEDULABLE;
+    const answer = (index: number): StatusCode => {
+      const { request, delegated } = demands[index]!;
+      if (delegated && room[index]! <= 0) return SUCCESS;
+      if (request <= subInt64(room[index]!, used[index]!)) return SUCCESS;
+      return request > room[index]! ? UNRESOLVABLE : UNSCHEDULABLE;
     };
     const isFull = (): boolean => addInt64(pods, 1) > allowedPods;
     return {
-      remove: (pod) => {
-        const held = this.amountsOf(pod);
-        for (let place = 0; place < used.length; place++) used[place] = subInt64(used[place]!, held[place]!);
+      remove: (place) => {
+        const held = amounts[place]!;
+        for (let index = 0; index < used.length; index++) used[index] = subInt64(used[index]!, held[index]!);
         pods = subInt64(pods, 1);
       },
-      add: (pod) => {
-        const held = this.amountsOf(pod);
-        for (let place = 0; place < used.length; place++) used[place] = addInt64(used[place]!, held[place]!);
+      add: (place) => {
+        const held = amounts[place]!;
+        for (let index = 0; index < used.length; index++) used[index] = addInt64(used[index]!, held[index]!);
         pods = addInt64(pods, 1);
       },
       status: () => {
         let code: StatusCode = isFull() ? UNSCHEDULABLE : SUCCESS;
-        for (let place = 0; place < demands.length; place++) {
-          const one = answer(place);
+        for (let index = 0; index < demands.length; index++) {
+          const one = answer(index);
           if (one > code) code = one;
         }
         return code;
       },
       messages: () => [
         ...(isFull() ? [messageOf('pods')] : []),
-        ...demands.filter((_, place) => answer(place) !== SUCCESS).map(({ resource }) => messageOf(resource)),
+        ...demands.filter((_, index) => answer(index) !== SUCCESS).map(({ resource }) => messageOf(resource)),
       ],
     };
   }
 
-  private amountsOf(pod: number): readonly Int64[] {
-    const vector = this.state.pods.requests(pod);
+  private amountsOf(vector: PodResourceVector): readonly Int64[] {
     let amounts = this.amounts.get(vector);
     if (amounts === undefined) {
       const { milliCPU, memory, ephemeralStorage, scalars } = vector;
@@ -316,6 +317,15 @@ class Fit {
     if (request <= subInt64(allocatable, this.used(resource, node))) return SUCCESS;
     return request > allocatable ? UNRESOLVABLE : UNSCHEDULABLE;
   }
+}
+
+/** By a list of pods that is asked about again and again, what each of them holds: it is the same in every state with the same list. */
+const vectorsByList = new WeakMap<readonly number[], readonly PodResourceVector[]>();
+
+function vectorsOf(pods: PodTable, list: readonly number[]): readonly PodResourceVector[] {
+  let vectors = vectorsByList.get(list);
+  if (vectors === undefined) vectorsByList.set(list, (vectors = list.map((pod) => pods.requests(pod))));
+  return vectors;
 }
 
 function demandsOf({ state, pod }: PlacementInput, ignored: Ignored): readonly Demand[] {

@@ -67,7 +67,7 @@ function prepare(input: PlacementInput, defaults: readonly DefaultConstraint[]):
       findings: (key) => [FINDINGS[key]!],
       explanationKey: (node) => spread.explanationKey(node),
       explain: (node) => spread.explain(node),
-      trial: (node) => spread.trial(node),
+      trial: (node, pods) => spread.trial(node, pods),
     },
   };
 }
@@ -150,7 +150,7 @@ class Spread {
    *
    * Source: the same, `updateWithPod`.
    */
-  trial(node: number): NodeTrial {
+  trial(node: number, moving: readonly number[]): NodeTrial {
     const { input, spreads } = this;
     const { pods } = input.state;
     const namespace = input.pod.metadata.namespace ?? '';
@@ -175,11 +175,11 @@ class Spread {
       return withNominated.length > 0 ? withNominated : this.failingWith(node, change);
     };
     return {
-      remove: (pod) => {
-        move(pod, -1);
+      remove: (place) => {
+        move(moving[place]!, -1);
       },
-      add: (pod) => {
-        move(pod, 1);
+      add: (place) => {
+        move(moving[place]!, 1);
       },
       status: () => {
         const [first] = failing();
