@@ -69,6 +69,7 @@ describe('stepKubeStateMetrics', () => {
           taints: [
             { key: 'z', effect: 'NoSchedule' },
             { key: 'a', value: 'x"\\\n', effect: 'NoExecute' },
+            { key: 'z', effect: 'NoSchedule' },
           ],
         },
       } as KubernetesObject,

@@ -325,6 +325,14 @@ describe('what a pool refuses', () => {
       },
       'spec.tolerations[0]',
     ],
+    [
+      'everything, for what is called a DaemonSet elsewhere',
+      {
+        ...tolerating({ operator: 'Exists' }),
+        owner: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'DaemonSet', name: 'd', controller: true },
+      },
+      'spec.tolerations[0]',
+    ],
   ])('a pod that tolerates %s', (_, parts, field) => {
     expect(refusals(parts).map((one) => one.field)).toEqual(field === undefined ? [] : [field]);
   });
@@ -347,6 +355,8 @@ describe('what a pool refuses', () => {
     const before = refusals(tolerating({ operator: 'Exists' }));
     expect(newPoolRefusals(before, before)).toEqual([]);
     expect(newPoolRefusals([], before)).toEqual(before);
+    const other = before.map((refusal) => ({ ...refusal, because: 'node' as const }));
+    expect(newPoolRefusals(other, before)).toEqual(before);
   });
 });
 
