@@ -13,6 +13,8 @@ interface Example {
   readonly given?: {
     readonly taint?: string;
     readonly taints?: readonly string[];
+    readonly label?: string;
+    readonly resource?: string;
     readonly toleration?: object;
     readonly tolerations?: readonly object[];
     readonly runtimeClass?: object;
@@ -41,7 +43,7 @@ interface TolerationCase {
 }
 
 /** What the service can do so far, of all that the examples are marked with. */
-const CAPABILITIES = ['placement', 'taint-changes', 'evictions'] as const;
+const CAPABILITIES = ['placement', 'taint-changes', 'evictions', 'quota'] as const;
 type Capability = (typeof CAPABILITIES)[number];
 
 const EXAMPLES = parse(
@@ -488,6 +490,58 @@ const EVICTIONS: Handlers = {
 
 /** Of the examples marked `quota` those that hold so far; with all of them it becomes one of the capabilities. */
 const QUOTA: Handlers = {
+  'dedicated-nodes': async ({ given }) => {
+    const [key, value] = given!.label!.split('=') as [string, string];
+    const dedicated = nodeWith('dedicated', given!.taint!) as { metadata: object };
+    const placements = await clusterOf(
+      { ...dedicated, metadata: { name: 'dedicated', labels: { [key]: value } } },
+      node('elsewhere'),
+      ...['group', 'others'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+    );
+    const address = placements.replace(/\/placements$/, '');
+    const declared = await service.request('PUT', `${address}/pools/group`, {
+      nodes: { matchLabels: { [key]: value } },
+      taints: [given!.taint!],
+      labels: { [key]: value },
+      users: { namespaces: ['group'] },
+    });
+    expect(declared.status).toBe(201);
+    const toleration = { operator: 'Equal', ...taintOf(given!.taint!) };
+    const podIn = (namespace: string, ...tolerations: object[]) => ({
+      ...podWith(...tolerations),
+      metadata: { name: 'asked', namespace },
+      spec: { containers: [{ name: 'c', image: 'i' }], tolerations },
+    });
+    const feasible = async (pod: object, query = '') => {
+      const answers = await placed(`${placements}${query}`, pod);
+      return [...answers.values()].filter(({ verdict }) => verdict === 'feasible').map((one) => one.node);
+    };
+    const stored = async (namespace: string) => {
+      const answer = await service.request('POST', `${address}/admission-reviews`, { pod: podIn(namespace) });
+      return answer.at('pod.spec') as { tolerations: object[]; affinity?: object };
+    };
+
+    const own = await stored('group');
+    expect(own.tolerations).toContainEqual(toleration);
+    expect(own.affinity).toEqual({
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: [value] }] }],
+        },
+      },
+    });
+    const other = await stored('others');
+    expect(other.tolerations).not.toContainEqual(toleration);
+    expect(other.affinity).toBeUndefined();
+
+    expect(await feasible(podIn('group'))).toEqual(['dedicated']);
+    expect(await feasible(podIn('others'))).toEqual(['elsewhere']);
+    // A toleration permits, and attracts nothing.
+    expect(await feasible(podIn('group', toleration), '?admission=skip')).toEqual(['dedicated', 'elsewhere']);
+    const intruder = await service.request('POST', placements, { pod: podIn('others', toleration) });
+    expect([intruder.status, intruder.at('code')]).toEqual([422, 'admission-refused']);
+  },
+
   'special-hardware': async ({ given }) => {
     const [special, rather, gpu] = given!.taints!;
     const address = (
@@ -515,6 +569,25 @@ const QUOTA: Handlers = {
     };
     expect(await untolerated(asking({ limits: { 'nvidia.com/gpu': '1' } }))).toEqual([0, 1, 0]);
     expect(await untolerated(asking({}))).toEqual([1, 1, 0]);
+
+    // The same by a pool, which keeps its pods on the special nodes and others off, whatever they tolerate.
+    const pool = await service.request('PUT', `${address}/pools/hardware`, {
+      nodes: { matchLabels: { special: 'true' } },
+      taints: [special!, gpu!],
+      labels: { special: 'true' },
+      users: { extendedResource: given!.resource! },
+    });
+    expect(pool.status).toBe(201);
+    const pooled = await service.request('POST', `${address}/admission-reviews`, {
+      pod: asking({ limits: { [given!.resource!]: '1' } }),
+    });
+    const { tolerations } = pooled.at('pod.spec') as { tolerations: { key?: string }[] };
+    expect(tolerations.filter((one) => one.key === given!.resource)).toHaveLength(1);
+    expect(tolerations).toContainEqual({ operator: 'Equal', ...taintOf(special!) });
+    expect(await untolerated(asking({ limits: { [given!.resource!]: '1' } }))).toEqual([0, 0, 0]);
+    const intruder = { ...asking({}), spec: { ...asking({}).spec, tolerations: [{ operator: 'Exists' }] } };
+    const refused = await service.request('POST', `${address}/admission-reviews`, { pod: intruder });
+    expect(refused.at('refusal.by')).toBe('pools');
   },
 
   'default-toleration-seconds': async () => {
@@ -616,6 +689,7 @@ const HOLDS: Readonly<Record<Capability, Handlers>> = {
   placement: PLACEMENT,
   'taint-changes': TAINT_CHANGES,
   evictions: EVICTIONS,
+  quota: QUOTA,
 };
 
 describe('what is shown everywhere holds here', () => {
@@ -628,10 +702,6 @@ describe('what is shown everywhere holds here', () => {
     const holds = HOLDS[capability][name];
     if (holds === undefined) throw new Error(`nothing asks the service about ${name}`);
     await holds(example);
-  });
-
-  it.each(Object.entries(QUOTA))('quota: %s', async (name, holds) => {
-    await holds(EXAMPLES.find((example) => example.name === name && [example.with].flat().includes('quota'))!);
   });
 
   it.each(CAPABILITIES)('%s has examples, and asks about none that is not there', (capability) => {
