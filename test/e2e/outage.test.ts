@@ -70,6 +70,46 @@ describe('when Postgres is killed', () => {
     }
   });
 
+  it('while an API server asks the webhooks: 503, by which its failurePolicy decides, and every answer on the record', async () => {
+    const snapshot = list([node('a'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ml' } }]);
+    expect((await send(service, `${CLUSTERS}/hooked/snapshots?createCluster=true`, snapshot)).status).toBe(201);
+    const pool = {
+      nodes: { matchLabels: { type: 'big' } },
+      taints: ['dedicated=ml:NoSchedule'],
+      labels: { dedicated: 'ml' },
+      users: { namespaces: ['ml'] },
+    };
+    expect((await service.request('PUT', `${CLUSTERS}/hooked/pools/ml`, pool)).status).toBe(201);
+    let calls = 0;
+    const call = (): Promise<Answer> =>
+      service.request('POST', `${CLUSTERS}/hooked/webhooks/mutate-pods?timeout=5s`, {
+        apiVersion: 'admission.k8s.io/v1',
+        kind: 'AdmissionReview',
+        request: {
+          uid: `u${++calls}`,
+          resource: { group: '', version: 'v1', resource: 'pods' },
+          operation: 'CREATE',
+          namespace: 'ml',
+          object: pod('ml/trainer', ''),
+        },
+      });
+    expect((await call()).status).toBe(200);
+    await kill();
+    const answered: string[] = [];
+    const failures = new Set<string>();
+    await until(async () => {
+      const answer = await call();
+      if (answer.status === 200) answered.push(answer.at('response.uid') as string);
+      else failures.add(`${answer.status} ${String(answer.at('code'))}`);
+      return failures.size > 0 && answer.status === 200;
+    });
+    expect([...failures]).toEqual(['503 database-unavailable']);
+    const records = await get('hooked/admission-records?limit=500');
+    const recorded = (records.at('items') as { uid: string }[]).map(({ uid }) => uid);
+    expect(recorded).toEqual(expect.arrayContaining(['u1', ...answered]));
+    expect((await get('hooked/pools/ml')).status).toBe(200);
+  });
+
   it('while somebody follows a cluster: the stream stays open, and goes on when it is back', async () => {
     const followers = new Followers(service);
     await followers.take('followed', [node('a')]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyFile } from 'node:fs/promises';
 import { connect } from 'node:tls';
+import pg from 'pg';
 import { callWebhook, type WebhookAnswer } from '../support/api-server.js';
 import { testCertificate, type TestCertificate } from '../support/certificates.js';
 import { list, node } from '../support/dumps.js';
@@ -297,6 +298,28 @@ describe('webhooks', () => {
   it('refuse a timeout that is none', async () => {
     expect((await call('mutate', review('ml', {}), 'soon')).status).toBe(400);
     expect((await call('mutate', review('ml', {}), '1m0.5s')).status).toBe(200);
+  });
+
+  it('fail in time where what they did cannot be stored in time, and need no store for what they let pass', async () => {
+    const before = (await records()).length;
+    const client = new pg.Client(service.databaseUrl);
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query('lock table admission_records in access exclusive mode');
+      const late = await call('mutate', review('ml', {}), '500ms');
+      expect([late.status, (late.json as { code: string }).code]).toEqual([504, 'webhook-timeout']);
+      const refused = await call('validate', review('web', WIDE), '500ms');
+      expect([refused.status, (refused.json as { code: string }).code]).toEqual([504, 'webhook-timeout']);
+      expect((await call('mutate', review('web', {}), '5s')).status).toBe(200);
+      expect((await call('mutate', review('ml', {}, { dryRun: true }), '5s')).status).toBe(200);
+      await client.query('rollback');
+    } finally {
+      await client.end();
+    }
+    // What was too late for its caller is stored all the same, before what comes after it.
+    expect((await call('mutate', review('ml', {}))).status).toBe(200);
+    expect((await records('?limit=500')).length).toBe(Math.min(before + 3, 500));
   });
 
   it('know nothing of a cluster that is not there', async () => {
