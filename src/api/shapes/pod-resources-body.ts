@@ -1,5 +1,4 @@
 import { InputType } from '@nestjs/graphql';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import {
   CGROUP_DRIVERS,
@@ -9,10 +8,10 @@ import {
 } from '../../app/resources/cgroup-view.js';
 import type { PodResourcesRequest } from '../../app/resources/explain-pod-resources.js';
 import type { GivenKubelet } from '../../app/resources/resources-request.js';
-import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
-import type { ErrorDetail } from '../../app/errors/service-error.js';
+import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import { ADMISSION } from './admission-mode.js';
-import { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
+import type { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
+import { POD_SUBJECT, subjectFaults, subjectOf } from './pod-subject.js';
 import { wordsType } from './property-type.js';
 import { Given, type PropertyOptions } from './property.js';
 
@@ -102,45 +101,21 @@ export class ResourcesOptions {
 /** Which pod, and on what a kubelet. */
 @InputType('PodResourcesInput')
 export class PodResourcesQuestionBody extends ResourcesOptions {
-  /** Whoever misspells a field learns at once what of the manifest is to be mended, too. */
-  static furtherFaults({ pod, workload, podRef, workloadRef }: PodResourcesQuestionBody): ErrorDetail[] {
-    return [
-      ...questionFaults({
-        ...(isObject(pod) ? { pod } : {}),
-        ...(isObject(workload) ? { workload } : {}),
-        ...(isObject(podRef) ? { podRef } : {}),
-        ...(isObject(workloadRef) ? { workloadRef } : {}),
-      }),
-    ];
-  }
+  static furtherFaults = subjectFaults;
 
-  @Given({
-    type: 'kubernetesObject',
-    optional: true,
-    description:
-      'The manifest of a Pod, or of a workload, whose template is taken then; it passes through admission first. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
-    example: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
-  })
+  @Given(POD_SUBJECT.pod)
   pod?: JsonObject;
 
-  @Given({
-    type: 'kubernetesObject',
-    optional: true,
-    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
-  })
+  @Given(POD_SUBJECT.workload)
   workload?: JsonObject;
 
-  @Given({ type: () => PodReferenceBody, optional: true, description: 'A stored pod, as it is stored.' })
+  @Given(POD_SUBJECT.podRef)
   podRef?: PodReferenceBody;
 
-  @Given({
-    type: () => WorkloadReferenceBody,
-    optional: true,
-    description: 'A stored workload, whose template is taken.',
-  })
+  @Given(POD_SUBJECT.workloadRef)
   workloadRef?: WorkloadReferenceBody;
 
-  @Given({ type: () => FeatureGatesBody, optional: true, description: "The cluster's feature gates." })
+  @Given(POD_SUBJECT.featureGates)
   featureGates?: FeatureGatesBody;
 
   @Given(ADMISSION)
@@ -154,16 +129,7 @@ export function resourcesQuestionOf(
   body: PodResourcesQuestionBody,
   query: { readonly admission?: AdmissionMode } = {},
 ): Question {
-  const { pod, workload, podRef, workloadRef, featureGates, admission = query.admission } = body;
-  const subject: PlacementQuestion = {
-    ...(pod === undefined ? {} : { pod }),
-    ...(workload === undefined ? {} : { workload }),
-    ...(podRef === undefined ? {} : { podRef }),
-    ...(workloadRef === undefined ? {} : { workloadRef }),
-    ...(featureGates === undefined ? {} : { featureGates }),
-    ...(admission === undefined ? {} : { admission }),
-  };
-  return { ...subject, ...resourcesOptionsOf(body) };
+  return { ...subjectOf(body, query), ...resourcesOptionsOf(body) };
 }
 
 export function resourcesOptionsOf({ node, ...given }: ResourcesOptions): Pick<Question, 'node' | 'kubelet'> {
@@ -178,5 +144,3 @@ export function resourcesOptionsOf({ node, ...given }: ResourcesOptions): Pick<Q
   };
   return { kubelet, ...(node === undefined ? {} : { node }) };
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

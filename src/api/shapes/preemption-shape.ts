@@ -1,13 +1,12 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
-import type { ErrorDetail } from '../../app/errors/service-error.js';
-import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import type { AdmissionMode, PlacementQuestion } from '../../app/placements/placement-request.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { ADMISSION } from './admission-mode.js';
 import { BasisShape } from './basis-shape.js';
-import { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
+import type { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
 import { AdditionShape } from './placement-shape.js';
 import type { Plain } from './plain.js';
+import { POD_SUBJECT, subjectFaults, subjectOf } from './pod-subject.js';
 import { wordsType } from './property-type.js';
 import { Given, Shown } from './property.js';
 
@@ -17,44 +16,21 @@ const FEW_CANDIDATES = 10;
 /** Which pod. */
 @InputType('PreemptionInput')
 export class PreemptionQuestionBody {
-  /** Whoever misspells a field learns at once what of the manifest is to be mended, too. */
-  static furtherFaults({ pod, workload, podRef, workloadRef }: PreemptionQuestionBody): readonly ErrorDetail[] {
-    const readable = Object.entries({ pod, workload, podRef, workloadRef }).filter(([, value]) => isObject(value));
-    return questionFaults(Object.fromEntries(readable));
-  }
+  static furtherFaults = subjectFaults;
 
-  @Given({
-    type: 'kubernetesObject',
-    optional: true,
-    description:
-      'The manifest of a Pod, or of a workload, whose template is taken then. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
-    example: {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'web' },
-      spec: { priority: 1000, containers: [{ name: 'web' }] },
-    },
-  })
+  @Given(POD_SUBJECT.pod)
   pod?: JsonObject;
 
-  @Given({
-    type: 'kubernetesObject',
-    optional: true,
-    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
-  })
+  @Given(POD_SUBJECT.workload)
   workload?: JsonObject;
 
-  @Given({ type: () => PodReferenceBody, optional: true, description: 'A stored pod, as if it were on no node.' })
+  @Given({ ...POD_SUBJECT.podRef, description: 'A stored pod, as if it were on no node.' })
   podRef?: PodReferenceBody;
 
-  @Given({
-    type: () => WorkloadReferenceBody,
-    optional: true,
-    description: 'A stored workload, whose template is taken.',
-  })
+  @Given(POD_SUBJECT.workloadRef)
   workloadRef?: WorkloadReferenceBody;
 
-  @Given({ type: () => FeatureGatesBody, optional: true, description: "The cluster's feature gates." })
+  @Given(POD_SUBJECT.featureGates)
   featureGates?: FeatureGatesBody;
 
   @Given(ADMISSION)
@@ -77,19 +53,8 @@ export function preemptionQuestionOf(
   body: PreemptionQuestionBody,
   query: { readonly admission?: AdmissionMode } = {},
 ): PlacementQuestion & { readonly mostCandidates: number } {
-  const { pod, workload, podRef, workloadRef, featureGates, admission = query.admission, mostCandidates } = body;
-  return {
-    ...(pod === undefined ? {} : { pod }),
-    ...(workload === undefined ? {} : { workload }),
-    ...(podRef === undefined ? {} : { podRef }),
-    ...(workloadRef === undefined ? {} : { workloadRef }),
-    ...(featureGates === undefined ? {} : { featureGates }),
-    ...(admission === undefined ? {} : { admission }),
-    mostCandidates: mostCandidates ?? FEW_CANDIDATES,
-  };
+  return { ...subjectOf(body, query), mostCandidates: body.mostCandidates ?? FEW_CANDIDATES };
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const OUTCOME = wordsType('PreemptionOutcome', 'What preemption comes to for a pod that fits nowhere.', [
   'nominated',

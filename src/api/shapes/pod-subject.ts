@@ -1,0 +1,58 @@
+import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
+import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
+
+/** The members that say which pod a question is about: exactly one of the first four is given. */
+export const POD_SUBJECT = {
+  pod: {
+    type: 'kubernetesObject',
+    optional: true,
+    description:
+      'The manifest of a Pod, or of a workload, whose template is taken then; it passes through admission first. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
+    example: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
+  },
+  workload: {
+    type: 'kubernetesObject',
+    optional: true,
+    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
+  },
+  podRef: { type: () => PodReferenceBody, optional: true, description: 'A stored pod, as it is stored.' },
+  workloadRef: {
+    type: () => WorkloadReferenceBody,
+    optional: true,
+    description: 'A stored workload, whose template is taken.',
+  },
+  featureGates: { type: () => FeatureGatesBody, optional: true, description: "The cluster's feature gates." },
+} as const;
+
+interface GivenSubject {
+  readonly pod?: JsonObject;
+  readonly workload?: JsonObject;
+  readonly podRef?: PodReferenceBody;
+  readonly workloadRef?: WorkloadReferenceBody;
+  readonly featureGates?: FeatureGatesBody;
+  readonly admission?: AdmissionMode;
+}
+
+/** Whoever misspells a field learns at once what of the manifest is to be mended, too. */
+export function subjectFaults({ pod, workload, podRef, workloadRef }: GivenSubject): readonly ErrorDetail[] {
+  const readable = Object.entries({ pod, workload, podRef, workloadRef }).filter(([, value]) => isObject(value));
+  return questionFaults(Object.fromEntries(readable));
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @param query what the address says of admission, where the body says nothing */
+export function subjectOf(body: GivenSubject, query: { readonly admission?: AdmissionMode } = {}): PlacementQuestion {
+  const { pod, workload, podRef, workloadRef, featureGates, admission = query.admission } = body;
+  return {
+    ...(pod === undefined ? {} : { pod }),
+    ...(workload === undefined ? {} : { workload }),
+    ...(podRef === undefined ? {} : { podRef }),
+    ...(workloadRef === undefined ? {} : { workloadRef }),
+    ...(featureGates === undefined ? {} : { featureGates }),
+    ...(admission === undefined ? {} : { admission }),
+  };
+}
