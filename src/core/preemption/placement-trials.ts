@@ -37,7 +37,9 @@ export function trialsOf(placement: Placement): MakeTrial {
         trial: made === 'anew' ? new AskedAnew(placement, [plugin.name], node, pods) : made(node, pods),
       });
     }
-    return together(parts);
+    const [only] = parts;
+    const isAlone = parts.length === 1 && typeof only?.plugin.filter?.trial === 'function';
+    return isAlone ? only.trial : together(parts);
   };
 }
 
