@@ -310,3 +310,99 @@ describe('a caller from whom values are withheld', () => {
     expect((await ask('withheld', 'GET', `${CLUSTER}/nodes`, undefined, again)).status).toBe(200);
   });
 });
+
+describe('a caller from whom values are withheld, and pools', () => {
+  const HOUSE = {
+    nodes: { matchLabels: { type: 'house' } },
+    taints: ['example.com/pool=quokka:NoSchedule', 'tier=numbat:NoExecute'],
+    labels: { 'kept-for': 'house' },
+    users: { namespaces: ['house'] },
+  };
+  const podOf = (namespace: string, spec: object = {}): object => ({
+    ...POD,
+    metadata: { name: 'p', namespace },
+    spec: { ...POD.spec, ...spec },
+  });
+  const INTRUDER = podOf('d', { tolerations: [{ operator: 'Exists' }] });
+  const review = (namespace: string, object: object): object => ({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: `uid-${namespace}`,
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      operation: 'CREATE',
+      namespace,
+      object,
+    },
+  });
+  const webhook = (name: keyof typeof tokens, which: string, namespace: string, object: object): Promise<Answer> =>
+    ask(name, 'POST', `${CLUSTER}/webhooks/${which}-pods`, review(namespace, object));
+
+  beforeAll(async () => {
+    const house = { ...node('h'), metadata: { name: 'h', labels: { type: 'house', 'kept-for': 'house' } } };
+    expect((await ask('root', 'POST', `${CLUSTER}/snapshots`, list([...OBJECTS, house]))).status).toBe(201);
+    expect((await ask('open', 'PUT', `${CLUSTER}/pools/house`, HOUSE)).status).toBe(201);
+    expect((await webhook('open', 'mutate', 'house', podOf('house'))).at('response.patchType')).toBe('JSONPatch');
+    expect((await webhook('open', 'validate', 'd', INTRUDER)).at('response.allowed')).toBe(false);
+  });
+
+  const questions: readonly (Question & { readonly status?: number })[] = [
+    { path: `${CLUSTER}/pools` },
+    { path: `${CLUSTER}/pools/house` },
+    { path: `${CLUSTER}/pools/house/remaining-changes` },
+    { path: `${CLUSTER}/findings` },
+    { method: 'PUT', path: `${CLUSTER}/pools/house`, body: { ...HOUSE, dryRun: true } },
+    { method: 'POST', path: `${CLUSTER}/admission-reviews`, body: { pod: podOf('house') } },
+    { method: 'POST', path: `${CLUSTER}/admission-reviews`, body: { pod: INTRUDER } },
+    { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: podOf('house'), nodes: { names: ['h'] } } },
+    { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: INTRUDER }, status: 422 },
+    { method: 'POST', path: `${CLUSTER}/findings`, body: { manifest: INTRUDER } },
+    { method: 'POST', path: `${CLUSTER}/pod-resources`, body: { pod: podOf('house') } },
+    { method: 'POST', path: `${CLUSTER}/quota-reviews`, body: { items: [{ id: 'a', pod: INTRUDER }] } },
+  ];
+  it.each(questions)(
+    'gets the same answer with masks: $method $path',
+    async ({ method = 'GET', path, body, status }) => {
+      const open = await ask('open', method, path, body);
+      const withheld = await ask('withheld', method, path, body);
+      expect(open.status).toBe(status ?? 200);
+      expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
+      for (const secret of SECRETS) expect(withheld.text).not.toContain(secret);
+    },
+  );
+
+  it('gets masks over GraphQL', async () => {
+    const query = `query ($pod: KubernetesObject!, $other: KubernetesObject!) { c: cluster(name: "prod") {
+      pools { nodes { name t: taints { v: value text } } }
+      r: remainingPoolChanges(name: "house") { l: lacking { t: taints } preview { k: kubectl } }
+      a: admissionReview(input: { pod: $pod }) { p: pod s: steps { patch { v: value w: why } } }
+      b: admissionReview(input: { pod: $other }) { refusal { m: message } } } }`;
+    const variables = { pod: podOf('house'), other: INTRUDER };
+    const open = await ask('open', 'POST', '/graphql', { query, variables });
+    const withheld = await ask('withheld', 'POST', '/graphql', { query, variables });
+    expect(open.at('errors')).toBeUndefined();
+    for (const secret of ['quokka', 'numbat']) expect(open.text).toContain(secret);
+    expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
+    for (const secret of SECRETS) expect(withheld.text).not.toContain(secret);
+  });
+
+  it('does not call the webhooks, whose patches must not be masked', async () => {
+    for (const which of ['mutate', 'validate']) {
+      const answer = await webhook('withheld', which, 'house', podOf('house'));
+      expect([answer.status, answer.at('code')]).toEqual([403, 'forbidden']);
+      for (const secret of SECRETS) expect(answer.text).not.toContain(secret);
+    }
+  });
+
+  it('does not read their records, which tell the values of pools that are gone, too', async () => {
+    expect((await ask('open', 'DELETE', `${CLUSTER}/pools/house`)).status).toBe(200);
+    expect((await ask('open', 'GET', `${CLUSTER}/admission-records`)).text).toContain('quokka');
+    const withheld = await ask('withheld', 'GET', `${CLUSTER}/admission-records`);
+    expect([withheld.status, withheld.at('code')]).toEqual([403, 'forbidden']);
+    const query = '{ admissionRecords(cluster: "prod") { nodes { message patch { value } } } }';
+    expect((await ask('open', 'POST', '/graphql', { query })).text).toContain('quokka');
+    const graphql = await ask('withheld', 'POST', '/graphql', { query });
+    expect(graphql.at('errors.0.extensions.code')).toBe('forbidden');
+    for (const secret of SECRETS) expect(withheld.text + graphql.text).not.toContain(secret);
+  });
+});
