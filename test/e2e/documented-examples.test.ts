@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { list, node, pod as storedPod, send } from '../support/dumps.js';
 import { podsOf, shownMoment, tolerates, type ShownPod } from '../support/eviction-schedules.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
 
 /** What Kubernetes' documentation and well-read articles show, asked of the service. */
 interface Example {
@@ -43,7 +43,7 @@ interface TolerationCase {
 }
 
 /** What the service can do so far, of all that the examples are marked with. */
-const CAPABILITIES = ['placement', 'taint-changes', 'evictions', 'quota'] as const;
+const CAPABILITIES = ['placement', 'taint-changes', 'evictions', 'quota', 'scheduler'] as const;
 type Capability = (typeof CAPABILITIES)[number];
 
 const EXAMPLES = parse(
@@ -685,11 +685,107 @@ const QUOTA: Handlers = {
   },
 };
 
+interface RankedPlace {
+  readonly node: string;
+  readonly rank: number;
+  readonly total: number;
+}
+
+const ranked = async (address: string, question: object): Promise<Answer> => {
+  const answer = await service.request('POST', address, { pod: podWith(), ranking: true, ...question });
+  expect(answer.status).toBe(200);
+  return answer;
+};
+
+const placesOf = (answer: Answer): readonly (readonly [string, number])[] =>
+  (answer.at('ranking.nodes') as readonly RankedPlace[]).map(({ node: name, rank }) => [name, rank]);
+
+const SCHEDULER: Handlers = {
+  'prefer-no-schedule': async () => {
+    const soft = 'soft=yes:PreferNoSchedule';
+    const both = await ranked(await clusterOf(nodeWith('a', soft), nodeWith('b')), {});
+    expect(both.at('summary')).toMatchObject({ nodes: 2, feasible: 2 });
+    expect(placesOf(both)).toEqual([
+      ['b', 1],
+      ['a', 2],
+    ]);
+    expect(both.at('ranking.difference')).toMatchObject({ ahead: 'b', behind: 'a', decidedBy: 'TaintToleration' });
+    const only = await ranked(await clusterOf(nodeWith('a', soft)), {});
+    expect(only.at('summary')).toMatchObject({ nodes: 1, feasible: 1 });
+    expect(placesOf(only)).toEqual([['a', 1]]);
+  },
+
+  'filter-then-score': async () => {
+    const sized = (name: string, cpu: string) =>
+      node(name, { status: { allocatable: { cpu, memory: '8Gi', pods: '10' } } });
+    const address = await clusterOf(
+      sized('large-a', '8'),
+      sized('large-b', '8'),
+      sized('small', '4'),
+      nodeWith('tainted', 'a=b:NoSchedule'),
+    );
+    const containers = [{ name: 'c', resources: { requests: { cpu: '1', memory: '1Gi' } } }];
+    const pod = { ...podWith(), spec: { containers } };
+    const answer = await ranked(address, { pod });
+    expect(placesOf(answer)).toEqual([
+      ['large-a', 1],
+      ['large-b', 1],
+      ['small', 3],
+    ]);
+    expect(answer.at('ranking.tied')).toBe(2);
+    expect(answer.at('ranking.difference')).toMatchObject({ margin: 0, decidedBy: null });
+    const firsts = new Set<string>();
+    for (let seed = 0; seed < 10; seed++) {
+      const drawn = placesOf(await ranked(address, { pod, seed }))[0]![0];
+      expect(placesOf(await ranked(address, { pod, seed }))[0]![0]).toBe(drawn);
+      firsts.add(drawn);
+    }
+    expect(firsts).toEqual(new Set(['large-a', 'large-b']));
+  },
+
+  'policies-and-profiles': async () => {
+    const address = await clusterOf(nodeWith('plain'), nodeWith('tainted', 'a=b:NoSchedule'));
+    const about = `${address.slice(0, -'/placements'.length)}/scheduler-configuration`;
+    const policy = {
+      apiVersion: 'v1',
+      kind: 'Policy',
+      predicates: [{ name: 'PodFitsResources' }, { name: 'PodToleratesNodeTaints' }],
+      priorities: [
+        { name: 'LeastRequestedPriority', weight: 1 },
+        { name: 'TaintTolerationPriority', weight: 1 },
+      ],
+    };
+    const read = await service.request('POST', `${about}-reviews`, policy);
+    const mapping = read.at('configuration.mapping') as readonly { name: string; plugins: readonly string[] }[];
+    expect(mapping.filter(({ name }) => !name.startsWith('Check')).map(({ name, plugins }) => [name, plugins])).toEqual(
+      [
+        ['PodFitsResources', ['NodeResourcesFit']],
+        ['PodToleratesNodeTaints', ['TaintToleration']],
+        ['LeastRequestedPriority', ['NodeResourcesLeastAllocated']],
+        ['TaintTolerationPriority', ['TaintToleration']],
+      ],
+    );
+    const configuration = {
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      profiles: [
+        { schedulerName: 'default-scheduler' },
+        { schedulerName: 'blind', plugins: { multiPoint: { disabled: [{ name: 'TaintToleration' }] } } },
+      ],
+    };
+    expect((await service.request('PUT', about, configuration)).status).toBe(200);
+    const blind = { ...podWith(), spec: { ...podWith().spec, schedulerName: 'blind' } };
+    expect((await ranked(address, {})).at('summary')).toMatchObject({ feasible: 1 });
+    expect((await ranked(address, { pod: blind })).at('summary')).toMatchObject({ feasible: 2 });
+  },
+};
+
 const HOLDS: Readonly<Record<Capability, Handlers>> = {
   placement: PLACEMENT,
   'taint-changes': TAINT_CHANGES,
   evictions: EVICTIONS,
   quota: QUOTA,
+  scheduler: SCHEDULER,
 };
 
 describe('what is shown everywhere holds here', () => {

@@ -16,7 +16,15 @@ import { Needs, NeedsNothingMore } from '../needs.js';
 import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
-import { nodesWantedOf, PlacementInputBody, PlacementItemInputBody, questionOf } from '../shapes/placement-body.js';
+import {
+  nodesWantedOf,
+  PlacementInputBody,
+  PlacementItemInputBody,
+  questionOf,
+  RANKING_OPTIONS,
+} from '../shapes/placement-body.js';
+import { RankingShape } from '../shapes/ranking-shape.js';
+import type { RankingView } from '../../app/placements/ranking-view.js';
 import { NodePlacementShape, PlacementHeadShape } from '../shapes/placement-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
@@ -78,6 +86,18 @@ class PlacementBatchArguments extends ReadAtArguments {
     description: `The questions, at most ${MOST_ITEMS}.`,
   })
   items!: PlacementItemInputBody[];
+}
+
+@ArgsType()
+class RankingArguments {
+  @Given(RANKING_OPTIONS.RANKING_LIMIT)
+  limit?: number;
+
+  @Given(RANKING_OPTIONS.RANKING_FROM)
+  from?: number;
+
+  @Given(RANKING_OPTIONS.SEED)
+  seed?: number;
 }
 
 @ArgsType()
@@ -217,6 +237,14 @@ export class PlacementsResolver {
       placement: answer,
       error: error === null ? null : partErrorShape(error),
     }));
+  }
+
+  @ResolveField(() => RankingShape, {
+    description: 'The nodes that can take the pod, from the best to the worst, with the arithmetic of every score.',
+  })
+  @NeedsNothingMore()
+  ranking(@Parent() placement: LazyPlacement, @Args() { limit = 10, from = 0, seed }: RankingArguments): RankingView {
+    return placement.ranking({ limit, from, ...(seed === undefined ? {} : { seed }) });
   }
 
   @ResolveField(() => NodePlacementConnection, {

@@ -52,6 +52,7 @@ export const ANSWER = {
   unknownFieldCount: 0,
   unknownFields: [],
   assumptions: [],
+  scheduler: null,
   ruleDifferences: [],
   nodes: [
     {
@@ -111,6 +112,7 @@ export const ANSWER = {
     },
   ],
   missingNodes: [],
+  ranking: null,
   fixesOmitted: false,
   continue: null,
   remainingItemCount: 0,

@@ -25,6 +25,7 @@ import {
   PlacementBody,
   PlacementItemBody,
   questionOf,
+  RANKING_OPTIONS,
   VERDICT,
 } from '../shapes/placement-body.js';
 import { PlacementShape, placementShape, tellingOf } from '../shapes/placement-shape.js';
@@ -53,6 +54,18 @@ class StoredPodPlacementQuery extends ReadPageQuery {
 
   @Given({ type: 'string', list: true, optional: true, maximumLength: 50, description: 'Ask only these filters.' })
   rules?: string[];
+
+  @Given(RANKING_OPTIONS.RANKING)
+  ranking?: boolean;
+
+  @Given(RANKING_OPTIONS.RANKING_LIMIT)
+  rankingLimit?: number;
+
+  @Given(RANKING_OPTIONS.RANKING_FROM)
+  rankingFrom?: number;
+
+  @Given(RANKING_OPTIONS.SEED)
+  seed?: number;
 
   @Given({
     type: 'boolean',

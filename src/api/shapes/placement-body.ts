@@ -7,10 +7,12 @@ import type { NodesWanted } from '../../app/placements/evaluate-placement.js';
 import { MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
 import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
+import type { RankingRequest } from '../../app/placements/ranking-view.js';
 import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js';
 import type { Verdict } from '../../core/placement/placement.js';
 import { ADMISSION } from './admission-mode.js';
+import { defined } from '../../app/defined.js';
 import { wordsType } from './property-type.js';
 import { Given } from './property.js';
 import { SCENARIO, type ScenarioBody } from './scenario-body.js';
@@ -68,6 +70,41 @@ export class FeatureGatesBody {
     example: true,
   })
   TaintTolerationComparisonOperators?: boolean;
+}
+
+const FOREIGN_PLUGINS = wordsType(
+  'ForeignPlugins',
+  "What becomes of plugins that are not Kubernetes' own: their answers are unknown, or they are left out.",
+  ['keep', 'leaveOut'],
+);
+
+@InputType('SchedulerChoiceInput')
+export class SchedulerChoiceBody {
+  @Given({
+    type: 'kubernetesObject',
+    optional: true,
+    description: 'A KubeSchedulerConfiguration or a legacy Policy; the one that is stored unless told.',
+    example: { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' },
+  })
+  configuration?: JsonObject;
+
+  @Given({
+    type: 'string',
+    optional: true,
+    maximumLength: 253,
+    description: 'Of the profile; the one that the pod asks for unless told.',
+    example: 'default-scheduler',
+  })
+  schedulerName?: string;
+
+  @Given({
+    type: FOREIGN_PLUGINS,
+    optional: true,
+    defaultsTo: 'keep',
+    description: "What becomes of plugins that are not Kubernetes' own.",
+    example: 'keep',
+  })
+  foreignPlugins?: 'keep' | 'leaveOut';
 }
 
 @InputType('NodesWantedInput')
@@ -159,6 +196,13 @@ export class PlacementInputBody {
   })
   featureGates?: FeatureGatesBody;
 
+  @Given({
+    type: () => SchedulerChoiceBody,
+    optional: true,
+    description: 'By which scheduler: the stored one unless told, and the default profile where none is stored.',
+  })
+  scheduler?: SchedulerChoiceBody;
+
   @Given({ type: () => NodesWantedBody, optional: true, description: 'Which nodes are listed; the counts are of all.' })
   nodes?: NodesWantedBody;
 
@@ -181,6 +225,62 @@ const FIXES = {
   example: true,
 } as const;
 
+const RANKING = {
+  type: 'boolean',
+  optional: true,
+  defaultsTo: false,
+  description: 'Rank the nodes that can take the pod, with the arithmetic of every score.',
+  example: true,
+} as const;
+
+const RANKING_LIMIT = {
+  type: 'integer',
+  optional: true,
+  minimum: 1,
+  maximum: GREATEST_PAGE_SIZE,
+  defaultsTo: 10,
+  description: 'At most so many places of the ranking.',
+  example: 10,
+} as const;
+
+const RANKING_FROM = {
+  type: 'integer',
+  optional: true,
+  minimum: 0,
+  defaultsTo: 0,
+  description: 'Places of the ranking to leave out at the top.',
+  example: 0,
+} as const;
+
+const SEED = {
+  type: 'integer',
+  optional: true,
+  description:
+    'Draws the first among the nodes with the greatest total, the same each time; the first by name unless told.',
+  example: 1,
+} as const;
+
+/** Which places of a ranking are told. */
+export const RANKING_OPTIONS = { RANKING, RANKING_LIMIT, RANKING_FROM, SEED } as const;
+
+export interface RankingOptions {
+  readonly ranking?: boolean;
+  readonly rankingLimit?: number;
+  readonly rankingFrom?: number;
+  readonly seed?: number;
+}
+
+/** Undefined where no ranking is asked for. */
+export function rankingRequestOf({
+  ranking = false,
+  rankingLimit = 10,
+  rankingFrom = 0,
+  seed,
+}: RankingOptions): RankingRequest | undefined {
+  if (!ranking) return undefined;
+  return { limit: rankingLimit, from: rankingFrom, ...(seed === undefined ? {} : { seed }) };
+}
+
 const LIMIT = {
   type: 'integer',
   optional: true,
@@ -197,6 +297,18 @@ export class PlacementBody extends PlacementInputBody {
 
   @Given({ ...DETAIL_PROPERTY, defaultsTo: 'nodes' })
   detail?: PlacementDetail;
+
+  @Given(RANKING)
+  ranking?: boolean;
+
+  @Given(RANKING_LIMIT)
+  rankingLimit?: number;
+
+  @Given(RANKING_FROM)
+  rankingFrom?: number;
+
+  @Given(SEED)
+  seed?: number;
 
   @Given(FIXES)
   fixes?: boolean;
@@ -223,6 +335,18 @@ export class PlacementItemBody extends PlacementInputBody {
 
   @Given({ ...DETAIL_PROPERTY, defaultsTo: 'summary' })
   detail?: PlacementDetail;
+
+  @Given(RANKING)
+  ranking?: boolean;
+
+  @Given(RANKING_LIMIT)
+  rankingLimit?: number;
+
+  @Given(RANKING_FROM)
+  rankingFrom?: number;
+
+  @Given(SEED)
+  seed?: number;
 
   @Given(FIXES)
   fixes?: boolean;
@@ -271,6 +395,18 @@ export class PlacementAcrossBody extends PlacementInputBody {
   @Given({ ...DETAIL_PROPERTY, defaultsTo: 'summary' })
   detail?: PlacementDetail;
 
+  @Given(RANKING)
+  ranking?: boolean;
+
+  @Given(RANKING_LIMIT)
+  rankingLimit?: number;
+
+  @Given(RANKING_FROM)
+  rankingFrom?: number;
+
+  @Given(SEED)
+  seed?: number;
+
   @Given(FIXES)
   fixes?: boolean;
 
@@ -293,7 +429,7 @@ export function questionOf(
   body: PlacementInputBody,
   query: { readonly admission?: AdmissionMode } = {},
 ): PlacementQuestion {
-  const { pod, workload, podRef, workloadRef, rules, featureGates, admission = query.admission } = body;
+  const { pod, workload, podRef, workloadRef, rules, featureGates, scheduler, admission = query.admission } = body;
   return {
     ...(pod === undefined ? {} : { pod }),
     ...(workload === undefined ? {} : { workload }),
@@ -302,6 +438,7 @@ export function questionOf(
     ...(admission === undefined ? {} : { admission }),
     ...(rules === undefined ? {} : { rules }),
     ...(featureGates === undefined ? {} : { featureGates }),
+    ...(scheduler === undefined ? {} : { scheduler: defined({ ...scheduler }) }),
   };
 }
 

@@ -1,13 +1,15 @@
 import { ObjectType } from '@nestjs/graphql';
 import type { PlacementAnswer } from '../../app/placements/evaluate-placement.js';
 import { EvaluatePlacement, type NodesWanted } from '../../app/placements/evaluate-placement.js';
+import type { RankingRequest } from '../../app/placements/ranking-view.js';
 import { PlacementSummary } from '../../app/placements/placement-summary.js';
 import { tellNodes, type PlacementDetail } from '../../app/placements/tell-nodes.js';
 import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../app/paging/page.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import type { Verdict } from '../../core/placement/placement.js';
 import { BasisShape } from './basis-shape.js';
-import { VERDICT } from './placement-body.js';
+import { rankingRequestOf, VERDICT, type RankingOptions } from './placement-body.js';
+import { PlacingSchedulerShape, RankingShape } from './ranking-shape.js';
 import type { Plain } from './plain.js';
 import { wordsType } from './property-type.js';
 import { Shown } from './property.js';
@@ -418,6 +420,15 @@ export class PlacementHeadShape {
   })
   assumptions!: readonly string[];
 
+  @Shown({
+    type: () => PlacingSchedulerShape,
+    optional: true,
+    description:
+      'The profile that answers; null where nothing is stored of the scheduler, and nothing was asked: the default profile.',
+    example: null,
+  })
+  scheduler!: Plain<PlacingSchedulerShape> | null;
+
   @Shown({ type: () => RuleDifferenceShape, list: true, description: 'How the rules of the cluster differ.' })
   ruleDifferences!: readonly Plain<RuleDifferenceShape>[];
 }
@@ -432,6 +443,14 @@ export class PlacementShape extends PlacementHeadShape {
 
   @Shown({ type: 'string', list: true, description: 'Names that were asked for and that no node has.', example: [] })
   missingNodes!: readonly string[];
+
+  @Shown({
+    type: () => RankingShape,
+    optional: true,
+    description: 'The nodes that can take the pod, from the best to the worst; null unless `ranking` asks for it.',
+    example: null,
+  })
+  ranking!: Plain<RankingShape> | null;
 
   @Shown({
     type: 'boolean',
@@ -453,10 +472,11 @@ export interface Telling {
   readonly page: PageRequest;
   readonly detail: PlacementDetail;
   readonly fixes?: boolean;
+  readonly ranking?: RankingRequest;
 }
 
 export function tellingOf(
-  body: {
+  body: RankingOptions & {
     readonly detail?: PlacementDetail;
     readonly fixes?: boolean;
     readonly limit?: number;
@@ -465,8 +485,10 @@ export function tellingOf(
   wanted: NodesWanted,
   detail: PlacementDetail,
 ): Telling {
+  const ranking = rankingRequestOf(body);
   return {
     wanted,
+    ...(ranking === undefined ? {} : { ranking }),
     detail: body.detail ?? detail,
     page: {
       size: body.limit ?? DEFAULT_PAGE_SIZE,
@@ -481,7 +503,7 @@ export function tellingOf(
 export async function placementShape(
   evaluatePlacement: EvaluatePlacement,
   answer: PlacementAnswer,
-  { wanted, page, detail, fixes }: Telling,
+  { wanted, page, detail, fixes, ranking }: Telling,
   edge: RequestEdge,
 ): Promise<Plain<PlacementShape>> {
   const head = placementHead(answer);
@@ -491,6 +513,7 @@ export async function placementShape(
     ...head,
     nodes: told.nodes,
     missingNodes: nodes?.missing ?? [],
+    ranking: ranking === undefined ? null : new PlacementSummary(answer).ranking(ranking),
     fixesOmitted: told.fixesOmitted,
     continue: nodes?.hasMore === true ? (nodes.items.at(-1)?.token ?? null) : null,
     remainingItemCount: nodes?.remaining ?? 0,
@@ -511,6 +534,7 @@ function placementHead(answer: PlacementAnswer): Plain<PlacementHeadShape> {
     unknownFieldCount: head.unknownFieldCount,
     unknownFields: head.unknownFields,
     assumptions: head.assumptions,
+    scheduler: head.scheduler,
     ruleDifferences: head.ruleDifferences,
   };
 }

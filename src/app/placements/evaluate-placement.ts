@@ -15,6 +15,7 @@ import type { RequestEdge } from '../request-edge.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
 import { placedSubject, type PlacedSubject } from './placed-subject.js';
+import { placingProfile } from './placing-profile.js';
 import { checkQuestion, questionHash, type PlacementQuestion } from './placement-request.js';
 
 /** Which nodes are told of; a node must meet every part that is given. */
@@ -44,6 +45,8 @@ export interface PlacementAnswer {
   readonly ruleDifferences: readonly RuleDifferenceAnswer[];
   /** Of the question, for the tokens of its pages and for the log. */
   readonly hash: string;
+  /** Whether the question says by which scheduler. */
+  readonly asksScheduler: boolean;
 }
 
 /** A page of the nodes that were asked for, by name. */
@@ -91,16 +94,23 @@ export class EvaluatePlacement {
     const field = checkQuestion(question);
     const evaluated = this.known.get(state, hash, () => {
       const started = performance.now();
-      const { featureGates, rules } = question;
+      const { featureGates, rules, scheduler } = question;
       const comparisonOperators = featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
       const gates = { comparisonOperators };
       const subject = placedSubject(question, field, state, gates);
       checkCost(subject);
-      const made = new EvaluatedPlacement(subject, gates, rules);
+      const profile = placingProfile(subject.state, subject.pod, scheduler, gates);
+      const made = new EvaluatedPlacement(subject, profile, rules);
       this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
       return made;
     });
-    return { basis, evaluated, ruleDifferences: differences(evaluated, basis.kubernetesVersion), hash };
+    return {
+      basis,
+      evaluated,
+      ruleDifferences: differences(evaluated, basis.kubernetesVersion),
+      hash,
+      asksScheduler: question.scheduler !== undefined,
+    };
   }
 
   /**

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
 import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
 import { placedSubject } from './placed-subject.js';
+import { placingProfile } from './placing-profile.js';
 
 const GATES = { comparisonOperators: false };
 const states = (count: number): ClusterState[] =>
@@ -14,7 +15,8 @@ function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
   const nodeSelector = Object.fromEntries(Array.from({ length: labels }, (_, i) => [`label-${i}`, 'value']));
   const spec = { containers: [{ name: 'c' }], nodeSelector };
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec };
-  return new EvaluatedPlacement(placedSubject({ pod }, 'pod', state, GATES), GATES, undefined);
+  const subject = placedSubject({ pod }, 'pod', state, GATES);
+  return new EvaluatedPlacement(subject, placingProfile(state, subject.pod, undefined, GATES), undefined);
 }
 
 describe('answers about nodes', () => {

@@ -6,9 +6,10 @@ import type { AggregateMessage } from '../../core/placement/aggregate-message.js
 import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
 import type { Placement } from '../../core/placement/placement.js';
 import type { ReasonCount } from '../../core/placement/roll-up.js';
-import type { TolerationGates } from '../../core/kubernetes/toleration.js';
+import { rankPlacement, type NodeRanking } from '../../core/scheduling/node-ranking.js';
 import { nodeAnswer, partsOf, type NodeAnswer } from './node-answer.js';
 import type { PlacedSubject } from './placed-subject.js';
+import type { PlacingProfile } from './placing-profile.js';
 
 /** Fixes kept beside an evaluation: those of the pages that a dashboard asks for again and again. */
 const MOST_FIXES_KEPT = 200;
@@ -34,12 +35,24 @@ export class EvaluatedPlacement {
 
   constructor(
     readonly subject: PlacedSubject,
-    gates: TolerationGates,
+    readonly profile: PlacingProfile,
     private readonly rules: readonly string[] | undefined,
   ) {
     const { pod, state, unknowns } = subject;
     this.podSize = stringifyJson(pod).length;
-    this.placement = evaluatePlacement(state, { pod, gates, unknowns, ...(rules === undefined ? {} : { rules }) });
+    const { gates, filters } = profile.plugins;
+    this.placement = evaluatePlacement(state, {
+      pod,
+      gates,
+      filters,
+      unknowns,
+      ...(rules === undefined ? {} : { rules }),
+    });
+  }
+
+  /** The nodes that can take the pod, from the best to the worst. */
+  ranking(seed?: number): NodeRanking {
+    return rankPlacement(this.placement, this.profile.plugins, seed === undefined ? {} : { seed });
   }
 
   rollUp(): readonly ReasonCount[] {

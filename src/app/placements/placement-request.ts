@@ -5,6 +5,7 @@ import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../gates.js';
+import { checkScheduler, type SchedulerChoice } from './placing-profile.js';
 import { readManifest } from './read-manifest.js';
 
 /** What is to be placed: exactly one of the four is given. */
@@ -28,6 +29,7 @@ export interface PlacementQuestion extends PlacementSubject {
   /** Names of filters; all of them unless told. */
   readonly rules?: readonly string[];
   readonly featureGates?: { readonly TaintTolerationComparisonOperators?: boolean };
+  readonly scheduler?: SchedulerChoice;
 }
 
 const SUBJECTS = ['pod', 'workload', 'podRef', 'workloadRef'] as const;
@@ -53,8 +55,9 @@ export function checkQuestion(question: PlacementQuestion): SubjectField {
     details.push({ pointer: '/rules', field: 'rules', code: 'required', message: 'name a rule, or leave rules out' });
   }
   if (details.length > 0 || field === undefined) {
-    throw new InvalidRequestError([...details, ...manifestFaults(question)]);
+    throw new InvalidRequestError([...details, ...schedulerFaults(question), ...manifestFaults(question)]);
   }
+  checkScheduler(question.scheduler);
   return field;
 }
 
@@ -93,6 +96,16 @@ export function questionFaults(question: PlacementQuestion): readonly ErrorDetai
   return manifestFaults(question);
 }
 
+function schedulerFaults({ scheduler }: PlacementQuestion): readonly ErrorDetail[] {
+  try {
+    checkScheduler(scheduler);
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceError) return error.details;
+    throw error;
+  }
+}
+
 function manifestFaults(question: PlacementQuestion): readonly ErrorDetail[] {
   const comparisonOperators =
     question.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
@@ -124,11 +137,13 @@ export function questionHash({
   admission,
   rules,
   featureGates,
+  scheduler,
 }: PlacementQuestion): string {
   const canonical = stringifyJson(
-    [pod, workload, podRef, workloadRef, admission, rules, featureGates?.TaintTolerationComparisonOperators].map(
-      (part) => part ?? null,
-    ),
+    [
+      ...[pod, workload, podRef, workloadRef, admission, rules, featureGates?.TaintTolerationComparisonOperators],
+      ...(scheduler === undefined ? [] : [scheduler]),
+    ].map((part) => part ?? null),
     { sortKeys: true },
   );
   if (canonical.length > LONGEST_QUESTION) {

@@ -1,0 +1,56 @@
+import { settingOf, THE_ONE } from '../../core/cluster/setting.js';
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { Basis } from '../reads/basis.js';
+import type { RequestEdge } from '../request-edge.js';
+import { ChangeSetting } from '../settings/change-setting.js';
+import { configurationDetails, givenConfiguration } from './given-configuration.js';
+import { schedulerConfigurationView, type SchedulerConfigurationView } from './scheduler-configuration-view.js';
+
+export interface DeclareSchedulerRequest {
+  readonly cluster: string;
+  /** As it was sent; null: back to a scheduler that was told nothing. */
+  readonly configuration: JsonValue | undefined;
+  readonly dryRun: boolean;
+  readonly ifMatch?: string | undefined;
+  /** The pointer of the configuration in the request. */
+  readonly at: string;
+}
+
+export interface DeclaredSchedulerAnswer extends SchedulerConfigurationView {
+  /** The revision that says so; of a dry run the head. */
+  readonly basis: Basis;
+  readonly changed: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Says how the scheduler of a cluster is configured, as a revision of its own. */
+export class DeclareSchedulerConfiguration {
+  constructor(private readonly changeSetting: ChangeSetting) {}
+
+  /**
+   * @throws {InvalidRequestError} everything that is wrong with the configuration, in Kubernetes' words
+   * @throws {ServiceError} `body-too-large`, and as `ChangeSetting.run`
+   */
+  async run(request: DeclareSchedulerRequest, edge: RequestEdge): Promise<DeclaredSchedulerAnswer> {
+    const { cluster, dryRun, ifMatch, configuration, at } = request;
+    const document = configuration === null ? null : await readable(configuration, at);
+    const { basis, changed, head } = await this.changeSetting.run(
+      { cluster, dryRun, ifMatch, kind: 'SchedulerConfiguration', name: THE_ONE, content: () => document },
+      edge,
+    );
+    const after = head.state.apply(
+      document === null
+        ? { deletes: [{ kind: 'SchedulerConfiguration', name: THE_ONE }] }
+        : { upserts: [settingOf('SchedulerConfiguration', THE_ONE, document)] },
+    );
+    return { basis, changed, dryRun, ...schedulerConfigurationView(after) };
+  }
+}
+
+async function readable(configuration: JsonValue | undefined, at: string): Promise<JsonObject> {
+  const given = await givenConfiguration(configuration, at);
+  const details = configurationDetails(given);
+  if (details.length > 0) throw new InvalidRequestError(details);
+  return given.document;
+}

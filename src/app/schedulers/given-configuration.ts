@@ -1,0 +1,97 @@
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { escapePointer } from '../../core/json/escape-pointer.js';
+import { configurationTexts } from '../../core/scheduler-configuration/configuration-texts.js';
+import type { ConfigurationReading } from '../../core/scheduler-configuration/configuration-reading.js';
+import { readConfiguration } from '../../core/scheduler-configuration/read-configuration.js';
+import { IngestError } from '../../ingest/ingest-error.js';
+import { readYamlDocument } from '../../ingest/read-yaml-document.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+
+/** Characters of a configuration as JSON; the largest that is known has 12,000. */
+const LONGEST = 1024 * 1024;
+
+/** A configuration of a scheduler as somebody sent it, taken out of the ConfigMap that it may lie in, and read. */
+export interface GivenConfiguration {
+  readonly document: JsonObject;
+  readonly reading: ConfigurationReading;
+  /** Where the document lies in what was sent: `/data/policy.cfg` of a ConfigMap. */
+  readonly pointer: string;
+}
+
+/**
+ * @param at the pointer of what was sent in the request: empty for a whole body
+ * @throws {InvalidRequestError} for something that is no object, and for a ConfigMap without one configuration in it
+ * @throws {ServiceError} `body-too-large`; `malformed-yaml` within a ConfigMap, `yaml-reader-busy`
+ */
+export async function givenConfiguration(sent: JsonValue | undefined, at = ''): Promise<GivenConfiguration> {
+  if (sent === undefined) throw refused(at, 'body-required', 'a configuration is needed');
+  checkLength(sent);
+  const texts = configurationTexts(sent);
+  if (texts === undefined) {
+    if (!isObject(sent)) throw refused(at, 'isObject', 'a configuration is an object');
+    return { document: sent, reading: readConfiguration(sent), pointer: at };
+  }
+  const found: GivenConfiguration[] = [];
+  for (const { key, text } of texts) {
+    const pointer = `${at}/data/${escapePointer(key)}`;
+    const document = await documentIn(text, pointer);
+    if (isObject(document) && isConfiguration(document, texts.length)) {
+      checkLength(document);
+      found.push({ document, reading: readConfiguration(document), pointer });
+    }
+  }
+  const [first, second] = found;
+  if (first === undefined) throw refused(`${at}/data`, 'no-configuration', 'no configuration of a scheduler is in it');
+  if (second !== undefined) {
+    const places = found.map(({ pointer }) => pointer).join(', ');
+    throw refused(`${at}/data`, 'several-configurations', `there are ${found.length} configurations in it: ${places}`);
+  }
+  return first;
+}
+
+/** What is wrong with a configuration, as the details of an error. */
+export const configurationDetails = ({ reading, pointer }: GivenConfiguration): readonly ErrorDetail[] =>
+  reading.outcome === 'read'
+    ? []
+    : reading.faults.map((fault): ErrorDetail => ({
+        pointer: pointer + fault.pointer,
+        code: `configuration-${reading.stage}`,
+        message: fault.message,
+      }));
+
+/** Of several texts only those that say what they are. */
+function isConfiguration({ apiVersion, kind }: JsonObject, texts: number): boolean {
+  if (kind === 'Policy' || kind === 'KubeSchedulerConfiguration') return true;
+  return texts === 1 && apiVersion === undefined && kind === undefined;
+}
+
+async function documentIn(text: string, pointer: string): Promise<JsonValue> {
+  try {
+    return await readYamlDocument(text);
+  } catch (error) {
+    if (!(error instanceof IngestError)) throw error;
+    if (error.code === 'busy') throw new ServiceError('yaml-reader-busy', error.message, { retryAfterSeconds: 5 });
+    if (error.code === 'out-of-memory') throw new ServiceError('body-too-large', `${pointer}: ${error.message}`);
+    const { message, line, column } = error;
+    throw refused(
+      pointer,
+      'malformed-yaml',
+      line === undefined ? message : `line ${line}, column ${column ?? 1}: ${message}`,
+    );
+  }
+}
+
+function checkLength(document: JsonValue): void {
+  const { length } = stringifyJson(document);
+  if (length <= LONGEST) return;
+  const message = `A configuration of a scheduler may have at most ${LONGEST} characters; this one has ${length}.`;
+  throw new ServiceError('body-too-large', message);
+}
+
+const refused = (pointer: string, code: string, message: string): InvalidRequestError =>
+  new InvalidRequestError([{ pointer, code, message }]);
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,36 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { THE_ONE, type Setting } from '../cluster/setting.js';
+import type { ReadConfiguration } from '../scheduler-configuration/configuration-reading.js';
+import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
+import { readConfiguration } from '../scheduler-configuration/read-configuration.js';
+import type { SchedulerProfile } from '../scheduler-configuration/scheduler-profile.js';
+
+/** What a kube-scheduler is configured with that was told nothing. */
+const STOCK: ReadConfiguration = {
+  outcome: 'read',
+  source: 'KubeSchedulerConfiguration',
+  profiles: [DEFAULT_PROFILE],
+  warnings: [],
+};
+
+const known = new WeakMap<Setting, ReadConfiguration>();
+
+/** How the scheduler of a cluster is configured: as declared, or as one that was told nothing. */
+export function schedulerConfigurationIn(state: ClusterState): ReadConfiguration {
+  const setting = state.setting('SchedulerConfiguration', THE_ONE);
+  if (setting === undefined) return STOCK;
+  let reading = known.get(setting);
+  if (reading === undefined) {
+    const read = readConfiguration(setting.content);
+    // It was read on its way in; a later version of this service may know better.
+    reading = read.outcome === 'read' ? read : STOCK;
+    known.set(setting, reading);
+  }
+  return reading;
+}
+
+/** The profile that schedules the pods of a scheduler's name; undefined where nobody does. */
+export const profileNamed = (
+  { profiles }: Pick<ReadConfiguration, 'profiles'>,
+  schedulerName: string,
+): SchedulerProfile | undefined => profiles.find((profile) => profile.schedulerName === schedulerName);

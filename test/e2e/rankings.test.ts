@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { node, pod as storedPod } from '../support/dumps.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { store } from '../support/small-cluster.js';
+
+const api = (cluster: string, path: string): string => `/api/v1/clusters/${cluster}/${path}`;
+
+const sized = (name: string, cpu: string, spec: object = {}): object =>
+  node(name, { spec, status: { allocatable: { cpu, memory: '8Gi', pods: '10' } } });
+
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'asked', namespace: 'default' },
+  spec: { containers: [{ name: 'c', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
+};
+
+const of = (schedulerName: string): object => ({ ...POD, spec: { ...POD.spec, schedulerName } });
+
+const configuration = (...profiles: object[]): object => ({
+  apiVersion: 'kubescheduler.config.k8s.io/v1',
+  kind: 'KubeSchedulerConfiguration',
+  profiles,
+});
+
+const PACKING = {
+  schedulerName: 'packing',
+  pluginConfig: [
+    {
+      name: 'NodeResourcesFit',
+      args: { scoringStrategy: { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 1 }] } },
+    },
+  ],
+};
+const FOREIGN = {
+  schedulerName: 'foreign',
+  plugins: {
+    filter: { enabled: [{ name: 'Coscheduling' }] },
+    score: { enabled: [{ name: 'LoadAware', weight: 2 }] },
+  },
+};
+
+const NODES = [
+  sized('a', '8'),
+  sized('b', '4'),
+  sized('c', '4', { taints: [{ key: 'soft', effect: 'PreferNoSchedule' }] }),
+  sized('full', '500m'),
+];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await store(service, 'plain', NODES);
+  await store(service, 'configured', NODES);
+  const declared = await service.request(
+    'PUT',
+    api('configured', 'scheduler-configuration'),
+    configuration({ schedulerName: 'default-scheduler' }, PACKING, FOREIGN),
+  );
+  expect(declared.status).toBe(200);
+});
+afterAll(() => service.close());
+
+const place = (cluster: string, body: object): Promise<Answer> =>
+  service.request('POST', api(cluster, 'placements'), { pod: POD, ...body });
+
+interface Place {
+  readonly node: string;
+  readonly rank: number;
+  readonly total: number;
+  readonly scores: readonly { readonly plugin: string; readonly weighted: number | null }[];
+}
+const places = (answer: Answer): readonly Place[] => answer.at('ranking.nodes') as readonly Place[];
+const names = (answer: Answer): readonly string[] => places(answer).map((one) => one.node);
+
+const RANKING = `nodeCount tied remainingItemCount uncertain assumptions failure { plugin message }
+  nodes { node rank total scores { plugin weight raw normalized weighted formula terms { of amounts score } } }
+  difference { ahead behind margin decidedBy scores { plugin ahead behind difference } }`;
+
+describe('a ranking of the nodes of a placement', () => {
+  it('is not there unless it is asked for, nor is a scheduler where nothing is known of it', async () => {
+    expect((await place('plain', {})).json).toMatchObject({ ranking: null, scheduler: null });
+  });
+
+  it('has every node that can take the pod with totals that add up, and what decides between the first two', async () => {
+    const answer = await place('plain', { ranking: true });
+    expect(names(answer)).toEqual(['a', 'b', 'c']);
+    for (const { total, scores } of places(answer)) {
+      expect(scores.reduce((sum, { weighted }) => sum + (weighted ?? 0), 0)).toBe(total);
+    }
+    expect(answer.at('ranking')).toMatchObject({
+      nodeCount: 3,
+      tied: 1,
+      uncertain: [],
+      failure: null,
+      difference: { ahead: 'a', behind: 'b', decidedBy: 'NodeResourcesFit' },
+    });
+  });
+
+  it('is told in places', async () => {
+    const answer = await place('plain', { ranking: true, rankingFrom: 1, rankingLimit: 1 });
+    expect(answer.at('ranking')).toMatchObject({ nodes: [{ node: 'b', rank: 2 }], remainingItemCount: 1 });
+    const beyond = await place('plain', { ranking: true, rankingFrom: 99 });
+    expect(beyond.at('ranking')).toMatchObject({ nodes: [], remainingItemCount: 0 });
+  });
+
+  it('is the same over GraphQL, alone and in a batch', async () => {
+    const rest = (await place('plain', { ranking: true, seed: 3 })).at('ranking');
+    const one = await service.graphql(
+      `query($pod: KubernetesObject!) { placement(cluster: "plain", input: { pod: $pod }) { scheduler { profile } ranking(seed: 3) { ${RANKING} } } }`,
+      { pod: POD },
+    );
+    expect(one.at('data.placement')).toEqual({ scheduler: null, ranking: rest });
+    const items = [{ id: 'x', pod: POD, ranking: true, seed: 3 }];
+    const batch = await service.request('POST', api('plain', 'placements/batch'), { items });
+    expect(batch.at('items.0.placement.ranking')).toEqual(rest);
+  });
+
+  it('of a pod that no node can take is empty', async () => {
+    const spec = { containers: [{ name: 'c', resources: { requests: { cpu: '99' } } }] };
+    const answer = await place('plain', { pod: { ...POD, spec }, ranking: true });
+    expect(answer.at('ranking')).toMatchObject({ nodeCount: 0, tied: 0, nodes: [], difference: null });
+  });
+});
+
+describe('the profile that a pod is placed by', () => {
+  it('is that of the scheduler that the pod asks for', async () => {
+    const usual = await place('configured', { ranking: true });
+    expect(usual.at('scheduler')).toEqual({
+      schedulerName: 'default-scheduler',
+      profile: 'default-scheduler',
+      source: 'stored',
+      foreignPlugins: [],
+      note: null,
+    });
+    const packing = await place('configured', { pod: of('packing'), ranking: true });
+    expect(packing.at('scheduler')).toMatchObject({ profile: 'packing', source: 'stored' });
+    const fit = (answer: Answer): unknown =>
+      places(answer)
+        .find((one) => one.node === 'b')!
+        .scores.find(({ plugin }) => plugin === 'NodeResourcesFit');
+    expect(fit(packing)).toMatchObject({ raw: 25 });
+    expect(fit(usual)).toMatchObject({ raw: 81 });
+  });
+
+  it('says that nobody schedules a pod of a name that no profile has', async () => {
+    const answer = await place('configured', { pod: of('volcano') });
+    expect(answer.at('scheduler')).toMatchObject({
+      schedulerName: 'volcano',
+      profile: 'default-scheduler',
+      note: expect.stringContaining('nobody schedules this pod') as unknown,
+    });
+    expect((await place('plain', { pod: of('volcano') })).at('scheduler')).toBeNull();
+  });
+
+  it('has foreign plugins whose answers are unknown by their names, unless they are left out', async () => {
+    const kept = await place('configured', { pod: of('foreign'), ranking: true });
+    expect(kept.at('summary')).toMatchObject({ feasible: 0, unknown: 3, infeasible: 1 });
+    expect(kept.at('scheduler.foreignPlugins')).toEqual(['Coscheduling', 'LoadAware']);
+    expect(kept.at('ranking')).toMatchObject({ nodeCount: 3, uncertain: ['Coscheduling', 'LoadAware'] });
+    const left = await place('configured', {
+      pod: of('foreign'),
+      ranking: true,
+      scheduler: { foreignPlugins: 'leaveOut' },
+    });
+    expect(left.at('summary')).toMatchObject({ feasible: 3, unknown: 0 });
+    expect(left.at('ranking.uncertain')).toEqual([]);
+  });
+
+  it('may come with the question, by name or as the pod asks', async () => {
+    const scheduler = { configuration: configuration(PACKING), schedulerName: 'packing' };
+    const answer = await place('plain', { scheduler });
+    expect(answer.at('scheduler')).toMatchObject({ profile: 'packing', source: 'given' });
+    const graphql = await service.graphql(
+      'query($s: SchedulerChoiceInput!, $pod: KubernetesObject!) { placement(cluster: "plain", input: { pod: $pod, scheduler: $s }) { scheduler { schedulerName profile source foreignPlugins note } } }',
+      { s: scheduler, pod: POD },
+    );
+    expect(graphql.at('data.placement.scheduler')).toEqual(answer.at('scheduler'));
+    const named = await place('configured', { scheduler: { schedulerName: 'packing' } });
+    expect(named.at('scheduler')).toMatchObject({ profile: 'packing', source: 'stored' });
+  });
+
+  it.each([
+    ['a name that no profile has', { schedulerName: 'none' }, ['/scheduler/schedulerName']],
+    [
+      'a configuration that is wrong, in every place',
+      { configuration: configuration({ schedulerName: 'a', plugin: 1 }, { schedulerName: 'b', plugins: { x: {} } }) },
+      ['/scheduler/configuration/profiles/0/plugin', '/scheduler/configuration/profiles/1/plugins/x'],
+    ],
+    ['a word that is none', { foreignPlugins: 'drop' }, ['/scheduler/foreignPlugins']],
+  ])('is refused for %s', async (_, scheduler, pointers) => {
+    const answer = await place('configured', { scheduler });
+    expect(answer.status).toBe(400);
+    expect((answer.at('errors') as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+});
+
+describe('a stored pod', () => {
+  it('is ranked over GET too', async () => {
+    await store(service, 'stored', [...NODES, storedPod('default/web', 'b', { containers: POD.spec.containers })]);
+    const answer = await service.request(
+      'GET',
+      api('stored', 'pods/default/web/placement?ranking=true&rankingLimit=2'),
+    );
+    expect(names(answer)).toEqual(['a', 'b']);
+  });
+});
