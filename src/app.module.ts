@@ -62,6 +62,9 @@ import { GetPool } from './app/pools/get-pool.js';
 import { ListPools } from './app/pools/list-pools.js';
 import { PlanPool } from './app/pools/plan-pool.js';
 import { PutPool } from './app/pools/put-pool.js';
+import { ComparePlacements } from './app/scheduling/compare-placements.js';
+import { FindCapacity } from './app/scheduling/find-capacity.js';
+import { RunQueue } from './app/scheduling/run-queue.js';
 import { ReviewQuotas } from './app/quotas/review-quotas.js';
 import { Readiness } from './app/readiness.js';
 import { HeadCache } from './app/reads/head-cache.js';
@@ -207,6 +210,9 @@ const USE_CASES = [
   made(GetQuota, ReadState, StateDigests),
   made(ReviewQuotas, ReadState, StateDigests),
   made(ListQuotaCapacity, ReadState, StateDigests),
+  made(RunQueue, ReadState),
+  made(FindCapacity, ReadState),
+  made(ComparePlacements, ReadState),
   made(CompareScenario, ReadState, ScenarioStates, StateDigests),
   made(ReadDisruptionKinds),
   made(ExplainPreemption, ReadState),

@@ -19,6 +19,7 @@ import { PreemptionsController } from './rest/preemptions.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { ScenarioImpactsController } from './rest/scenario-impacts.controller.js';
 import { SchedulerConfigurationController } from './rest/scheduler-configuration.controller.js';
+import { SchedulingRunsController } from './rest/scheduling-runs.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
@@ -43,6 +44,7 @@ export const CONTROLLERS = [
   DisruptionsController,
   QuotasController,
   ScenarioImpactsController,
+  SchedulingRunsController,
   PreemptionsController,
   ResourcesController,
   FindingsController,

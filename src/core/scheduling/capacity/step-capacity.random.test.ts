@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../cluster/cluster-state.js';
-import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../../kubernetes/objects/pod.js';
 import type { Taint } from '../../kubernetes/objects/taints.js';
 import { DEFAULT_ARGUMENTS } from '../../placement/plugin-arguments.js';
@@ -66,12 +65,7 @@ function cluster(dice: Dice): ClusterState {
     spec: { ...pod(dice, '').spec, nodeName: dice.one(nodes).metadata.name },
   }));
   const nominated = dice.chance(10) ? [{ ...pod(dice, 'nominee'), status: { nominatedNodeName: 'n0' } }] : [];
-  return ClusterState.build([...nodes, ...bound, ...nominated] as unknown as KubernetesObject[], [
-    'Node',
-    'Pod',
-    'Namespace',
-    'DeviceClass',
-  ]);
+  return ClusterState.build([...nodes, ...bound, ...nominated], ['Node', 'Pod', 'Namespace', 'DeviceClass']);
 }
 
 function pod(dice: Dice, name: string): Pod {

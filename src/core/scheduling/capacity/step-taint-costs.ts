@@ -25,7 +25,15 @@ export interface TaintCost {
   readonly frees: number;
   /** Whether `frees` was worked out in full. */
   readonly isCertain: boolean;
-  readonly toleration: Toleration;
+  readonly toleration: ExactToleration;
+}
+
+/** As narrow as a toleration can be. */
+export interface ExactToleration {
+  readonly key: string;
+  readonly operator: 'Equal';
+  readonly value: string;
+  readonly effect: Taint['effect'];
 }
 
 export interface TaintCosts {
@@ -59,7 +67,7 @@ export function* stepTaintCosts(
   for (const { taint, nodes } of carried.sort((a, b) => b.nodes.length - a.nodes.length).slice(0, MOST_TAINTS)) {
     if (options.isOverdue?.() === true) break;
     const { key, value = '', effect } = taint;
-    const toleration: Toleration = { key, operator: 'Equal', value, effect };
+    const toleration: ExactToleration = { key, operator: 'Equal', value, effect };
     const tolerant = { ...question, pod: tolerating(question.pod, toleration) };
     const freed = yield* stepCapacity(state, tolerant, options);
     let pendingHelped = 0;

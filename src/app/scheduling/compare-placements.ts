@@ -1,0 +1,201 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import {
+  compareRuns,
+  DIFFERENCES,
+  type ComparedPod,
+  type ComparedSide,
+  type NamedDecision,
+  type RunDifference,
+} from '../../core/scheduling/comparison/compare-runs.js';
+import { inQueueOrder, stepPendingPods, type QueuedWork } from '../../core/scheduling/queue/queued-work.js';
+import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
+import { stepQueue } from '../../core/scheduling/queue/step-queue.js';
+import { unbound } from '../../core/scenario/pod-place.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import type { Page, PageRequest } from '../paging/page.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { NO_REFUSAL, refusalTexts, type RefusalTexts } from './refusal-view.js';
+import { DEFAULT_TIME_BUDGET_MS } from './run-queue.js';
+import { schedulingProfile } from './scheduling-profile.js';
+
+/** Pods that one comparison may place, on each side. */
+export const MOST_COMPARED = 100_000;
+
+/** Pods that are taken off their nodes and placed anew, beside those that wait. */
+export interface PodSelection {
+  readonly namespace?: string | undefined;
+  /** kubectl's syntax. */
+  readonly labelSelector?: string | undefined;
+}
+
+export interface ComparePlacementsRequest {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  /** The other side. */
+  readonly against: ReadAt;
+  readonly page: PageRequest;
+  /** Unless told, only pods that wait are placed. */
+  readonly selection?: PodSelection | undefined;
+  readonly schedulerName: string;
+  /** As `ProfileChoice`, of either side; the other side has that of the first unless told. */
+  readonly configuration?: JsonObject | undefined;
+  readonly againstConfiguration?: JsonObject | undefined;
+  /** Only these; all that differ unless told. */
+  readonly differences?: readonly RunDifference[] | undefined;
+  readonly timeBudgetMs?: number | undefined;
+}
+
+export interface ComparedSideView extends RefusalTexts {
+  readonly outcome: ComparedSide['outcome'];
+  readonly node: string | null;
+}
+
+export interface ComparedPodView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly difference: RunDifference;
+  readonly before: ComparedSideView;
+  readonly after: ComparedSideView;
+}
+
+export interface ComparisonAnswer {
+  readonly basis: Basis;
+  readonly against: Basis;
+  readonly outcome: 'complete' | 'partial';
+  /** Pods that were placed on either side. */
+  readonly pods: number;
+  readonly counts: Readonly<Record<RunDifference, number>>;
+  readonly page: Page<ComparedPodView>;
+}
+
+/** The same pods placed on two states: who moves, who fits no more, who fits now. */
+export class ComparePlacements {
+  constructor(private readonly readState: ReadState) {}
+
+  /** @throws {ServiceError} as `ReadState`; `budget-exceeded` for too many pods; `cancelled` */
+  async run(request: ComparePlacementsRequest, edge: RequestEdge): Promise<ComparisonAnswer> {
+    const { cluster, readAt, against, page, selection, schedulerName, differences, timeBudgetMs } = request;
+    const identity = [
+      'placement-comparison',
+      selection?.namespace,
+      selection?.labelSelector,
+      selection === undefined ? 'pending' : 'selection',
+      schedulerName,
+      differences?.join(),
+      String(against.revision),
+      against.at?.toISOString(),
+      against.scenario?.hash,
+      stringifyJson([request.configuration ?? null, request.againstConfiguration ?? null], { sortKeys: true }),
+    ];
+    const reading = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { basis, list } = reading;
+    const other = await this.readState.run(cluster, sideOf(against, basis, readAt), edge);
+    const budget = timeBudgetMs ?? DEFAULT_TIME_BUDGET_MS;
+    const slices = new TimeSlices({ signal: edge.signal });
+    const { configuration, againstConfiguration = configuration } = request;
+    const profiles = [
+      schedulingProfile(reading.state, { schedulerName, configuration }),
+      schedulingProfile(
+        other.state,
+        { schedulerName, configuration: againstConfiguration },
+        request.againstConfiguration === undefined ? '/configuration' : '/against/configuration',
+      ),
+    ] as const;
+    const before = await this.side(reading.state, profiles[0], request, budget, slices);
+    const after = await this.side(other.state, profiles[1], request, budget, slices);
+    const compared = compareRuns(before.decisions, after.decisions);
+    const counts = Object.fromEntries(DIFFERENCES.map((difference) => [difference, 0])) as Record<
+      RunDifference,
+      number
+    >;
+    for (const { difference } of compared) counts[difference]++;
+    const wanted = new Set<RunDifference>(differences ?? DIFFERENCES.filter((one) => one !== 'stays'));
+    const told = compared.filter(({ difference }) => wanted.has(difference));
+    return {
+      basis,
+      against: other.basis,
+      outcome: before.isComplete && after.isComplete ? 'complete' : 'partial',
+      pods: compared.length,
+      counts,
+      page: mapPage(pageByPosition(told, page, list, basis.revision), comparedView),
+    };
+  }
+
+  private async side(
+    state: ClusterState,
+    profile: SchedulingProfile,
+    { selection, schedulerName }: ComparePlacementsRequest,
+    budget: number,
+    slices: TimeSlices,
+  ): Promise<{ readonly decisions: readonly NamedDecision[]; readonly isComplete: boolean }> {
+    const freed = selection === undefined ? state : await runSteps(stepFreed(state, selection), slices);
+    const { work: pending } = await runSteps(stepPendingPods(freed, schedulerName), slices);
+    const work = inQueueOrder(pending);
+    const started = performance.now();
+    const { decisions, isListed, stopped } = await runSteps(
+      stepQueue(freed, work, profile, {
+        isOverdue: () => performance.now() - started > budget,
+        mostPods: MOST_COMPARED,
+        mostListed: MOST_COMPARED,
+      }),
+      slices,
+    );
+    return {
+      decisions: decisions.map((decision) => ({ namespace: namespaceOf(work, decision.work), decision })),
+      isComplete: isListed && stopped === undefined,
+    };
+  }
+}
+
+const namespaceOf = (work: readonly QueuedWork[], index: number): string => work[index]!.pod.metadata.namespace ?? '';
+
+/** The other side is the same revision unless it names another; its scenario is its own. */
+function sideOf(against: ReadAt, { revision }: Basis, { intents }: ReadAt): ReadAt {
+  const isNamed = against.revision !== undefined || against.at !== undefined;
+  return { ...(isNamed ? {} : { revision }), ...(intents === undefined ? {} : { intents }), ...against };
+}
+
+const FREED_AT_ONCE = 256;
+
+/** Takes the selected pods off their nodes; those of DaemonSets and static pods stay, as they do not choose among nodes. */
+function* stepFreed(
+  state: ClusterState,
+  { namespace, labelSelector }: PodSelection,
+): Generator<undefined, ClusterState> {
+  const selector = readLabelSelector(labelSelector, 'selection.labelSelector');
+  const { pods } = state;
+  let freed = state.fork();
+  let upserts: Pod[] = [];
+  for (let index = 0; index < pods.count; index++) {
+    if (index % 1024 === 0) yield;
+    if (pods.nodeName(index) === '' || !pods.active(index) || pods.terminating(index)) continue;
+    if (namespace !== undefined && pods.namespace(index) !== namespace) continue;
+    if (selector?.matches(pods.labels(index)) === false) continue;
+    const isOfNode = pods.ownerReferences(index).some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');
+    if (isOfNode) continue;
+    upserts.push(unbound(pods.pod(index)));
+    if (upserts.length < FREED_AT_ONCE) continue;
+    freed = freed.apply({ upserts });
+    upserts = [];
+    yield;
+  }
+  return upserts.length === 0 ? freed : freed.apply({ upserts });
+}
+
+function comparedView({ namespace, name, difference, before, after }: ComparedPod): ComparedPodView {
+  return { namespace, name, difference, before: sideView(before), after: sideView(after) };
+}
+
+function sideView({ outcome, node, refusal, message }: ComparedSide): ComparedSideView {
+  const texts = refusal === undefined ? { ...NO_REFUSAL, message: message ?? null } : refusalTexts(refusal);
+  return { outcome, node: node ?? null, ...texts };
+}

@@ -1,0 +1,204 @@
+import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
+import { preparationIn } from '../../core/admission/preparation-in.js';
+import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
+import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import type { FieldPath } from '../../core/kubernetes/field-path.js';
+import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
+import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
+import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
+import { wantedPods } from '../../core/quota-review/workload-replicas.js';
+import type { QueuedWork } from '../../core/scheduling/queue/queued-work.js';
+import { faultAt } from '../errors/fault-at.js';
+import { InvalidObjectError } from '../errors/invalid-object-error.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+import { placeIn } from '../evictions/read-question.js';
+import { DEFAULT_GATES } from '../gates.js';
+import type { AdmissionMode } from '../placements/placement-request.js';
+
+/** Pods that one question may bring, replicas counted. */
+export const MOST_REPLICAS_GIVEN = 1_000_000;
+/** Manifests that one question may bring. */
+export const MOST_GIVEN = 100;
+
+/** Pods that a question brings along. */
+export interface GivenWork {
+  /** The caller's name for it. */
+  readonly id: string;
+  /** The manifest of a Pod or of a workload. */
+  readonly pod: JsonObject;
+  /** As many as the manifest says unless told. */
+  readonly replicas?: number | undefined;
+  /** Where it is sent; its own namespace, or `default`, unless told. */
+  readonly namespace?: string | undefined;
+}
+
+/** Work that came with the question. */
+export interface IdentifiedWork extends QueuedWork {
+  /** The caller's name for it; null for pods that are stored. */
+  readonly id: string | null;
+}
+
+/** Pods that admission does not let in. */
+export interface RefusedWork {
+  readonly id: string;
+  readonly by: string;
+  readonly message: string;
+  readonly pods: number;
+  /** Numbers of quotas that would have to be raised, all of them together. */
+  readonly raises: readonly QuotaRaise[];
+  /** The pods, as they would be if they were let in; absent where admission refuses them for what they are. */
+  readonly work?: IdentifiedWork;
+}
+
+export interface ReadWork {
+  readonly work: readonly IdentifiedWork[];
+  readonly refused: readonly RefusedWork[];
+}
+
+/**
+ * Reads the pods that a question brings, and takes them through the cluster's admission; each sees the charges of those before.
+ *
+ * @throws {ServiceError} `invalid-object` or `invalid-request` with everything that is wrong with all of them
+ */
+export function readGivenWork(
+  state: ClusterState,
+  given: readonly GivenWork[],
+  admission: AdmissionMode,
+  now: Date,
+  root: '' | 'input',
+): ReadWork {
+  const objects = readManifests(given, state, placeIn(root, 'pods'));
+  const quotas = new Map<string, readonly ResourceQuota[]>();
+  const work: IdentifiedWork[] = [];
+  const refused: RefusedWork[] = [];
+  for (const { id, object, replicas } of objects) {
+    const { namespace = 'default' } = object.metadata;
+    const refuse = (by: string, message: string): unknown =>
+      refused.push({ id, by, message, pods: replicas, raises: [] });
+    const context = preparationIn(state, namespace);
+    let prepared: PreparedPod | undefined;
+    try {
+      const options = { skipAdmission: admission === 'skip', without: ['ResourceQuota'] } as const;
+      prepared = preparePod(object, context, options);
+    } catch (error) {
+      if (!(error instanceof AdmissionRefusal)) throw error;
+      refuse(error.plugin, error.message);
+      continue;
+    }
+    if (prepared === undefined) {
+      refuse('decoding', `${object.kind} ${object.metadata.name} has no pod template.`);
+      continue;
+    }
+    if (prepared.missingRuntimeClass !== undefined) {
+      const { name } = prepared.missingRuntimeClass;
+      refuse(
+        'RuntimeClass',
+        `RuntimeClass ${JSON.stringify(name)} is not stored: what it adds to the pod is not known`,
+      );
+      continue;
+    }
+    const pod = named(prepared.pod, object);
+    const workload = { kind: object.kind, namespace, name: object.metadata.name };
+    const one = { id, pod, replicas, since: '', workload };
+    const { plugins, limitedResources } = context.configuration;
+    if (admission === 'skip' || !plugins.includes('ResourceQuota')) {
+      work.push(one);
+      continue;
+    }
+    const review = reviewReplicas({
+      quotas: quotas.get(namespace) ?? context.surroundings.quotas,
+      pod,
+      wanted: replicas,
+      now: now.getTime(),
+      ...(limitedResources === undefined ? {} : { limited: limitedResources }),
+    });
+    quotas.set(namespace, review.quotas);
+    if (review.admitted > 0) work.push({ ...one, replicas: review.admitted });
+    const { refusal, raises, admitted } = review;
+    if (refusal === undefined) continue;
+    const pods = replicas - admitted;
+    const rest = { ...one, replicas: pods };
+    refused.push({
+      id,
+      by: refusal.by,
+      message: refusal.message,
+      pods,
+      raises,
+      ...(raises.length > 0 ? { work: rest } : {}),
+    });
+  }
+  return { work, refused };
+}
+
+/** As the scheduler knows it; whoever makes pods gives them names that begin with its own. */
+function named(pod: Pod, { kind, metadata: { name, namespace = 'default' } }: Placeable): Pod {
+  const own = kind === 'Pod' ? pod.metadata.name : name;
+  return { ...pod, metadata: { ...pod.metadata, name: own === '' ? 'pod' : own, namespace } };
+}
+
+/** As it was sent: reading fills in the default. */
+function namespaceIn({ metadata }: JsonObject): string | undefined {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
+  const namespace = Object.hasOwn(metadata, 'namespace') ? metadata['namespace'] : undefined;
+  return typeof namespace === 'string' && namespace !== '' ? namespace : undefined;
+}
+
+interface ReadManifest {
+  readonly id: string;
+  readonly object: Placeable;
+  readonly replicas: number;
+}
+
+function readManifests(given: readonly GivenWork[], state: ClusterState, all: FieldPath): readonly ReadManifest[] {
+  const faults: ErrorDetail[] = [];
+  const invalid: InvalidObjectError[] = [];
+  const read: ReadManifest[] = [];
+  let total = 0;
+  for (const [index, { id, pod, replicas, namespace }] of given.entries()) {
+    const at = all.index(index);
+    const manifest = readPodManifest('pod', pod, DEFAULT_GATES);
+    if ('errors' in manifest) {
+      invalid.push(
+        new InvalidObjectError(manifest.what, manifest.errors, `${at.child('pod').toPointer()}${manifest.pointer}`),
+      );
+      continue;
+    }
+    const { object } = manifest;
+    if (object.kind === 'DaemonSet') {
+      const message = 'each pod of a DaemonSet is for one node: it does not choose among nodes';
+      faults.push(faultAt(at.child('pod', 'kind'), 'unsupported-kind', message));
+      continue;
+    }
+    if (object.kind === 'Pod' && (object.spec.nodeName ?? '') !== '') {
+      const message = 'a pod that names its node does not pass the scheduler';
+      faults.push(faultAt(at.child('pod', 'spec', 'nodeName'), 'conflicting-fields', message));
+      continue;
+    }
+    const told = namespaceIn(onlyItem(pod, '').value);
+    if (namespace !== undefined && told !== undefined && told !== namespace) {
+      const message = `the namespace of the provided object does not match the namespace sent on the request: ${told}`;
+      faults.push(faultAt(at.child('namespace'), 'conflicting-fields', message));
+      continue;
+    }
+    const metadata = { ...object.metadata, namespace: namespace ?? told ?? 'default' };
+    const count = replicas ?? (object.kind === 'Pod' ? 1 : wantedPods(object, state, DEFAULT_GATES).count);
+    total += count;
+    read.push({ id, object: { ...object, metadata }, replicas: count });
+  }
+  if (total > MOST_REPLICAS_GIVEN) {
+    const message = `these are ${total} pods; at most ${MOST_REPLICAS_GIVEN} are asked for at once`;
+    faults.push(faultAt(all, 'out-of-range', message));
+  }
+  const [first] = invalid;
+  if (first !== undefined) {
+    throw new ServiceError('invalid-object', first.message, {
+      details: [...invalid.flatMap(({ details }) => details), ...faults],
+    });
+  }
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+  return read.filter(({ replicas }) => replicas > 0);
+}

@@ -1,0 +1,412 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { node, pod } from '../support/dumps.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { store } from '../support/small-cluster.js';
+
+const AT = '/api/v1/clusters/shop';
+
+const wants = (cpu: string): object => ({ containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }] });
+const pending = (key: string, cpu: string, more: object = {}, owner?: { kind: string; name: string }): object =>
+  pod(key, '', { ...wants(cpu), ...more }, owner);
+const manifest = (name: string, cpu: string, more: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { ...wants(cpu), ...more },
+});
+const GPU = { taints: [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }] };
+
+const CLUSTER = [
+  node('a'),
+  node('g', { spec: GPU }),
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } },
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } },
+  {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { namespace: 'team', name: 'few' },
+    spec: { hard: { pods: '1' } },
+    status: { hard: { pods: '1' }, used: { pods: '0' } },
+  },
+  { apiVersion: 'v1', kind: 'LimitRange', metadata: { namespace: 'other', name: 'none' }, spec: { limits: [] } },
+  { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 5 },
+  { ...pod('default/old', 'a', wants('1')), status: { phase: 'Running' } },
+  pending('default/low-0', '2', {}, { kind: 'ReplicaSet', name: 'low' }),
+  pending('default/low-1', '2', {}, { kind: 'ReplicaSet', name: 'low' }),
+  pending('default/first', '1', { priority: 10 }),
+  pending('default/gated', '1', { schedulingGates: [{ name: 'wait' }] }),
+  pending('default/other', '1', { schedulerName: 'volcano' }),
+];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await store(service, 'shop', CLUSTER);
+});
+afterAll(() => service.close());
+
+const ask = (path: string, body: object, query = ''): Promise<Answer> =>
+  service.request('POST', `${AT}/${path}${query}`, body);
+
+const TEXT = '0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s).';
+
+describe('a queue run', () => {
+  it('takes pending pods by priority and time, each seeing those before, and keeps gated ones apart', async () => {
+    const answer = await ask('queue-runs', {});
+    expect(answer.status).toBe(200);
+    const items = answer.at('items') as {
+      name: string;
+      outcome: string;
+      node: string | null;
+      message: string | null;
+    }[];
+    const [totals, waiting, outcome, ofOtherSchedulers] = ['totals', 'waiting', 'outcome', 'ofOtherSchedulers'].map(
+      (path) => answer.at(path),
+    );
+    expect(items.map(({ name, outcome: became, node: on, message }) => [name, became, on, message])).toEqual([
+      ['first', 'placed', 'a', null],
+      ['low-0', 'placed', 'a', null],
+      ['low-1', 'unplaced', null, TEXT],
+      ['gated', 'gated', null, 'Scheduling is blocked due to non-empty scheduling gates'],
+    ]);
+    expect({ totals, waiting, outcome, ofOtherSchedulers }).toEqual({
+      totals: { placed: 2, unplaced: 1, gated: 1, error: 0, notTried: 0 },
+      waiting: 4,
+      outcome: 'complete',
+      ofOtherSchedulers: 1,
+    });
+    expect(answer.at('taints')).toEqual([{ taint: 'gpu=yes:NoSchedule', pods: 1 }]);
+    expect(answer.at('workloads.0')).toEqual({
+      id: null,
+      workload: { kind: 'ReplicaSet', namespace: 'default', name: 'low' },
+      placed: 1,
+      unplaced: 1,
+      gated: 0,
+      error: 0,
+      notTried: 0,
+    });
+  });
+
+  it('finds the single changes that let more pods go, and the quota that keeps others out', async () => {
+    const pods = [{ id: 'team', namespace: 'team', pod: manifest('t', '0'), replicas: 3 }];
+    const answer = await ask('queue-runs', { unblocking: true, pods });
+    expect(answer.at('errors')).toBeUndefined();
+    expect(answer.at('refused')).toEqual([
+      {
+        id: 'team',
+        by: 'ResourceQuota',
+        message: 'pods "t" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1',
+        pods: 2,
+        raises: [{ quota: 'few', resource: 'pods', from: '1', to: '3', text: 'few pods 1 -> 3' }],
+      },
+    ]);
+    const changes = answer.at('unblocking.changes') as { summary: string; unblocks: number; blocks: number }[];
+    expect(changes.map(({ summary, unblocks, blocks }) => [summary, unblocks, blocks])).toEqual([
+      ['raise few pods 1 -> 3', 2, 0],
+      ['remove the taint gpu=yes:NoSchedule from 1 node', 1, 0],
+      ['add 1 node like a', 1, 0],
+      ['let ReplicaSet default/low tolerate gpu=yes:NoSchedule', 1, 0],
+    ]);
+    expect(answer.at('unblocking.isPartial')).toBe(false);
+  });
+
+  it('pages its decisions, all of one run', async () => {
+    const first = await ask('queue-runs', {}, '?limit=3');
+    const token = first.at('continue') as string;
+    const second = await ask('queue-runs', {}, `?limit=3&continue=${encodeURIComponent(token)}`);
+    expect([first.at('remainingItemCount'), second.at('items.0.name'), second.at('continue')]).toEqual([
+      1,
+      'gated',
+      null,
+    ]);
+    const other = await ask('queue-runs', { pending: false }, `?continue=${encodeURIComponent(token)}`);
+    expect([other.status, other.at('code')]).toEqual([400, 'invalid-continue-token']);
+  });
+
+  it('answers in part when its time is over, and in good time for a million pods', async () => {
+    const pods = [
+      { id: 'many', pod: manifest('m', '1m', { tolerations: [{ operator: 'Exists' }] }), replicas: 1_000_000 },
+    ];
+    const started = performance.now();
+    const whole = await ask('queue-runs', { pending: false, pods, admission: 'skip' });
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(whole.at('totals')).toEqual({ placed: 219, unplaced: 999_781, gated: 0, error: 0, notTried: 0 });
+    const nodes = Array.from({ length: 40 }, (_, index) => ({
+      addNodes: { like: 'a', name: `n${index}`, count: 100 },
+    }));
+    const partial = await ask('queue-runs', {
+      pending: false,
+      pods: [{ ...pods[0], pod: manifest('m', '1m', { topologySpreadConstraints: [] }) }],
+      timeBudgetMs: 50,
+      scenario: { changes: nodes },
+    });
+    expect(partial.status).toBe(200);
+    expect(partial.at('outcome')).toBe('partial');
+    expect(partial.at('totals.notTried')).toBeGreaterThan(0);
+  });
+
+  it('tells its progress line by line where that is asked for', async () => {
+    const response = await fetch(`${service.url}${AT}/queue-runs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },
+      body: '{}',
+    });
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+    const lines = (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { progress?: { waiting: number }; answer?: { items: object[] } });
+    expect(lines[0]?.progress?.waiting).toBe(4);
+    expect(lines.at(-1)?.answer?.items).toHaveLength(4);
+    const missing = await fetch(`${service.url}/api/v1/clusters/none/queue-runs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },
+      body: '{}',
+    });
+    expect(missing.status).toBe(404);
+  });
+
+  it('draws the same lots for the same seed', async () => {
+    const scenario = { changes: [{ addNodes: { like: 'a', name: 'b', count: 20 } }] };
+    const pods = [{ id: 'x', pod: manifest('x', '1'), replicas: 1 }];
+    const nodes = new Set<unknown>();
+    for (const seed of [1, 1, 2, 3, 4]) {
+      const answer = await ask('queue-runs', { pending: false, pods, seed, scenario, admission: 'skip' });
+      nodes.add(answer.at('items.0.node'));
+      if (seed === 1) expect(nodes.size).toBe(1);
+    }
+    expect(nodes.size).toBeGreaterThan(1);
+  });
+
+  it('names everything that is wrong at once', async () => {
+    const pods = [
+      { id: 'bad', pod: manifest('b', 'much') },
+      { id: 'bound', pod: manifest('c', '1', { nodeName: 'a' }) },
+      { id: 'set', pod: { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'd' }, spec: daemonSpec() } },
+    ];
+    const answer = await ask('queue-runs', { pods });
+    expect([answer.status, answer.at('code')]).toEqual([422, 'invalid-object']);
+    const pointers = (answer.at('errors') as { pointer: string }[]).map(({ pointer }) => pointer);
+    expect(pointers).toEqual([
+      '/pods/0/pod/spec/containers/0/resources/requests/cpu',
+      '/pods/1/pod/spec/nodeName',
+      '/pods/2/pod/kind',
+    ]);
+    const budgets = await ask('queue-runs', { timeBudgetMs: 0, changesTried: 1000, pods: [{ id: 'x' }], seed: -1 });
+    expect(budgets.status).toBe(400);
+    expect((budgets.at('errors') as { field: string }[]).map(({ field }) => field).sort()).toEqual([
+      'changesTried',
+      'pods[0].pod',
+      'seed',
+      'timeBudgetMs',
+    ]);
+    const many = await ask('queue-runs', {
+      pods: [1, 2].map((id) => ({ id: String(id), pod: manifest('m', '1'), replicas: 600_000 })),
+    });
+    expect([many.status, many.at('errors.0.message')]).toEqual([
+      400,
+      'these are 1200000 pods; at most 1000000 are asked for at once',
+    ]);
+  });
+});
+
+function daemonSpec(): object {
+  return {
+    selector: { matchLabels: { app: 'd' } },
+    template: { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  };
+}
+
+describe('a capacity', () => {
+  it('tells how many fit, where, and what stops the next', async () => {
+    const answer = await ask('capacities', { pod: manifest('w', '700m'), taints: true, groupBy: ['zone'] });
+    expect(answer.status).toBe(200);
+    expect(answer.at('replicas')).toBe(4);
+    expect(answer.at('method')).toBe('byNode');
+    expect(answer.at('next.message')).toBe(TEXT);
+    expect(answer.at('items')).toEqual([
+      { node: 'a', replicas: 4, stops: [{ plugin: 'NodeResourcesFit', message: 'Insufficient cpu' }] },
+      { node: 'g', replicas: 0, stops: [{ plugin: 'TaintToleration', message: 'node(s) had untolerated taint(s)' }] },
+    ]);
+    expect(answer.at('groups')).toEqual([
+      {
+        kind: 'taints',
+        name: 'none',
+        nodes: 1,
+        open: 1,
+        replicas: 4,
+        stops: [{ plugin: 'NodeResourcesFit', message: 'Insufficient cpu', nodes: 1 }],
+      },
+      {
+        kind: 'taints',
+        name: 'gpu=yes:NoSchedule',
+        nodes: 1,
+        open: 0,
+        replicas: 0,
+        stops: [{ plugin: 'TaintToleration', message: 'node(s) had untolerated taint(s)', nodes: 1 }],
+      },
+      {
+        kind: 'label',
+        name: 'no zone',
+        nodes: 2,
+        open: 1,
+        replicas: 4,
+        stops: [
+          { plugin: 'NodeResourcesFit', message: 'Insufficient cpu', nodes: 1 },
+          { plugin: 'TaintToleration', message: 'node(s) had untolerated taint(s)', nodes: 1 },
+        ],
+      },
+    ]);
+    expect(answer.at('taints')).toEqual({
+      candidates: 1,
+      pendingOmitted: 0,
+      costs: [
+        {
+          taint: 'gpu=yes:NoSchedule',
+          nodes: 1,
+          toleratingPods: 0,
+          otherPods: 0,
+          resources: [
+            { resource: 'cpu', allocatable: '4', free: '4' },
+            { resource: 'memory', allocatable: '16Gi', free: '16Gi' },
+            { resource: 'pods', allocatable: '110', free: '110' },
+          ],
+          pendingHelped: 0,
+          frees: 5,
+          isCertain: true,
+          toleration: { key: 'gpu', operator: 'Equal', value: 'yes', effect: 'NoSchedule' },
+        },
+      ],
+    });
+  });
+
+  it('places replicas that mind each other one after another', async () => {
+    const apart = {
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'w' } } },
+          ],
+        },
+      },
+      tolerations: [{ operator: 'Exists' }],
+    };
+    const one = { ...manifest('w', '0', apart), metadata: { name: 'w', labels: { app: 'w' } } };
+    const named = (name: string) => ({ editNodes: { nodes: [name], labels: { 'kubernetes.io/hostname': name } } });
+    const answer = await ask('capacities', { pod: one, scenario: { changes: [named('a'), named('g')] } });
+    expect([answer.status, answer.at('method'), answer.at('replicas')]).toEqual([200, 'run', 2]);
+    expect(answer.at('next.message')).toBe("0/2 nodes are available: 2 node(s) didn't match pod anti-affinity rules.");
+  });
+
+  it('refuses what it cannot read', async () => {
+    const none = await ask('capacities', {});
+    expect([none.status, none.at('errors.0.message')]).toEqual([400, 'give one of pod, workload, podRef, workloadRef']);
+    const bad = await ask('capacities', { pod: manifest('w', 'much') });
+    expect([bad.status, bad.at('errors.0.pointer')]).toEqual([422, '/pod/spec/containers/0/resources/requests/cpu']);
+    const gone = await ask('capacities', { podRef: { name: 'nobody' } });
+    expect(gone.status).toBe(404);
+  });
+});
+
+describe('a comparison', () => {
+  const untainted = { changes: [{ editNodes: { nodes: ['g'], taints: ['gpu:NoSchedule-'] } }] };
+
+  it('tells who fits now in a scenario', async () => {
+    const answer = await ask('placement-comparisons', { against: { scenario: untainted } });
+    expect(answer.status).toBe(200);
+    expect(answer.at('counts')).toEqual({ stays: 1, moves: 1, fitsNoMore: 0, fitsNow: 1, neither: 1, unclear: 0 });
+    const items = answer.at('items') as { name: string; difference: string; before: Side; after: Side }[];
+    expect(items.map(({ name, difference, before, after }) => [name, difference, before.node, after.node])).toEqual([
+      ['first', 'moves', 'a', 'g'],
+      ['low-1', 'fitsNow', null, 'g'],
+      ['gated', 'neither', null, null],
+    ]);
+    expect(items[1]?.before.message).toBe(TEXT);
+  });
+
+  it('takes selected pods off their nodes, on both sides', async () => {
+    const scenario = { changes: [{ resizeNodes: { nodes: ['a'], allocatable: { cpu: '1' } } }] };
+    const body = { selection: { namespace: 'default' }, against: { scenario }, differences: ['fitsNoMore'] };
+    const answer = await ask('placement-comparisons', body);
+    expect(answer.status).toBe(200);
+    expect(answer.at('counts.fitsNoMore')).toBe(2);
+    const names = (answer.at('items') as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(['low-0', 'old'].sort());
+  });
+
+  it('tells who goes elsewhere under another profile', async () => {
+    const configuration = {
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      profiles: [
+        { schedulerName: 'default-scheduler', plugins: { multiPoint: { disabled: [{ name: 'TaintToleration' }] } } },
+      ],
+    };
+    const answer = await ask('placement-comparisons', { against: { configuration } });
+    expect(answer.status).toBe(200);
+    expect(answer.at('counts')).toEqual({ stays: 1, moves: 1, fitsNoMore: 0, fitsNow: 1, neither: 1, unclear: 0 });
+    const bad = await ask('placement-comparisons', { against: { configuration: { ...configuration, nope: 1 } } });
+    expect([bad.status, bad.at('errors.0.pointer')]).toEqual([400, '/against/configuration/nope']);
+    const none = await ask('queue-runs', { configuration, schedulerName: 'volcano' });
+    expect([none.status, none.at('errors.0.code')]).toEqual([400, 'unknown-scheduler']);
+  });
+
+  it('refuses a selector and a revision that there are not', async () => {
+    const selector = await ask('placement-comparisons', { against: {}, selection: { labelSelector: 'a in (' } });
+    expect(selector.status).toBe(400);
+    const revision = await ask('placement-comparisons', { against: { revision: 999 } });
+    expect(revision.status).toBe(404);
+  });
+});
+
+interface Side {
+  readonly node: string | null;
+  readonly message: string | null;
+}
+
+describe('both transports', () => {
+  it('give the same answers', async () => {
+    const rest = await ask('queue-runs', { unblocking: true });
+    const graphql = await service.graphql(
+      `{ cluster(name: "shop") {
+           queueRun(input: { unblocking: true }) {
+             outcome waiting totals { placed unplaced gated error notTried } queueReasons { plugin code message pods }
+             taints { taint pods } unblocking { tried candidates isPartial changes { kind summary unblocks blocks } }
+             nodes { name outcome node feasible tied total message preemption pods }
+           }
+           capacity(input: { podRef: { name: "low-0" } }) { replicas method isComplete next { message } nodes { node replicas } }
+           placementComparison(against: {}) { pods counts { neither stays } nodes { name difference } }
+         } }`,
+    );
+    expect(graphql.at('errors')).toBeUndefined();
+    const run = graphql.at('data.cluster.queueRun') as Record<string, unknown> & { nodes: { name: string }[] };
+    expect(run['totals']).toEqual(rest.at('totals'));
+    expect(run['queueReasons']).toEqual(rest.at('queueReasons'));
+    const items = rest.at('items') as Record<string, unknown>[];
+    expect(run.nodes).toEqual(
+      items.map(({ name, outcome, node: on, feasible, tied, total, message, preemption, pods }) => ({
+        name,
+        outcome,
+        node: on,
+        feasible,
+        tied,
+        total,
+        message,
+        preemption,
+        pods,
+      })),
+    );
+    const capacity = await ask('capacities', { podRef: { name: 'low-0' } });
+    expect(graphql.at('data.cluster.capacity')).toEqual({
+      replicas: capacity.at('replicas'),
+      method: capacity.at('method'),
+      isComplete: true,
+      next: { message: capacity.at('next.message') },
+      nodes: (capacity.at('items') as { node: string; replicas: number }[]).map(({ node: name, replicas }) => ({
+        node: name,
+        replicas,
+      })),
+    });
+    expect(graphql.at('data.cluster.placementComparison.counts')).toEqual({ neither: 2, stays: 2 });
+  });
+});
