@@ -56,7 +56,6 @@ describe('the examples of openapi.yaml', () => {
       const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
       expect((await service.request('POST', address, EXAMPLE_CLUSTER)).status).toBe(201);
     }
-    await service.request('PUT', '/api/v1/clusters/example/pools/ml', POOL);
     const change = { nodes: ['node-1'], taints: ['example=1:PreferNoSchedule'], reason: 'to be read and taken back' };
     const made = await service.request('POST', '/api/v1/clusters/example/taint-changes', change);
     changeId = String(made.at('change.id'));
@@ -70,17 +69,22 @@ describe('the examples of openapi.yaml', () => {
     const calls = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
     );
-    // What deletes comes last, what makes snapshots right before it, so that the others find the cluster as it was loaded.
-    const rank = ({ method, path }: (typeof calls)[number]): number =>
-      method === 'DELETE'
-        ? path.endsWith('/{cluster}')
-          ? 3
-          : 2
-        : path.endsWith('/snapshots') && method === 'POST'
-          ? 1
-          : 0;
+    const isOfPools = ({ path }: (typeof calls)[number]): boolean => /\/(pools|webhooks)\b/.test(path);
+    // What deletes comes last, what makes snapshots right before it, and pools before that, so that the others find the cluster as it
+    // was loaded: a pool would refuse a pod that tolerates everything.
+    const rank = (call: (typeof calls)[number]): number => {
+      if (call.method === 'DELETE') return call.path.endsWith('/{cluster}') ? 4 : 3;
+      if (call.method === 'POST' && call.path.endsWith('/snapshots')) return 2;
+      return isOfPools(call) ? 1 : 0;
+    };
     const answers: string[] = [];
-    for (const { method, path, operation } of calls.sort((a, b) => rank(a) - rank(b))) {
+    let isPoolThere = false;
+    for (const call of calls.sort((a, b) => rank(a) - rank(b))) {
+      const { method, path, operation } = call;
+      if (!isPoolThere && isOfPools(call)) {
+        isPoolThere = true;
+        expect((await service.request('PUT', '/api/v1/clusters/example/pools/ml', POOL)).status).toBe(201);
+      }
       const content = operation.requestBody?.content ?? {};
       const body = (content['application/json'] ?? Object.values(content)[0])?.example;
       const isStream = operation.responses['200']?.content?.['text/event-stream'] !== undefined;

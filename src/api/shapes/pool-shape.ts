@@ -1,6 +1,5 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import type { RemainingPoolChanges } from '../../app/pools/plan-pool.js';
-import type { PoolView } from '../../app/pools/pool-view.js';
 import type { PutPoolRequest } from '../../app/pools/put-pool.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import type { Labels } from '../../core/kubernetes/objects/meta.js';
@@ -237,9 +236,6 @@ export class RemainingPoolChangesShape {
   @Shown({ type: () => RemainingPreviewShape, optional: true, description: 'What it would do; null for none.' })
   preview!: Plain<RemainingPreviewShape> | null;
 }
-
-/** A view and a shape say the same here. */
-export const poolShape = (view: PoolView): Plain<PoolShape> => view;
 
 export function remainingShape({ preview, ...answer }: RemainingPoolChanges): Plain<RemainingPoolChangesShape> {
   return {
