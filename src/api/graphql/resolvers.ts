@@ -13,6 +13,7 @@ import { QuotasResolver } from './quotas.resolver.js';
 import { PreemptionsResolver } from './preemptions.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { ScenarioImpactsResolver } from './scenario-impacts.resolver.js';
+import { SchedulerConfigurationResolver } from './scheduler-configuration.resolver.js';
 import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
