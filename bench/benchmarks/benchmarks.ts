@@ -2,6 +2,7 @@ import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
+import { capacity } from './capacity.js';
 import { evictionSchedule, evictionScheduleDelta, zoneFailure } from './eviction-schedule.js';
 import { fileOfOneGigabyte } from './file-1gb-memory.js';
 import { headLoad, headLoadMemory } from './head-load.js';
@@ -41,6 +42,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   landing(cluster),
   plainQueue(cluster),
   spreadQueue(cluster),
+  capacity(cluster),
   preemption(cluster),
   nodeAllocation(cluster),
   metricsPage(cluster),
