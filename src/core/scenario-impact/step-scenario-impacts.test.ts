@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClusterState } from '../cluster/cluster-state.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Node } from '../kubernetes/objects/node.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { stepQuotaUsage } from '../quota/step-quota-usage.js';
+import { stepScenarioImpacts, type Impact } from './step-scenario-impacts.js';
+
+const NOON = Date.parse('2026-01-01T12:00:00Z');
+const X: Taint = { key: 'x', effect: 'NoSchedule' };
+const Y: Taint = { key: 'y', effect: 'NoSchedule' };
+
+/** Runs steps to their end. */
+function done<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const node = ({ cpu = '2', taints = [] }: { cpu?: string; taints?: readonly Taint[] } = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n' },
+  spec: { taints },
+  status: { allocatable: { cpu, memory: '8Gi', pods: '10' } },
+});
+
+const pod = (name: string, cpu: string, spec: Partial<Pod['spec']> = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'team' },
+  spec: { containers: [{ name: 'c', resources: { requests: { cpu } } }], nodeName: 'n', ...spec },
+  status: { phase: 'Running' },
+});
+
+const quota = (cpu: string): ResourceQuota => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'q', namespace: 'team' },
+  spec: { hard: { 'requests.cpu': cpu } },
+  status: { hard: { 'requests.cpu': cpu }, used: { 'requests.cpu': '0' } },
+});
+
+/** What becomes worse; pod `a` is always one that was touched. */
+function impactsOf(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): readonly Impact[] {
+  const build = (objects: readonly KubernetesObject[]) =>
+    ClusterState.build(objects, ['Node', 'Pod', 'ResourceQuota', 'Namespace']);
+  const [was, is] = [build(before), build(after)];
+  return done(
+    stepScenarioImpacts({
+      before: was,
+      after: is,
+      touched: [{ namespace: 'team', name: 'a' }],
+      refused: [],
+      usagesBefore: done(stepQuotaUsage(was, { now: NOON })),
+      usagesAfter: done(stepQuotaUsage(is, { now: NOON })),
+      gates: { comparisonOperators: false },
+    }),
+  );
+}
+
+const brief = ({ kind, name, by }: Impact): string => `${kind} ${name} ${by}`;
+
+describe('what a scenario makes worse', () => {
+  const bad = [node({ taints: [X] }), pod('a', '2'), pod('b', '1'), quota('1')];
+
+  it('is nothing of what was as bad before: too little on a node, an untolerated taint, an overdrawn quota', () => {
+    expect(impactsOf(bad, bad)).toEqual([]);
+    expect(impactsOf(bad, [node({ taints: [X] }), pod('a', '1500m'), pod('b', '1'), quota('1')])).toEqual([]);
+  });
+
+  it('is what was well before', () => {
+    const well = [node(), pod('a', '500m'), pod('b', '1'), quota('2')];
+    expect(impactsOf(well, [node({ taints: [X] }), pod('a', '2'), pod('b', '1'), quota('2')]).map(brief)).toEqual([
+      'podDoesNotFit a NodeResourcesFit',
+      'podDoesNotFit a TaintToleration',
+      'podDoesNotFit b TaintToleration',
+      'nodeOvercommitted n cpu',
+      'quotaOverflows q requests.cpu',
+    ]);
+  });
+
+  it('is a node or a quota that was bad and is worse, with the numbers of before and after', () => {
+    const worse = impactsOf(bad, [node({ taints: [X] }), pod('a', '3'), pod('b', '1'), quota('1')]);
+    expect(worse.map(({ kind, before, after, limit }) => [kind, ...[before, after, limit].map(String)])).toEqual([
+      ['nodeOvercommitted', '3', '4', '2'],
+      ['quotaOverflows', '3', '4', '1'],
+    ]);
+  });
+
+  it('is a node or a quota that holds as much and allows less', () => {
+    expect(
+      impactsOf(bad, [node({ taints: [X], cpu: '1' }), pod('a', '2'), pod('b', '1'), quota('500m')]).map(brief),
+    ).toEqual(['nodeOvercommitted n cpu', 'quotaOverflows q requests.cpu']);
+  });
+
+  it('leaves out pods that have ended or have no node', () => {
+    const ended = { ...pod('a', '9'), status: { phase: 'Succeeded' } };
+    const waiting = { ...pod('a', '9', { nodeName: '' }), status: { phase: 'Pending' } };
+    expect(impactsOf([node(), pod('a', '1')], [node({ taints: [X] }), ended])).toEqual([]);
+    expect(impactsOf([node(), pod('a', '1')], [node({ taints: [Y] }), waiting])).toEqual([]);
+  });
+});
