@@ -115,6 +115,24 @@ describe('quota capacity', () => {
     expect((await get('?holds=never')).status).toBe(400);
   });
 
+  it('counts for a new pod the nodes of its pool alone', async () => {
+    const labelled = { ...node('gpu'), metadata: { name: 'gpu', labels: { dedicated: 'gpu' } } };
+    await store(service, 'pooled', [node('plain'), labelled, namespace('ml'), quota('ml', { 'requests.cpu': '8' })]);
+    const newPods = async () => {
+      const answer = await service.request('GET', '/api/v1/clusters/pooled/quota-capacity');
+      return (answer.at('items.0.groups') as { of: string; nodes: number }[]).find((one) => one.of === 'new')?.nodes;
+    };
+    expect(await newPods()).toBe(2);
+    const pool = {
+      nodes: { matchLabels: { dedicated: 'gpu' } },
+      taints: ['dedicated=gpu:NoSchedule'],
+      labels: { dedicated: 'gpu' },
+      users: { namespaces: ['ml'] },
+    };
+    expect((await service.request('PUT', '/api/v1/clusters/pooled/pools/gpu', pool)).status).toBe(201);
+    expect(await newPods()).toBe(1);
+  });
+
   it('follows a scenario, and is the same in GraphQL', async () => {
     const scenario = { changes: [{ editNodes: { nodes: ['gpu'], taints: ['dedicated-'] } }] };
     const { json } = await service.graphql(

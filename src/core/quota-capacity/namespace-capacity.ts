@@ -6,6 +6,7 @@ import { readmitPod } from '../admission/readmit-pod.js';
 import { surroundingsIn } from '../admission/surroundings-in.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { compare } from '../json/compare.js';
+import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../kubernetes/node-selector.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
@@ -95,7 +96,7 @@ export function namespaceCapacity(
   const groups: TolerationGroup[] = [];
   if (added.pod !== undefined) {
     const { tolerations = [], nodeSelector = {} } = added.pod.spec;
-    const nodes = rooms.selected(rooms.nodesFor(tolerations), nodeSelector);
+    const nodes = withAffinity(state, added.pod, rooms.selected(rooms.nodesFor(tolerations), nodeSelector));
     groups.push({ of: 'new', pods: 0, tolerations, nodeSelector, nodes });
   }
   for (const [set, count] of tolerationSetsOf(state, pods)) {
@@ -107,6 +108,13 @@ export function namespaceCapacity(
   const found = new Set(resources.map(({ holds }) => holds));
   const holds = CAPACITY_HOLDS.find((one) => found.has(one)) ?? 'within';
   return { namespace, holds, groups, nodes, resources, refusal: added.refusal, notJudged: added.notJudged };
+}
+
+/** Those that the affinity allows that pools add to the pods of their users. */
+function withAffinity({ nodes: table }: ClusterState, { spec }: Pod, nodes: readonly number[]): readonly number[] {
+  if (spec.affinity === undefined) return nodes;
+  const required = requiredNodeAffinity({ spec });
+  return nodes.filter((node) => matchRequiredNodeAffinity(required, table.node(node)).matches);
 }
 
 /** Most frequent first. */
