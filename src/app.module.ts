@@ -130,6 +130,8 @@ import { SupersededRecords } from './storage/taint-trail/superseded-records.js';
 import { TaintChangeStore } from './storage/taint-trail/taint-change-store.js';
 import { TrailCatalogue } from './storage/taint-trail/trail-catalogue.js';
 import { TrailReader } from './storage/taint-trail/trail-reader.js';
+import { PodPlacements } from './storage/pod-placements.js';
+import { PlacedHistory, RankPlacedPod } from './app/pods/rank-placed-pod.js';
 import { TolerationHistory } from './storage/toleration-history.js';
 import { VERSION } from './version.js';
 
@@ -199,6 +201,9 @@ const USE_CASES = [
   made(GetNode, ReadState),
   made(ListPods, ReadState),
   made(GetPod, ReadState),
+  made(PodPlacements, Database),
+  made(PlacedHistory, GetCluster, DiffRevisions, PodPlacements),
+  made(RankPlacedPod, ReadState, EvaluatePlacement, PlacedHistory),
   made(ListTaintSets, ReadState),
   made(ListTolerationSets, ReadState, StateDigests),
   made(TakeTaintInventory, ReadState, StateDigests),

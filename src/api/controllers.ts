@@ -12,6 +12,7 @@ import { MetricsController } from './rest/metrics.controller.js';
 import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
+import { PodRankingsController } from './rest/pod-rankings.controller.js';
 import { PoolChangesController } from './rest/pool-changes.controller.js';
 import { PoolsController } from './rest/pools.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
@@ -49,6 +50,7 @@ export const CONTROLLERS = [
   ResourcesController,
   FindingsController,
   PlacementsController,
+  PodRankingsController,
   AdmissionController,
   SchedulerConfigurationController,
   AuditEventsController,

@@ -196,12 +196,80 @@ describe('the profile that a pod is placed by', () => {
 });
 
 describe('a stored pod', () => {
+  const RUNNING = storedPod('default/web', 'b', { containers: POD.spec.containers });
+  const ranking = (cluster: string, query = ''): Promise<Answer> =>
+    service.request('GET', api(cluster, `pods/default/web/ranking${query}`));
+
   it('is ranked over GET too', async () => {
-    await store(service, 'stored', [...NODES, storedPod('default/web', 'b', { containers: POD.spec.containers })]);
+    await store(service, 'stored', [...NODES, RUNNING]);
     const answer = await service.request(
       'GET',
       api('stored', 'pods/default/web/placement?ranking=true&rankingLimit=2'),
     );
     expect(names(answer)).toEqual(['a', 'b']);
+  });
+
+  it('is told how its node ranks today, and what has changed since it came there', async () => {
+    const before = [sized('b', '4'), sized('c', '4')];
+    await store(service, 'why', before);
+    await store(service, 'why', [...before, RUNNING]);
+    const then = await ranking('why');
+    expect(then.json).toMatchObject({
+      node: 'b',
+      verdict: 'feasible',
+      place: { node: 'b', rank: 1 },
+      nodeCount: 2,
+      tied: 2,
+      aheadCount: 0,
+      ahead: [],
+      difference: null,
+      changes: { revision: 2, isOldest: false, nodesAdded: 0, node: null, pods: { added: 0 } },
+    });
+    const tainted = sized('b', '4', { taints: [{ key: 'soft', effect: 'PreferNoSchedule' }] });
+    const other = storedPod('default/other', 'c', { containers: POD.spec.containers });
+    await store(service, 'why', [sized('a', '8'), tainted, sized('c', '4'), RUNNING, other]);
+    const now = await ranking('why', '?limit=1');
+    expect(now.json).toMatchObject({
+      place: { node: 'b', rank: 3 },
+      aheadCount: 2,
+      ahead: [{ node: 'a', rank: 1 }],
+      difference: { ahead: 'a', behind: 'b', decidedBy: 'TaintToleration' },
+      changes: {
+        revision: 2,
+        nodesAdded: 1,
+        nodesChanged: 1,
+        aheadAdded: ['a'],
+        aheadChanged: [],
+        pods: { added: 1, removed: 0 },
+        node: { node: 'b', taintsAdded: ['soft:PreferNoSchedule'] },
+      },
+    });
+    const graphql = await service.graphql(
+      `{ cluster(name: "why") { podRanking(namespace: "default", name: "web", limit: 1) { node verdict nodeCount tied aheadCount place { node rank total } ahead { node rank } difference { ahead behind margin decidedBy } changes { revision isOldest nodesAdded aheadAdded node { taintsAdded } pods { added } } } } }`,
+    );
+    expect(now.json).toMatchObject(graphql.at('data.cluster.podRanking') as object);
+    expect((await ranking('why', '?revision=2')).json).toMatchObject({
+      place: { rank: 1 },
+      changes: { nodesAdded: 0 },
+    });
+  });
+
+  it('is told why its node could not take it today', async () => {
+    const hard = sized('b', '4', { taints: [{ key: 'hard', effect: 'NoSchedule' }] });
+    await store(service, 'hard', [sized('a', '4'), hard, RUNNING]);
+    expect((await ranking('hard')).json).toMatchObject({
+      verdict: 'infeasible',
+      reasons: [{ code: 'UntoleratedTaint' }],
+      place: null,
+      aheadCount: 1,
+      changes: { isOldest: true },
+    });
+  });
+
+  it('that is on no node has no place, and one that is not there is not found', async () => {
+    await store(service, 'pending', [...NODES, storedPod('default/web', '')]);
+    expect((await ranking('pending')).json).toMatchObject({ node: null, place: null, changes: null, nodeCount: 4 });
+    const missing = await service.request('GET', api('pending', 'pods/default/none/ranking'));
+    expect([missing.status, missing.at('code')]).toEqual([404, 'object-not-found']);
   });
 });

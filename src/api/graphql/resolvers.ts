@@ -7,6 +7,7 @@ import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.reso
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
+import { PodRankingsResolver } from './pod-rankings.resolver.js';
 import { PoolChangesResolver } from './pool-changes.resolver.js';
 import { PoolsResolver } from './pools.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
@@ -28,6 +29,7 @@ export const RESOLVERS = [
   SnapshotsResolver,
   DifferenceResolver,
   PlacementsResolver,
+  PodRankingsResolver,
   NodePlacementsResolver,
   InventoryResolver,
   NodeResolver,

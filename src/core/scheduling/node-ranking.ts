@@ -101,6 +101,11 @@ export class NodeRanking {
     return Array.from(this.order.subarray(from, to), (position) => this.at(position));
   }
 
+  /** The same as indexes alone. */
+  indexes(from = 0, to = this.count): readonly number[] {
+    return Array.from(this.order.subarray(from, to), (position) => this.ranking.nodes[position]!);
+  }
+
   /** One node by its index in the state; undefined where it is not ranked. */
   node(index: number): RankedNode | undefined {
     const position = this.ranking.nodes.indexOf(index);

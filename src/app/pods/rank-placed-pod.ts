@@ -1,0 +1,182 @@
+import type { NodeDifference } from '../../core/cluster/node-difference.js';
+import type { StateDifference } from '../../core/cluster/state-difference.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { NodeRanking } from '../../core/scheduling/node-ranking.js';
+import { PodPlacements, type PlacedSince } from '../../storage/pod-placements.js';
+import { EvaluatePlacement } from '../placements/evaluate-placement.js';
+import type { ReasonAnswer } from '../placements/node-answer.js';
+import { PlacementSummary, type SchedulerAnswer } from '../placements/placement-summary.js';
+import {
+  rankDifferenceView,
+  rankedNodeView,
+  type RankDifferenceView,
+  type RankedNodeView,
+} from '../placements/ranking-view.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestEdge } from '../request-edge.js';
+import { DiffRevisions } from '../snapshots/diff-revisions.js';
+import { GetCluster } from '../clusters/get-cluster.js';
+
+export interface RankPodRequest {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly readAt: ReadAt;
+  /** How many of the nodes ahead are told. */
+  readonly limit: number;
+}
+
+/** How the node of a pod ranks for it today, and what has changed since it came there. */
+export interface RankedPodAnswer {
+  readonly basis: Basis;
+  readonly scheduler: SchedulerAnswer | null;
+  /** Null of a pod that is on no node, or on one that is not stored. */
+  readonly node: string | null;
+  /** Whether the node could take the pod today; null where there is none. */
+  readonly verdict: string | null;
+  /** Why not. */
+  readonly reasons: readonly ReasonAnswer[];
+  readonly place: RankedNodeView | null;
+  readonly nodeCount: number;
+  readonly tied: number;
+  readonly aheadCount: number;
+  /** The best of the nodes that rank before it. */
+  readonly ahead: readonly RankedNodeView[];
+  /** The best node against its own; null where its own is the best, or one of them. */
+  readonly difference: RankDifferenceView | null;
+  readonly uncertain: readonly string[];
+  readonly assumptions: readonly string[];
+  /** Null where it is on no node, or no older revision is stored. */
+  readonly changes: ChangesSincePlaced | null;
+}
+
+export interface ChangesSincePlaced {
+  /** The first stored revision that has the pod on its node. */
+  readonly revision: number;
+  readonly capturedAt: Date;
+  /** Whether it is the oldest that is stored: the pod may have come before. */
+  readonly isOldest: boolean;
+  readonly nodesAdded: number;
+  readonly nodesRemoved: number;
+  readonly nodesChanged: number;
+  /** Of the nodes that rank before its own, those that were not there then, and those that were otherwise; up to ten each. */
+  readonly aheadAdded: readonly string[];
+  readonly aheadChanged: readonly string[];
+  readonly pods: StateDifference['pods'];
+  /** How its own node differs; null where it does not. */
+  readonly node: NodeDifference | null;
+}
+
+const MOST_NAMED = 10;
+
+/** Why a running pod is where it is. */
+export class RankPlacedPod {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly evaluatePlacement: EvaluatePlacement,
+    private readonly history: PlacedHistory,
+  ) {}
+
+  /** @throws {ServiceError} `object-not-found`, and as `ReadState` and `DiffRevisions` do */
+  async run({ cluster, namespace, name, readAt, limit }: RankPodRequest, edge: RequestEdge): Promise<RankedPodAnswer> {
+    const reading = await this.readState.run(cluster, readAt, edge);
+    const answer = this.evaluatePlacement.answer({ podRef: { namespace, name } }, reading);
+    const { evaluated } = answer;
+    const { state } = evaluated.placement;
+    const ranking = evaluated.ranking();
+    const pod = reading.state.pods.indexOf(namespace, name);
+    const index = reading.state.pods.nodeIndex(pod);
+    const place = index < 0 ? undefined : ranking.node(index);
+    const nodeAnswer = index < 0 ? undefined : evaluated.node(index);
+    const aheadCount = place === undefined ? ranking.count : place.rank - 1;
+    const difference = place === undefined || place.rank === 1 ? undefined : ranking.difference(index);
+    const { revision } = reading.basis;
+    const since = index < 0 ? undefined : await this.history.since(cluster, revision, { namespace, name });
+    return {
+      basis: reading.basis,
+      scheduler: new PlacementSummary(answer).scheduler,
+      node: index < 0 ? null : reading.state.nodes.name(index),
+      verdict: nodeAnswer?.verdict ?? null,
+      reasons: nodeAnswer?.reasons ?? [],
+      place: place === undefined ? null : rankedNodeView(state, place),
+      nodeCount: ranking.count,
+      tied: ranking.tied,
+      aheadCount,
+      ahead: ranking.nodes(0, Math.min(limit, aheadCount)).map((node) => rankedNodeView(state, node)),
+      difference: difference === undefined ? null : rankDifferenceView(state, difference),
+      uncertain: ranking.uncertain,
+      assumptions: [...evaluated.placement.assumptions, ...ranking.assumptions].map(({ message }) => message),
+      changes:
+        since === undefined
+          ? null
+          : changesSince(since, await this.history.difference(cluster, since, readAt, edge), {
+              ranking,
+              state,
+              aheadCount,
+              node: reading.state.nodes.name(index),
+            }),
+    };
+  }
+}
+
+/** What has changed since a revision. */
+export class PlacedHistory {
+  constructor(
+    private readonly getCluster: GetCluster,
+    private readonly diffRevisions: DiffRevisions,
+    private readonly placements: PodPlacements,
+  ) {}
+
+  /** Since when a pod of a revision is on its node. */
+  async since(
+    cluster: string,
+    revision: number,
+    pod: { readonly namespace: string; readonly name: string },
+  ): Promise<PlacedSince | undefined> {
+    return this.placements.since((await this.getCluster.run(cluster)).id, revision, pod);
+  }
+
+  async difference(
+    cluster: string,
+    { revision }: PlacedSince,
+    to: ReadAt,
+    edge: RequestEdge,
+  ): Promise<StateDifference> {
+    const { signal } = edge;
+    const { intents } = to;
+    const request = { cluster, from: { revision }, to, ...(intents === undefined ? {} : { intents }) };
+    return (await this.diffRevisions.run({ ...request, ...(signal === undefined ? {} : { signal }) }, edge)).difference;
+  }
+}
+
+function changesSince(
+  { revision, capturedAt, isOldest }: PlacedSince,
+  { nodes, pods }: StateDifference,
+  own: {
+    readonly ranking: NodeRanking;
+    readonly state: ClusterState;
+    readonly aheadCount: number;
+    readonly node: string;
+  },
+): ChangesSincePlaced {
+  const kinds = { added: 0, removed: 0, changed: 0 };
+  for (const { change } of nodes) kinds[change]++;
+  const changes = new Map(nodes.map(({ node, change }) => [node, change]));
+  const ahead = own.ranking.indexes(0, own.aheadCount).map((node) => own.state.nodes.name(node));
+  const named = (kind: NodeDifference['change']): readonly string[] =>
+    ahead.filter((node) => changes.get(node) === kind).slice(0, MOST_NAMED);
+  return {
+    revision,
+    capturedAt,
+    isOldest,
+    nodesAdded: kinds.added,
+    nodesRemoved: kinds.removed,
+    nodesChanged: kinds.changed,
+    aheadAdded: named('added'),
+    aheadChanged: named('changed'),
+    pods,
+    node: nodes.find(({ node }) => node === own.node) ?? null,
+  };
+}
