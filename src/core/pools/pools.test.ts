@@ -394,6 +394,10 @@ describe('what is still to be made of the nodes', () => {
   it('overwrites where one node has what another lacks', () => {
     const half = node('a', { type: 'big', dedicated: 'ml' }, [taint('NoSchedule')]);
     expect(remaining(half, node('b', { type: 'big' })).change!.overwrite).toBe(true);
+    const tainted = node('a', { type: 'big' }, [taint('NoSchedule')]);
+    expect(remaining(tainted, node('b', { type: 'big' })).change!.overwrite).toBe(true);
+    const labelled = node('a', { type: 'big', dedicated: 'ml' });
+    expect(remaining(labelled, node('b', { type: 'big' })).change!.overwrite).toBe(true);
   });
 });
 

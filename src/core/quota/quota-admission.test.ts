@@ -189,5 +189,14 @@ describe('reviewQuotas', () => {
         'pods "p" is forbidden: insufficient quota to consume: cpu,requests.cpu',
       ]);
     });
+
+    it('lets a change be that asks for no more', () => {
+      const limited = [{ matchContains: ['cpu'] }];
+      expect(review([], { operation: 'resize', pod: podOf('1'), oldPod: podOf('2') }, { limited })).toEqual([]);
+      expect(review([], { operation: 'resize', pod: podOf('2'), oldPod: podOf('1') }, { limited })).toEqual([
+        403,
+        'pods "p" is forbidden: insufficient quota to consume: cpu,requests.cpu',
+      ]);
+    });
   });
 });
