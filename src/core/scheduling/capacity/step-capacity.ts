@@ -40,7 +40,7 @@ export function* stepCapacity(
   yield;
   if (room !== undefined) return { method: 'byNode', replicas: room.replicas, total: room.total, next: room.next() };
   const { pod, profile } = question;
-  const run = new SchedulingRun(state, profile);
+  const run = yield* SchedulingRun.stepOpen(state, profile);
   const replicas = new Float64Array(state.nodes.count);
   const { name } = pod.metadata;
   for (let total = 0, number = 0; ; number++) {

@@ -91,7 +91,9 @@ export function* stepQueue(
   profile: SchedulingProfile,
   options: QueueOptions = {},
 ): Generator<undefined, QueueResult> {
-  const turn = new QueueTurn(state, work, profile, options);
+  const { pick } = options;
+  const run = yield* SchedulingRun.stepOpen(state, profile, pick === undefined ? {} : { pick });
+  const turn = new QueueTurn(state, work, run, options);
   yield;
   for (const [index, one] of work.entries()) {
     if (schedulingGate(one.pod) === undefined) yield* turn.take(index, one);
@@ -119,7 +121,6 @@ const MOST_REFUSALS = 1024;
 const MOST_LISTED = 100_000;
 
 class QueueTurn {
-  private readonly run: SchedulingRun;
   private readonly names: ReplicaNames;
   private readonly decisions: QueueDecision[] = [];
   private readonly byWork: Tally[];
@@ -135,11 +136,9 @@ class QueueTurn {
   constructor(
     state: ClusterState,
     work: readonly QueuedWork[],
-    profile: SchedulingProfile,
+    private readonly run: SchedulingRun,
     private readonly options: QueueOptions,
   ) {
-    const { pick } = options;
-    this.run = new SchedulingRun(state, profile, pick === undefined ? {} : { pick });
     this.names = new ReplicaNames(state, work);
     this.byWork = work.map(nothing);
   }

@@ -19,6 +19,9 @@ export interface PodKind {
   readonly nodes: number[];
 }
 
+/** Some milliseconds of work. */
+const NODES_AT_ONCE = 32;
+
 /**
  * The pods on nodes, gathered by what others may mind of them, so that a term or a selector is judged once for all that are alike.
  */
@@ -27,19 +30,35 @@ export class PodKinds {
   readonly withTerms: PodKind[] = [];
   private readonly ids = new Map<string, PodKind>();
 
-  constructor({ pods }: ClusterState) {
+  /** Those of a state. */
+  static in(state: ClusterState): PodKinds {
+    const steps = PodKinds.stepIn(state);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  }
+
+  /** The same, some nodes at a time. */
+  static *stepIn({ pods, nodes }: ClusterState): Generator<undefined, PodKinds> {
+    const kinds = new PodKinds();
     const ofRow = new Map<string, PodKind>();
-    pods.forEachPlaced(undefined, (pod, node, labelSetId) => {
-      const namespace = pods.namespace(pod);
-      const terminating = pods.terminating(pod);
-      const row = `${pods.specId(pod)} ${labelSetId} ${terminating ? 1 : 0} ${namespace}`;
-      let kind = ofRow.get(row);
-      if (kind === undefined) {
-        kind = this.of(namespace, pods.labels(pod), pods.specOf(pods.specId(pod)), terminating);
-        ofRow.set(row, kind);
+    for (let node = 0; node < nodes.count; node++) {
+      if (node % NODES_AT_ONCE === 0) yield;
+      for (const pod of nodes.podsOf(node)) {
+        if (!pods.active(pod)) continue;
+        const namespace = pods.namespace(pod);
+        const terminating = pods.terminating(pod);
+        const row = `${pods.specId(pod)} ${pods.labelSetId(pod)} ${terminating ? 1 : 0} ${namespace}`;
+        let kind = ofRow.get(row);
+        if (kind === undefined) {
+          kind = kinds.of(namespace, pods.labels(pod), pods.specOf(pods.specId(pod)), terminating);
+          ofRow.set(row, kind);
+        }
+        kind.nodes.push(node);
       }
-      kind.nodes.push(node);
-    });
+    }
+    return kinds;
   }
 
   /** The kind of a pod that is to be placed, or has been. */

@@ -60,7 +60,6 @@ const STATE_PIECE = 512;
  */
 export class SchedulingRun {
   private readonly board: NodeBoard;
-  private readonly kinds: PodKinds;
   private readonly weights: Weights | undefined;
   private readonly fixed = new Kept<StaticPart | undefined>(MOST_KEPT);
   private readonly images = new Kept<Float64Array | undefined>(MOST_KEPT);
@@ -77,13 +76,22 @@ export class SchedulingRun {
     private readonly base: ClusterState,
     private readonly profile: SchedulingProfile,
     private readonly options: RunOptions = {},
+    private readonly kinds: PodKinds = PodKinds.in(base),
   ) {
     this.current = base;
     this.board = new NodeBoard(base);
     this.allNodes = Int32Array.from({ length: base.nodes.count }, (_, node) => node);
-    this.kinds = new PodKinds(base);
     this.weights = weightsOf(profile.scores);
     this.isFast = this.weights !== undefined && this.board.isSafe && knowsFilters(profile.filters);
+  }
+
+  /** The same as the constructor, a piece at a time. */
+  static *stepOpen(
+    base: ClusterState,
+    profile: SchedulingProfile,
+    options: RunOptions = {},
+  ): Generator<undefined, SchedulingRun> {
+    return new SchedulingRun(base, profile, options, yield* PodKinds.stepIn(base));
   }
 
   /**
