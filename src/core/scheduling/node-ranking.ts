@@ -127,11 +127,23 @@ export class NodeRanking {
     return { ahead: nodes[first]!, behind: nodes[other]!, margin: totals[first]! - totals[other]!, scores };
   }
 
+  /** How many nodes have a greater total: the order has them first. */
+  private better(total: number): number {
+    const { order } = this;
+    const { totals } = this.ranking;
+    let low = 0;
+    let high = order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (totals[order[middle]!]! > total) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   private at(position: number): RankedNode {
     const { totals, nodes, plugins } = this.ranking;
     const total = totals[position]!;
-    let better = 0;
-    for (const other of totals) if (other > total) better++;
     const scores = plugins.map(({ name, weight, scores: given }): RankedScore => {
       if (given === undefined)
         return { plugin: name, weight, raw: null, normalized: null, weighted: null, arithmetic: null };
@@ -145,7 +157,7 @@ export class NodeRanking {
         arithmetic: given.arithmetic(position),
       };
     });
-    return { node: nodes[position]!, rank: better + 1, total, scores };
+    return { node: nodes[position]!, rank: this.better(total) + 1, total, scores };
   }
 }
 
@@ -193,7 +205,8 @@ function descending(totals: Float64Array): Int32Array {
     if (total < least) least = total;
     if (total > greatest) greatest = total;
   }
-  const order = Int32Array.from(totals.keys());
+  const order = new Int32Array(totals.length);
+  for (let position = 0; position < order.length; position++) order[position] = position;
   if (totals.length < 2) return order;
   if (greatest - least >= MOST_COUNTED) return order.sort((a, b) => totals[b]! - totals[a]! || a - b);
   const places = new Int32Array(greatest - least + 2);

@@ -22,7 +22,8 @@ export const nodeResourcesBalancedAllocationScore: ScorePlugin = {
   score: ({ state, pod, nodes, args }) => {
     const resources = scoredResources(state.nodes, pod, args.nodeResourcesBalancedAllocation.resources, 'requested');
     if (isBestEffort(resources)) return { outcome: 'Skip' };
-    const raw = Float64Array.from(nodes, (node) => nodeScore(resources, node));
+    const raw = new Float64Array(nodes.length);
+    for (let i = 0; i < raw.length; i++) raw[i] = nodeScore(resources, nodes[i]!);
     return {
       outcome: 'Score',
       raw,
@@ -87,24 +88,40 @@ function balance(
   node: number,
   amount: (resource: ScoredResource, node: number) => Int64,
 ): number {
-  const fractions: number[] = [];
+  let count = 0;
   let total = 0;
+  let first = 0;
+  let second = 0;
   for (const resource of resources) {
     const capacity = allocatableAt(resource, node);
     if (capacity === 0) continue;
-    const fraction = Math.min(Number(amount(resource, node)) / Number(capacity), 1);
+    const fraction = fractionOf(amount(resource, node), capacity);
+    if (count === 0) first = fraction;
+    else second = fraction;
     total += fraction;
-    fractions.push(fraction);
+    count++;
   }
-  return Math.trunc((1 - deviation(fractions, total)) * MAX_NODE_SCORE);
+  // Nothing is allocated for the usual cpu and memory: this is asked twice of every node.
+  let deviation = 0;
+  if (count === 2) deviation = Math.abs((first - second) / 2);
+  else if (count > 2) deviation = standardDeviation(resources, node, amount, { mean: total / count, count });
+  return Math.trunc((1 - deviation) * MAX_NODE_SCORE);
 }
 
-function deviation(fractions: readonly number[], total: number): number {
-  const [first, second] = fractions;
-  if (first === undefined || second === undefined) return 0;
-  if (fractions.length === 2) return Math.abs((first - second) / 2);
-  const mean = total / fractions.length;
+const fractionOf = (amount: Int64, capacity: Int64): number => Math.min(Number(amount) / Number(capacity), 1);
+
+function standardDeviation(
+  resources: readonly ScoredResource[],
+  node: number,
+  amount: (resource: ScoredResource, node: number) => Int64,
+  { mean, count }: { readonly mean: number; readonly count: number },
+): number {
   let sum = 0;
-  for (const fraction of fractions) sum += (fraction - mean) * (fraction - mean);
-  return Math.sqrt(sum / fractions.length);
+  for (const resource of resources) {
+    const capacity = allocatableAt(resource, node);
+    if (capacity === 0) continue;
+    const apart = fractionOf(amount(resource, node), capacity) - mean;
+    sum += apart * apart;
+  }
+  return Math.sqrt(sum / count);
 }

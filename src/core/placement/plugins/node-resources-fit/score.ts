@@ -22,7 +22,8 @@ export const nodeResourcesFitScore: ScorePlugin = {
     const { scoringStrategy } = args.nodeResourcesFit;
     const strategy = strategyOf(scoringStrategy);
     const resources = scoredResources(state.nodes, pod, scoringStrategy.resources, 'nonZero');
-    const raw = Float64Array.from(nodes, (node) => nodeScore(strategy, resources, node));
+    const raw = new Float64Array(nodes.length);
+    for (let i = 0; i < raw.length; i++) raw[i] = nodeScore(strategy, resources, nodes[i]!);
     return {
       outcome: 'Score',
       raw,

@@ -2,6 +2,7 @@ import type { LabelColumn } from '../../../cluster/node-table.js';
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { MAX_NODE_SCORE, type ScoreInput, type ScorePlugin } from '../../score-plugin.js';
 import { spreadConstraints, SYSTEM_DEFAULT_CONSTRAINTS, type SpreadConstraint } from './constraints.js';
+import type { Selector } from '../../../kubernetes/selector.js';
 import { NAME } from './pod-topology-spread.js';
 import { NodeInclusion, podsPerNode } from './topology-counts.js';
 
@@ -31,7 +32,8 @@ export const podTopologySpreadScore: ScorePlugin = {
     // Nodes without a zone are still spread over by the system's own constraints.
     const needsAllKeys = !read.isDefault || !isSystem;
     const spread = new Spread(input, read.constraints, needsAllKeys);
-    const raw = Float64Array.from(nodes, (node) => spread.score(node));
+    const raw = new Float64Array(nodes.length);
+    for (let i = 0; i < raw.length; i++) raw[i] = spread.score(nodes[i]!);
     return {
       outcome: 'Score',
       ...assuming,
@@ -67,10 +69,16 @@ class Spread {
   ) {
     const { state, pod, nodes } = input;
     this.columns = constraints.map(({ topologyKey }) => state.nodes.labelColumn(topologyKey));
-    const candidates = nodes.filter((node) => !this.ignores(node));
+    const candidates = needsAllKeys ? nodes.filter((node) => !this.ignores(node)) : nodes;
     const inclusion = new NodeInclusion(input);
+    const counts = new Map<Selector, Int32Array>();
     this.counted = constraints.map((constraint, index): Counted => {
-      const perNode = podsPerNode(state, constraint.selector, pod.metadata.namespace ?? '');
+      // Default constraints share their selector.
+      let perNode = counts.get(constraint.selector);
+      if (perNode === undefined) {
+        perNode = podsPerNode(state, constraint.selector, pod.metadata.namespace ?? '');
+        counts.set(constraint.selector, perNode);
+      }
       const column = this.columns[index];
       if (constraint.topologyKey === HOSTNAME) {
         return { constraint, column, perNode, perValue: new Float64Array(), weight: Math.log(candidates.length + 2) };
@@ -157,13 +165,17 @@ function domainsOf(column: LabelColumn | undefined, candidates: Int32Array): Uin
 function normalize(raw: Float64Array, ignores: (position: number) => boolean): Float64Array {
   let least = Number.POSITIVE_INFINITY;
   let greatest = 0;
-  raw.forEach((score, position) => {
-    if (ignores(position)) return;
-    least = Math.min(least, score);
-    greatest = Math.max(greatest, score);
-  });
-  return raw.map((score, position) => {
-    if (ignores(position)) return 0;
-    return greatest === 0 ? MAX_NODE_SCORE : Math.trunc((MAX_NODE_SCORE * (greatest + least - score)) / greatest);
-  });
+  for (let position = 0; position < raw.length; position++) {
+    if (ignores(position)) continue;
+    const score = raw[position]!;
+    if (score < least) least = score;
+    if (score > greatest) greatest = score;
+  }
+  const normalized = new Float64Array(raw.length);
+  for (let position = 0; position < raw.length; position++) {
+    if (ignores(position)) continue;
+    normalized[position] =
+      greatest === 0 ? MAX_NODE_SCORE : Math.trunc((MAX_NODE_SCORE * (greatest + least - raw[position]!)) / greatest);
+  }
+  return normalized;
 }
