@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PlacementShape } from '../src/api/shapes/placement-shape.js';
 import type { PreemptionShape } from '../src/api/shapes/preemption-shape.js';
+import type { SchedulerConfigurationReviewShape } from '../src/api/shapes/scheduler-configuration-shape.js';
 import type { Conversation } from './conversation.js';
 import type { Terminal } from './terminal.js';
 
@@ -6,6 +10,20 @@ const OPENSHIFT = '/clusters/demo-openshift';
 const WORKERS = ['ip-10-0-133-108', 'ip-10-0-135-88', 'ip-10-0-155-121'].map(
   (host) => `${host}.us-west-1.compute.internal`,
 );
+
+const CONFIGURATIONS = 'test/real-clusters/scheduler-config';
+
+interface Capacity {
+  readonly replicas: number;
+  readonly next: { readonly message: string } | null;
+  readonly groups: readonly {
+    readonly name: string;
+    readonly nodes: number;
+    readonly open: number;
+    readonly replicas: number;
+    readonly stops: readonly { readonly plugin: string; readonly message: string; readonly nodes: number }[];
+  }[];
+}
 
 /** A pod with a priority that asks for cpu. */
 const podOf = (name: string, priority: number, cpu: string) => ({
@@ -25,6 +43,9 @@ export class Scheduling {
 
   async askAll(): Promise<void> {
     await this.preemption();
+    await this.ranking();
+    await this.capacity();
+    await this.configurations();
   }
 
   private async preemption(): Promise<void> {
@@ -44,5 +65,71 @@ export class Scheduling {
     );
     this.terminal.prose(`${answer.outcome}: to ${answer.nominatedNodeName}, where ${victims.join(', ')} has to go`);
     this.terminal.prose(`of ${answer.candidateCount} candidates it is the best by ${answer.decidedBy}`);
+  }
+
+  private async ranking(): Promise<void> {
+    this.conversation.title(
+      'OpenShift: three workers can take this pod. Which does the scheduler prefer, and by what?',
+    );
+    const busy = { addPods: { pod: podOf('busy', 10, '2'), nodeName: WORKERS[0]!, admission: 'skip' } };
+    const answer = (await this.conversation.askJson(`${OPENSHIFT}/placements`, {
+      pod: podOf('web', 10, '500m'),
+      admission: 'skip',
+      ranking: true,
+      scenario: { changes: [busy] },
+    })) as PlacementShape;
+    const { ranking } = answer;
+    this.terminal.table(
+      (ranking?.nodes ?? []).map(({ node, rank, total, scores }) => [
+        `${rank}. ${node}`,
+        `${total} =`,
+        scores
+          .flatMap(({ plugin, normalized, weight }) => (normalized ? [`${plugin} ${normalized} x ${weight}`] : []))
+          .join(' + '),
+      ]),
+    );
+    const fit = ranking?.nodes.at(-1)?.scores.find(({ plugin }) => plugin === 'NodeResourcesFit');
+    this.terminal.prose(`NodeResourcesFit of the last: ${fit?.formula}`);
+    for (const { of, amounts, score } of fit?.terms ?? []) {
+      this.terminal.prose(`${of}: ${JSON.stringify(amounts)} is ${score}`, 6);
+    }
+    this.terminal.prose(`${ranking?.tied} are equal: Kubernetes draws lots among them`);
+  }
+
+  private async capacity(): Promise<void> {
+    this.conversation.title('OpenShift: how many replicas of a pod with 1 CPU fit, and what stops the next one?');
+    const { replicas, next, groups } = (await this.conversation.askJson(`${OPENSHIFT}/capacities`, {
+      pod: podOf('web', 10, '1'),
+      admission: 'skip',
+    })) as Capacity;
+    this.terminal.prose(`${replicas} fit; then: ${next?.message}`);
+    for (const { name, nodes, open, replicas: there, stops } of groups) {
+      const why = stops.map(({ plugin, message, nodes: refused }) => `${plugin}: ${message} (${refused})`).join(', ');
+      this.terminal.prose(`${name === 'none' ? 'no taints' : name}: ${there} on ${open} of ${nodes} nodes; ${why}`, 6);
+    }
+  }
+
+  private async configurations(): Promise<void> {
+    this.conversation.title(
+      'Two real scheduler configurations, of OpenShift and of koordinator: what do they come to?',
+    );
+    for (const name of ['high-node-utilization.yaml', 'koordinator.yaml']) {
+      const file = join(CONFIGURATIONS, name);
+      const path = `${OPENSHIFT}/scheduler-configuration-reviews`;
+      const body = await readFile(join(this.conversation.root, file));
+      const request = { path, body, contentType: 'application/yaml' };
+      const answer = (await this.conversation.ask(
+        request,
+        `--data-binary @${file}`,
+      )) as SchedulerConfigurationReviewShape;
+      for (const { schedulerName, scores, foreignPlugins } of answer.configuration?.profiles ?? []) {
+        this.terminal.prose(
+          `${schedulerName}: ${scores.map(({ plugin, weight }) => `${plugin} x ${weight}`).join(', ')}`,
+        );
+        const foreign = foreignPlugins.map((plugin) => plugin.name).join(', ');
+        if (foreign !== '') this.terminal.prose(`not Kubernetes' own, and unknown by name: ${foreign}`, 6);
+      }
+      for (const { message } of answer.faults) this.terminal.prose(`fault: ${message}`, 6);
+    }
   }
 }

@@ -84,6 +84,11 @@ describe('the demo', () => {
       'pool "ml" is not open to',
       '"allowed":true,"patchType":"JSONPatch"',
       'nominated: to ip-10-0-135-88.us-west-1.compute.internal, where default/batch-1 (priority -10) has to go',
+      '433 =  TaintToleration 100 x 3 + NodeResourcesFit 62 x 1 + NodeResourcesBalancedAllocation 71 x 1',
+      '2 are equal: Kubernetes draws lots among them',
+      '9 fit; then: 0/6 nodes are available: 3 Insufficient cpu, 3 node(s) had untolerated taint(s).',
+      'default-scheduler: NodeResourcesFit x 5, TaintToleration x 3',
+      "not Kubernetes' own, and unknown by name: SchedulingHint",
     ]) {
       expect(first).toContain(answer);
     }
