@@ -7,19 +7,12 @@ import type { Pod } from '../../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import { FEASIBLE, type Placement } from '../../placement/placement.js';
 import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
-import { NAME as FEATURES } from '../../placement/plugins/node-declared-features/node-declared-features.js';
 import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
-import { NAME as NODE_AFFINITY } from '../../placement/plugins/node-affinity/node-affinity.js';
-import { NAME as NODE_NAME } from '../../placement/plugins/node-name/node-name.js';
 import { NAME as FIT } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
-import { NAME as CORDON } from '../../placement/plugins/node-unschedulable/node-unschedulable.js';
-import { NAME as TAINTS } from '../../placement/plugins/taint-toleration/taint-toleration.js';
 import type { Reason } from '../../placement/reason.js';
 import { schedulerRequest } from '../../resources/request-vector.js';
+import { mindsOthers, OF_ONE_NODE } from '../run/of-one-node.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
-
-/** Filters whose answer for a node no replica on any other node changes; each but the fit answers alike however many are on the node. */
-const OF_ONE_NODE: ReadonlySet<string> = new Set([CORDON, NODE_NAME, TAINTS, NODE_AFFINITY, FIT, FEATURES]);
 
 /** How many replicas of a pod fit, by node, and what then stands in the way of one more. */
 export interface Room {
@@ -56,7 +49,7 @@ export function roomByNode(state: ClusterState, { pod, profile, unknowns }: Room
     ({ name, preFilter }) => preFilter.outcome !== 'Skip' && !OF_ONE_NODE.has(name),
   );
   // Existing pods' anti-affinity stays as it is while pods without terms come.
-  if (others.some(({ name }) => name !== AFFINITY) || hasTerms(pod)) return undefined;
+  if (others.some(({ name }) => name !== AFFINITY) || mindsOthers(pod)) return undefined;
   if (!filters.some(({ name }) => name === FIT)) return undefined;
   const { allocatable, requested } = state.nodes;
   const { entries } = podRequestOf(pod);
@@ -101,12 +94,6 @@ export function roomByNode(state: ClusterState, { pod, profile, unknowns }: Room
   const next = (): Placement => evaluatePlacement(filled(state, replicas, held), { pod, gates, filters, unknowns });
   return { replicas, total, next };
 }
-
-/** Terms that only score count, too: where they cannot be read, no node is chosen. */
-const hasTerms = ({ spec }: Pod): boolean =>
-  spec.affinity?.podAffinity !== undefined ||
-  spec.affinity?.podAntiAffinity !== undefined ||
-  (spec.topologySpreadConstraints ?? []).length > 0;
 
 /** The state whose nodes hold so many more of what one replica holds. */
 function filled(

@@ -53,7 +53,7 @@ export function* stepCapacity(
     const decision = run.schedule({ ...pod, metadata: { ...pod.metadata, name: own } });
     if (decision.outcome === 'error') return { ...found, error: decision.message };
     if (decision.outcome === 'unplaced') {
-      yield* run.stepState();
+      if (decision.needsState()) yield* run.stepState();
       return { ...found, next: decision.placement() };
     }
     replicas[decision.node]!++;

@@ -213,7 +213,7 @@ class QueueTurn {
         return { ...scored, work, name, count: 1, node: this.run.nodeName(node) };
       }
       case 'unplaced':
-        yield* this.run.stepState();
+        if (decision.needsState()) yield* this.run.stepState();
         return { work, name, outcome: 'unplaced', count: 1, refusal: refusalOf(decision.placement()) };
       case 'error':
         return { work, name, outcome: 'error', count: 1, message: decision.message };

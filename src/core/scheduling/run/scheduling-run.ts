@@ -13,10 +13,12 @@ import { delegatedResources } from '../../placement/plugins/dynamic-resources/de
 import { imageState } from '../../placement/plugins/image-locality/image-states.js';
 import { normalized } from '../../placement/plugins/image-locality/score.js';
 import { readAffinityTerms } from '../../placement/plugins/inter-pod-affinity/terms.js';
+import type { Int64 } from '../../kubernetes/objects/meta.js';
 import { schedulerRequest } from '../../resources/request-vector.js';
 import { schedulePod, type Decision, type SchedulingProfile } from '../schedule-pod.js';
 import { AffinityCounts } from './affinity-counts.js';
 import { heldBy, NodeBoard } from './node-board.js';
+import { mindsOthers, OF_ONE_NODE } from './of-one-node.js';
 import { PodClass } from './pod-class.js';
 import { PodKinds, type PodKind } from './pod-kinds.js';
 import { SpecBoard } from './spec-board.js';
@@ -39,7 +41,12 @@ export type RunDecision =
       readonly uncertain?: readonly string[];
     }
   /** `placement` is worked out when it is asked for, as of this decision. */
-  | { readonly outcome: 'unplaced'; readonly placement: () => Placement }
+  | {
+      readonly outcome: 'unplaced';
+      readonly placement: () => Placement;
+      /** Whether that takes the state with every pod placed, which `stepState` makes a piece at a time. */
+      readonly needsState: () => boolean;
+    }
   | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
 
 export interface RunOptions {
@@ -66,6 +73,8 @@ export class SchedulingRun {
   private readonly specs = new Kept<SpecBoard | undefined>(MOST_KEPT);
   private readonly classes = new Kept<PodClass | undefined>(MOST_KEPT);
   private readonly isFast: boolean;
+  /** Of the pod that came last. */
+  private last: Reading | undefined;
   private readonly allNodes: Int32Array;
   /** The state with the first of the pods that have been placed. */
   private current: ClusterState;
@@ -101,8 +110,7 @@ export class SchedulingRun {
    * @throws QuantityError for a pod with a request that is no quantity
    */
   schedule(pod: Pod): RunDecision {
-    const kind = this.kinds.ofPod(pod);
-    const spec = schedulingSpec(pod, (image) => imageState(this.base, normalized(image)) !== undefined);
+    const { kind, spec } = this.readingOf(pod);
     const decision = this.decideFast(pod, kind, spec) ?? this.decidePlainly(pod);
     if (decision.outcome === 'placed') {
       const held = this.specs.peek(spec.key)?.held ?? heldBy(pod);
@@ -110,6 +118,14 @@ export class SchedulingRun {
       this.bound.push({ pod, node: decision.node });
     }
     return decision;
+  }
+
+  /** Replicas share what their pods are made of, and so what is read of it. */
+  private readingOf(pod: Pod): Reading {
+    if (this.last !== undefined && isReplica(this.last.pod, pod)) return this.last;
+    const kind = this.kinds.ofPod(pod);
+    const spec = schedulingSpec(pod, (image) => imageState(this.base, normalized(image)) !== undefined);
+    return (this.last = { pod, kind, spec });
   }
 
   nodeName(node: number): string {
@@ -153,21 +169,50 @@ export class SchedulingRun {
     if (found === undefined) return undefined;
     const { feasible, tied, total, node } = found.choose();
     if (found.isUnclear) return undefined;
-    if (feasible === 0) return { outcome: 'unplaced', placement: this.explanation(pod) };
+    if (feasible === 0) return this.unplaced(pod);
     const rank = tied > 1 ? (this.options.pick?.(tied) ?? 0) : 0;
     return { outcome: 'placed', node: node(rank), feasible, tied, ...(total === undefined ? {} : { total }) };
   }
 
-  private explanation(pod: Pod): () => Placement {
+  private unplaced(pod: Pod): RunDecision {
     const placed = this.bound.length;
     const { gates, filters } = this.profile;
     let placement: Placement | undefined;
-    return () => (placement ??= evaluatePlacement(this.stateWith(placed), { pod, gates, filters }));
+    const quick = (): Placement | undefined =>
+      (placement ??= placed === this.bound.length ? this.byRequests(pod) : undefined);
+    return {
+      outcome: 'unplaced',
+      placement: () => (placement ??= quick() ?? evaluatePlacement(this.stateWith(placed), { pod, gates, filters })),
+      needsState: () => quick() === undefined,
+    };
+  }
+
+  /** What is to be said of a pod that minds nothing of other pods but what they request: then that is all that has to be put into a state. */
+  private byRequests(pod: Pod): Placement | undefined {
+    const { base, board, profile } = this;
+    if (mindsOthers(pod) || board.arrivalsWithTerms.length > 0 || base.pods.nominated().length > 0) return undefined;
+    const { gates, filters } = profile;
+    const rows = new Map<number, ReadonlyMap<string, Int64>>();
+    const { requested } = board;
+    const names = requested.names;
+    for (const { node } of board.arrivals) {
+      if (rows.has(node)) continue;
+      const row = new Map<string, Int64>();
+      for (const name of names) row.set(name, requested.at(name, node));
+      rows.set(node, row);
+    }
+    const placement = evaluatePlacement(base.withRequested(rows), { pod, gates, filters });
+    const isOfNodes = placement.plugins.every(
+      ({ name, preFilter }) => preFilter.outcome === 'Skip' || OF_ONE_NODE.has(name) || name === AFFINITY,
+    );
+    return isOfNodes ? placement : undefined;
   }
 
   private decidePlainly(pod: Pod): RunDecision {
     const decision: Decision = schedulePod(this.state(), pod, this.profile);
-    if (decision.outcome === 'unplaced') return { outcome: 'unplaced', placement: () => decision.placement };
+    if (decision.outcome === 'unplaced') {
+      return { outcome: 'unplaced', placement: () => decision.placement, needsState: () => false };
+    }
     if (decision.outcome === 'error') return decision;
     const { feasible, best, total, uncertain } = decision;
     const rank = best.length > 1 ? (this.options.pick?.(best.length) ?? 0) : 0;
@@ -229,6 +274,24 @@ export class SchedulingRun {
     const needsAllKeys = when === 'DoNotSchedule' || !read.isDefault || !isSystem;
     return new SpreadCounts(input, read.constraints, namespace, needsAllKeys);
   }
+}
+
+/** What was read of a pod. */
+interface Reading {
+  readonly pod: Pod;
+  readonly kind: PodKind;
+  readonly spec: SchedulingSpec;
+}
+
+/** Whether two pods are made of the very same parts. */
+function isReplica({ metadata: a, spec }: Pod, { metadata: b, spec: other }: Pod): boolean {
+  return (
+    spec === other &&
+    a.labels === b.labels &&
+    a.namespace === b.namespace &&
+    a.ownerReferences === b.ownerReferences &&
+    a.deletionTimestamp === b.deletionTimestamp
+  );
 }
 
 /** Values by a key, of which the one that was used the longest ago goes first. */
