@@ -19,14 +19,21 @@ type QuotaSpec = NonNullable<ResourceQuota['spec']>;
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
 export function validateResourceQuota({ metadata, spec = {} }: Manifest<ResourceQuota>): FieldError[] {
-  const path = FieldPath.of('spec');
   const errors = [
     ...validateCoreObjectMeta(metadata, true, nameIsDnsSubdomain, FieldPath.of('metadata')),
+    ...validateQuotaSpec(spec),
+  ];
+  return errors.length > 0 ? errors : validatePathSegments(metadata, FieldPath.of('metadata'));
+}
+
+/** `ValidateResourceQuotaSpec`: its rules have only ever been widened, so that they hold of stored quotas too. */
+export function validateQuotaSpec(spec: QuotaSpec): FieldError[] {
+  const path = FieldPath.of('spec');
+  return [
     ...validateHard(spec, path.child('hard')),
     ...validateScopes(spec, path.child('scopes')),
     ...validateScopeSelector(spec, path.child('scopeSelector', 'matchExpressions')),
   ];
-  return errors.length > 0 ? errors : validatePathSegments(metadata, FieldPath.of('metadata'));
 }
 
 function validateHard({ hard }: QuotaSpec, path: FieldPath): FieldError[] {

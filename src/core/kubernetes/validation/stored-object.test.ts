@@ -61,6 +61,29 @@ describe('validateStoredObject', () => {
       ['spec.taints[0].effect', 'spec.taints[1].effect'],
     ],
     [
+      'a quota of a resource that is none, of half a pod, of less than nothing, and with a scope that is none',
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'q', namespace: 'd' },
+        spec: { hard: { bogus: '1', pods: '1.5', 'requests.cpu': '-1' }, scopes: ['Nope'] },
+      },
+      ['spec.hard[bogus]', 'spec.hard[bogus]', 'spec.hard[pods]', 'spec.hard[requests.cpu]', 'spec.scopes'],
+    ],
+    [
+      'an ordinary quota',
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'q', namespace: 'd' },
+        spec: {
+          hard: { pods: '4', 'requests.nvidia.com/gpu': '2', 'count/deployments.apps': '3' },
+          scopes: ['NotTerminating'],
+        },
+      },
+      [],
+    ],
+    [
       'a node with less than no capacity',
       node({ status: { capacity: { cpu: '-1', memory: '1Gi' } } }),
       ['status.capacity[cpu]'],

@@ -4,8 +4,10 @@ import { kindInfo, isKeptKind } from '../kinds.js';
 import type { KubernetesObject, Labels, ResourceList } from '../objects/meta.js';
 import type { Node } from '../objects/node.js';
 import type { Pod, PodSpec, ResourceRequirements } from '../objects/pod.js';
+import type { ResourceQuota } from '../objects/quota.js';
 import { validateLabels } from './label.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment } from './object-names.js';
+import { validateQuotaSpec } from './resource-quota.js';
 import { validateTaints } from './taints.js';
 import { validateTolerations } from './tolerations.js';
 
@@ -24,10 +26,12 @@ export function validateStoredObject(object: KubernetesObject): FieldError[] {
   const errors = validateIdentity(object);
   if (isNode(object)) errors.push(...validateStoredNode(object));
   if (isPod(object)) errors.push(...validateStoredPodSpec(object.spec));
+  if (isQuota(object)) errors.push(...validateQuotaSpec(object.spec ?? {}));
   return errors;
 }
 
 const isNode = (object: KubernetesObject): object is Node => object.kind === 'Node';
+const isQuota = (object: KubernetesObject): object is ResourceQuota => object.kind === 'ResourceQuota';
 const isPod = (object: KubernetesObject): object is Pod => object.kind === 'Pod';
 
 function validateIdentity({ kind, metadata }: KubernetesObject): FieldError[] {
