@@ -152,7 +152,7 @@ interface Finished {
 }
 
 /** Runs whose next pages may be asked for. */
-const MOST_KEPT = 8;
+const MOST_KEPT = 4;
 
 /** Takes pods in the order of the scheduler and places them one after another, each seeing those before. Nothing is stored. */
 export class RunQueue {
@@ -171,10 +171,11 @@ export class RunQueue {
       known !== undefined && known.state.deref() === state
         ? known.finished
         : await this.finish(state, { ...question, root }, edge, told);
-    this.keep(key, state, finished);
     const { work, pending, refused, waiting, result, unblocking } = finished;
     const numbered = result.decisions.map((decision, position) => ({ decision, position }));
     const workloads = countsOf(finished);
+    const listed = pageByPosition(numbered, page, list, basis.revision);
+    if (listed.hasMore) this.keep(key, state, finished);
     return {
       basis,
       schedulerName: question.schedulerName ?? DEFAULT_SCHEDULER,
@@ -189,9 +190,7 @@ export class RunQueue {
       workloadCount: workloads.length,
       unblocking,
       isListed: result.isListed,
-      page: mapPage(pageByPosition(numbered, page, list, basis.revision), ({ decision, position }) =>
-        decisionView(decision, position, work),
-      ),
+      page: mapPage(listed, ({ decision, position }) => decisionView(decision, position, work)),
     };
   }
 
