@@ -13,6 +13,7 @@ import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js'
 import type { Verdict } from '../../core/placement/placement.js';
 import { ADMISSION } from './admission-mode.js';
 import { defined } from '../../app/defined.js';
+import type { SchedulerChoice } from '../../app/placements/placing-profile.js';
 import { wordsType } from './property-type.js';
 import { Given } from './property.js';
 import { SCENARIO, type ScenarioBody } from './scenario-body.js';
@@ -438,9 +439,12 @@ export function questionOf(
     ...(admission === undefined ? {} : { admission }),
     ...(rules === undefined ? {} : { rules }),
     ...(featureGates === undefined ? {} : { featureGates }),
-    ...(scheduler === undefined ? {} : { scheduler: defined({ ...scheduler }) }),
+    ...(scheduler === undefined ? {} : { scheduler: choiceOf(scheduler) }),
   };
 }
+
+const choiceOf = ({ configuration, schedulerName, foreignPlugins }: SchedulerChoiceBody): SchedulerChoice =>
+  defined({ configuration, schedulerName, foreignPlugins });
 
 export function nodesWantedOf({ nodes, verdict }: PlacementInputBody): NodesWanted {
   return {

@@ -6,6 +6,7 @@ import { preempt, type Preemption } from '../../core/preemption/preempt.js';
 import type { PreemptionCandidate } from '../../core/preemption/select-victims.js';
 import { unscheduledMessage } from '../../core/preemption/unscheduled-message.js';
 import { DEFAULT_GATES } from '../gates.js';
+import { placingProfile } from '../placements/placing-profile.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkQuestion, type PlacementQuestion } from '../placements/placement-request.js';
 import type { Basis } from '../reads/basis.js';
@@ -63,7 +64,7 @@ export interface PreemptionAnswer {
   readonly assumptions: readonly string[];
 }
 
-/** Asks whom the scheduler would take away for a pod that fits nowhere, and from which node. */
+/** Asks whom the scheduler would take away for a pod that fits nowhere, and from which node, by the stored configuration. */
 export class ExplainPreemption {
   constructor(private readonly readState: ReadState) {}
 
@@ -77,7 +78,8 @@ export class ExplainPreemption {
     const gates = { comparisonOperators };
     const subject = placedSubject(request, field, state, gates);
     const { pod, source, added, unknowns } = subject;
-    const placement = evaluatePlacement(subject.state, { pod, gates, unknowns });
+    const { filters } = placingProfile(subject.state, pod, undefined, gates).plugins;
+    const placement = evaluatePlacement(subject.state, { pod, gates, filters, unknowns });
     const now = edge.now.getTime();
     const preemption = preempt(placement, { now });
     const { counts } = placement;
