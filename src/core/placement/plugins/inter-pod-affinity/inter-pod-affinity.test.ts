@@ -72,6 +72,26 @@ describe('affinity between pods', () => {
     expect(verdicts(place([namespace('e', 'y')], asked))).toEqual([UNMET, UNMET, UNMET]);
   });
 
+  it('weighs thousands of terms against sets of labels and not against each pod, and names the first of them', () => {
+    const web = Array.from({ length: 20_000 }, (_, i) => pod(`w${String(i).padStart(5, '0')}`, 'web', { on: 'a1' }));
+    const terms = Array.from({ length: 2000 }, (_, index): PodAffinityTerm => ({
+      topologyKey: 'zone',
+      labelSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: [`x${index}`] }] },
+    }));
+    for (const [kind, node] of [
+      ['podAntiAffinity', 0],
+      ['podAffinity', 2],
+    ] as const) {
+      const affinity = { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+      const asked = pod('p', 'x0', {});
+      const placement = place(web, { ...asked, spec: { ...asked.spec, affinity } });
+      const { facts, fields } = placement.explainNode(node).reasons[0]!;
+      expect(facts.affinityTerms?.map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+      expect(fields).toHaveLength(21);
+      expect(facts.pods?.at(-1)).toBe(kind === 'podAffinity' ? undefined : 'd/w00019');
+    }
+  }, 5000);
+
   it('names the terms that decide and the pods that stand in the way', () => {
     const web = [pod('w1', 'web', { on: 'a1' }), pod('w2', 'web', { on: 'a2' })];
     const [reason] = place(web, pod('p', 'db', { far: {} })).explainNode(0).reasons;

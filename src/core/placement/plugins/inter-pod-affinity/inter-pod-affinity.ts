@@ -18,7 +18,7 @@ import {
   type Reason,
 } from '../../reason.js';
 import { antiAffinityAgainst, type RepellingPods } from './existing-anti-affinity.js';
-import { PodsOfTerms, type TermCounts } from './matching-pods.js';
+import { MOST_NAMED, PodsOfTerms, type TermCounts } from './matching-pods.js';
 import { coveredNamespaces, readAffinityTerms, type AffinityList, type AffinityTerm } from './terms.js';
 
 export const NAME = 'InterPodAffinity';
@@ -257,13 +257,20 @@ class Rules {
       case 'affinity': {
         const unmet = this.affinity.terms.filter(({ topologyKey }) => !this.affinity.has(topologyKey, node, NONE));
         const terms = unmet.length === 0 ? this.affinity.terms : unmet;
-        return [this.reason(failing, node, terms, 'podAffinity', [])];
+        return [this.reason(failing, node, terms.slice(0, MOST_NAMED), 'podAffinity', [])];
       }
       case 'antiAffinity': {
         const extra = this.nominated.get(node) ?? NONE;
-        const met = this.antiAffinity.terms.filter((term) => this.antiAffinity.podsOf(term, node, extra).length > 0);
-        const pods = met.flatMap((term) => this.antiAffinity.podsOf(term, node, extra));
-        return [this.reason(failing, node, met, 'podAntiAffinity', pods)];
+        const met: AffinityTerm[] = [];
+        const pods = new Set<number>();
+        for (const term of this.antiAffinity.terms) {
+          const found = this.antiAffinity.podsOf(term, node, extra);
+          if (found.length === 0) continue;
+          met.push(term);
+          for (const pod of found) pods.add(pod);
+          if (met.length === MOST_NAMED) break;
+        }
+        return [this.reason(failing, node, met, 'podAntiAffinity', [...pods])];
       }
       case 'existing':
         return [this.repelled(node)];
@@ -323,8 +330,6 @@ class Rules {
   }
 }
 
-/** As many pods are named in one reason. */
-const MOST_NAMED = 20;
 const NONE: readonly number[] = [];
 
 const labelFields = (keys: readonly string[]): readonly FieldReference[] =>

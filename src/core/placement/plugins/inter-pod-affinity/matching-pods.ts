@@ -19,8 +19,6 @@ export class PodsOfTerms {
   /** The distinct topology keys of the terms. */
   readonly topologyKeys: readonly string[];
   private readonly covered: readonly (ReadonlySet<string> | undefined)[];
-  /** By term: the pods that count for it. */
-  private readonly found: readonly number[][];
   private total = 0;
 
   /** @param mode `all`: a pod counts only if it meets every term, and then for each of them; `any`: for each term that it meets */
@@ -36,62 +34,40 @@ export class PodsOfTerms {
     );
     const present = terms.length === 0 ? [] : state.pods.placedNamespaces();
     this.covered = terms.map((term) => coveredNamespaces(state, term, present).names);
-    this.found = terms.map(() => []);
-    this.count();
+    for (const namespace of present) if (this.mayCount(namespace)) this.count(namespace);
   }
 
-  private count(): void {
-    const { terms, mode, state } = this;
-    if (terms.length === 0) return;
-    if (mode === 'all') {
-      // The namespaces that every term is about.
-      const [first, ...more] = this.covered;
-      let common = first;
-      for (const names of more) {
-        const before = common;
-        if (before === undefined) common = names;
-        else if (names !== undefined) common = new Set([...before].filter((name) => names.has(name)));
+  /** Whether the pods of a namespace may count. */
+  private mayCount(namespace: string): boolean {
+    const isCovered = (names: ReadonlySet<string> | undefined): boolean => names?.has(namespace) !== false;
+    return this.mode === 'all' ? this.covered.every(isCovered) : this.covered.some(isCovered);
+  }
+
+  /** Terms are held against each set of labels once, and not against each pod: a pod may have thousands of them. */
+  private count(namespace: string): void {
+    const { state, byKey } = this;
+    const met: (readonly (readonly [ids: Int32Array, counts: Int32Array, times: number])[] | undefined)[] = [];
+    state.pods.forEachPlaced([namespace], (pod, node, labelSetId) => {
+      met[labelSetId] ??= [...this.timesMet(this.met(pod))].flatMap(([key, times]) => {
+        const ids = state.nodes.labelColumn(key)?.valueIds;
+        return ids === undefined ? [] : [[ids, byKey.get(key)!, times] as const];
+      });
+      for (const [ids, counts, times] of met[labelSetId]) {
+        const value = ids[node]!;
+        if (value < 0) continue;
+        counts[value]! += times;
+        this.total += times;
       }
-      this.visit(common, terms, (pod, node) => {
-        terms.forEach((term, place) => {
-          this.found[place]!.push(pod);
-          this.add(term, node);
-        });
-      });
-      return;
-    }
-    terms.forEach((term, place) => {
-      this.visit(this.covered[place], [term], (pod, node) => {
-        if ((state.nodes.labelColumn(term.topologyKey)?.valueIds[node] ?? -1) < 0) return;
-        this.found[place]!.push(pod);
-        this.add(term, node);
-      });
     });
   }
 
-  private visit(
-    namespaces: ReadonlySet<string> | undefined,
-    terms: readonly AffinityTerm[],
-    found: (pod: number, node: number) => void,
-  ): void {
-    const { pods } = this.state;
-    const judged: (boolean | undefined)[] = [];
-    pods.forEachPlaced(namespaces, (pod, node, labelSetId) => {
-      let matches = judged[labelSetId];
-      if (matches === undefined) {
-        const labels = pods.labels(pod);
-        matches = terms.every(({ selector }) => selector.matches(labels));
-        judged[labelSetId] = matches;
-      }
-      if (matches) found(pod, node);
+  /** By topology key, how many terms of it are met. */
+  private timesMet(met: readonly boolean[]): TermCounts {
+    const times = new Map<string, number>();
+    this.terms.forEach(({ topologyKey }, place) => {
+      if (met[place] === true) times.set(topologyKey, (times.get(topologyKey) ?? 0) + 1);
     });
-  }
-
-  private add({ topologyKey }: AffinityTerm, node: number): void {
-    const value = this.state.nodes.labelColumn(topologyKey)?.valueIds[node] ?? -1;
-    if (value < 0) return;
-    this.byKey.get(topologyKey)![value]! += 1;
-    this.total += 1;
+    return times;
   }
 
   /**
@@ -107,25 +83,26 @@ export class PodsOfTerms {
 
   /** How many times a pod on a node counts for each topology key. */
   countsOf(pod: number, node: number): TermCounts {
-    const { terms, mode, state } = this;
-    const { pods } = state;
-    const counts = new Map<string, number>();
-    if (terms.length === 0) return counts;
+    if (this.terms.length === 0) return NO_COUNTS;
+    const { nodes } = this.state;
+    const times = [...this.timesMet(this.met(pod))];
+    return new Map(times.filter(([key]) => (nodes.labelColumn(key)?.valueIds[node] ?? -1) >= 0));
+  }
+
+  private readonly metBy = new Map<string, readonly boolean[]>();
+
+  /** By term, whether the pod counts for it. */
+  private met(pod: number): readonly boolean[] {
+    const { pods } = this.state;
     const known = `${pods.labelSetId(pod)} ${pods.namespace(pod)}`;
     let met = this.metBy.get(known);
     if (met === undefined) {
-      met = terms.map((_, place) => this.meets(pod, place));
-      if (mode === 'all' && !met.every(Boolean)) met.fill(false);
+      met = this.terms.map((_, place) => this.meets(pod, place));
+      if (this.mode === 'all' && !met.every(Boolean)) met = met.map(() => false);
       this.metBy.set(known, met);
     }
-    terms.forEach(({ topologyKey }, place) => {
-      if (met[place] !== true || (state.nodes.labelColumn(topologyKey)?.valueIds[node] ?? -1) < 0) return;
-      counts.set(topologyKey, (counts.get(topologyKey) ?? 0) + 1);
-    });
-    return counts;
+    return met;
   }
-
-  private readonly metBy = new Map<string, boolean[]>();
 
   /** Nodes without the key are refused; so are those with a value where no pod counts, unless the pod may be the first. */
   fillUnmet(topologyKey: string, statuses: Uint8Array, isFirst: boolean): void {
@@ -169,17 +146,52 @@ export class PodsOfTerms {
     return this.terms.every(({ selector }, place) => this.covers(place, namespace) && selector.matches(labels));
   }
 
-  /** The pods that count for a term on nodes with the node's value of its key, those nominated to the node included. */
+  /** The first pods by name that meet a term on nodes with the node's value of its key, those nominated to the node included. */
   podsOf(term: AffinityTerm, node: number, nominated: readonly number[]): readonly number[] {
-    const { pods, nodes } = this.state;
     const place = this.terms.indexOf(term);
-    const ids = nodes.labelColumn(term.topologyKey)?.valueIds;
-    const value = ids?.[node] ?? -1;
-    if (ids === undefined || value < 0) return [];
-    return [
-      ...this.found[place]!.filter((pod) => ids[pods.nodeIndex(pod)] === value),
-      ...nominated.filter((pod) => this.meets(pod, place)),
-    ];
+    const value = this.state.nodes.labelColumn(term.topologyKey)?.valueIds[node] ?? -1;
+    if (value < 0) return [];
+    const byValue = this.byValue(place);
+    let there = byValue.get(value) ?? [];
+    if (there.length > MOST_NAMED) byValue.set(value, (there = this.firstOf(there)));
+    return [...there, ...nominated.filter((pod) => this.meets(pod, place))];
+  }
+
+  private firstOf(all: readonly number[]): number[] {
+    const { pods } = this.state;
+    const first: Named[] = [];
+    for (const pod of all) insert(first, { pod, key: pods.key(pod) });
+    return first.map(({ pod }) => pod);
+  }
+
+  private readonly found = new Map<number, Map<number, number[]>>();
+
+  /** By value id of a term's key, the pods that meet the term; kept for a few terms, since a pod may have thousands of them. */
+  private byValue(place: number): Map<number, number[]> {
+    const known = this.found.get(place);
+    if (known !== undefined) return known;
+    const found = new Map<number, number[]>();
+    const { pods, nodes } = this.state;
+    const { selector, topologyKey } = this.terms[place]!;
+    const ids = nodes.labelColumn(topologyKey)?.valueIds;
+    if (ids !== undefined && this.isEverMet(place)) {
+      const judged: (boolean | undefined)[] = [];
+      pods.forEachPlaced(this.covered[place], (pod, node, labelSetId) => {
+        const value = ids[node]!;
+        if (value < 0 || !(judged[labelSetId] ??= selector.matches(pods.labels(pod)))) return;
+        const there = found.get(value);
+        if (there === undefined) found.set(value, [pod]);
+        else there.push(pod);
+      });
+    }
+    if (this.found.size >= MOST_NAMED) this.found.clear();
+    this.found.set(place, found);
+    return found;
+  }
+
+  private isEverMet(place: number): boolean {
+    for (const met of this.metBy.values()) if (met[place] === true) return true;
+    return false;
   }
 
   private counts(pod: number, topologyKey: string): boolean {
@@ -199,4 +211,23 @@ export class PodsOfTerms {
     // Those covered are looked for among the namespaces with pods on nodes: there are others.
     return incomingTermCovers(this.state, this.terms[place]!, namespace) === 'yes';
   }
+}
+
+const NO_COUNTS: TermCounts = new Map();
+
+/** As many pods are named in one reason, and as many terms. */
+export const MOST_NAMED = 20;
+
+interface Named {
+  readonly pod: number;
+  readonly key: string;
+}
+
+/** Keeps the first by key, in order. */
+function insert(list: Named[], one: Named): void {
+  const last = list.at(-1);
+  if (list.length === MOST_NAMED && last !== undefined && last.key < one.key) return;
+  const place = list.findIndex(({ key }) => key > one.key);
+  list.splice(place < 0 ? list.length : place, 0, one);
+  if (list.length > MOST_NAMED) list.pop();
 }
