@@ -18,13 +18,14 @@ export function bestCandidates(
   candidates: readonly PreemptionCandidate[],
   now: number,
 ): readonly PreemptionCandidate[] {
-  let left = candidates.map((candidate) => ({ candidate, costs: candidateCosts(pods, candidate, now) }));
+  let left = candidates;
   for (const cost of CRITERIA) {
     if (left.length <= 1) break;
-    const least = left.reduce((so, { costs }) => Math.min(so, cost(costs)), Number.POSITIVE_INFINITY);
-    left = left.filter(({ costs }) => cost(costs) === least);
+    const costs = left.map((candidate) => cost(pods, candidate, now));
+    const least = costs.reduce((a, b) => (b < a ? b : a));
+    left = left.filter((_, place) => costs[place] === least);
   }
-  return left.map(({ candidate }) => candidate);
+  return left;
 }
 
 /** What a candidate is compared by. */
@@ -38,25 +39,27 @@ export interface CandidateCosts {
   readonly earliestStart: number;
 }
 
-/** In the order in which they are compared; less is better. */
-const CRITERIA: readonly ((costs: CandidateCosts) => number)[] = [
-  ({ pdbViolations }) => pdbViolations,
-  ({ highestPriority }) => highestPriority,
-  ({ prioritySum }) => prioritySum,
-  ({ victims }) => victims,
-  ({ earliestStart }) => -earliestStart,
+type Cost = (pods: PodTable, candidate: PreemptionCandidate, now: number) => number;
+
+const highestPriority: Cost = (pods, { victims }) => pods.priority(victims[0]!);
+const prioritySum: Cost = (pods, { victims }) => victims.reduce((sum, pod) => sum + pods.priority(pod) + OFFSET, 0);
+
+/** In the order in which they are compared, each only among those that are equal so far; less is better. */
+const CRITERIA: readonly Cost[] = [
+  (_, { pdbViolations }) => pdbViolations,
+  highestPriority,
+  prioritySum,
+  (_, { victims }) => victims.length,
+  (pods, { victims }, now) => -earliestStart(pods, victims, now),
 ];
 
 /** @param now milliseconds since 1970, when pods without a start time count as started */
-export function candidateCosts(
-  pods: PodTable,
-  { victims, pdbViolations }: PreemptionCandidate,
-  now: number,
-): CandidateCosts {
+export function candidateCosts(pods: PodTable, candidate: PreemptionCandidate, now: number): CandidateCosts {
+  const { victims, pdbViolations } = candidate;
   return {
     pdbViolations,
-    highestPriority: pods.priority(victims[0]!),
-    prioritySum: victims.reduce((sum, pod) => sum + pods.priority(pod) + OFFSET, 0),
+    highestPriority: highestPriority(pods, candidate, now),
+    prioritySum: prioritySum(pods, candidate, now),
     victims: victims.length,
     earliestStart: earliestStart(pods, victims, now),
   };

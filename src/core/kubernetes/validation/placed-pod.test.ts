@@ -115,3 +115,28 @@ describe('node affinity of a new pod', () => {
     expect(errorsOf(spec)).toEqual([[TERMS + place, message]]);
   });
 });
+
+describe('what a new pod asks of other pods', () => {
+  const term = (given: object) => ({ topologyKey: 'zone', ...given });
+  const required = (given: object): Partial<PodSpec> => ({
+    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(given)] } },
+  });
+  const AT_TERM = 'spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]';
+
+  it.each<[string, Partial<PodSpec>, readonly string[]]>([
+    ['a term with a selector is fine', required({ labelSelector: { matchLabels: { app: 'web' } } }), []],
+    ['a term without a topology key is refused', required({ topologyKey: '' }), [`${AT_TERM}.topologyKey`]],
+    [
+      'a selector with an operator that is none is refused',
+      required({ labelSelector: { matchExpressions: [{ key: 'app', operator: 'Nope', values: ['a'] }] } }),
+      [`${AT_TERM}.labelSelector.matchExpressions[0].operator`],
+    ],
+    [
+      'a spread constraint is refused for its skew, its key and its action at once',
+      { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: '', whenUnsatisfiable: 'Never' }] },
+      ['maxSkew', 'topologyKey', 'whenUnsatisfiable'].map((field) => `spec.topologySpreadConstraints[0].${field}`),
+    ],
+  ])('%s', (_, spec, fields) => {
+    expect([...new Set(errorsOf(spec).map(([field]) => field))]).toEqual(fields);
+  });
+});

@@ -3,8 +3,10 @@ import type { FieldPath } from '../field-path.js';
 import type { Pod } from '../objects/pod.js';
 import type { TolerationGates } from '../toleration.js';
 import { validateLabels } from './label.js';
-import { validateNodeAffinity } from './node-selectors.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from './object-names.js';
+import { validateAffinity } from './pod/pod-affinity.js';
+import { strictly } from './pod/pod-leniency.js';
+import { validateTopologySpread } from './pod/topology-spread.js';
 import { podResourceName } from './resource-name-rules.js';
 import { validateOverhead, validateResourceRequirements } from './resources.js';
 import { validateTolerations } from './tolerations.js';
@@ -16,7 +18,7 @@ export interface PodPlace {
 }
 
 /**
- * What of a new pod decides where it can go, in the API server's words: labels, resources, node selector and affinity,
+ * What of a new pod decides where it can go, in the API server's words: labels, resources, node selector, affinity, spread constraints,
  * tolerations. The pod is a defaulted one (`defaultPod`). A name or a container may be absent, since where the pod can go
  * does not hang on it.
  *
@@ -38,10 +40,11 @@ export function validatePlacedPod({ metadata, spec }: Pod, place: PodPlace, gate
   }
   if (spec.overhead !== undefined) errors.push(...validateOverhead(spec.overhead, place.spec.child('overhead')));
   errors.push(...validateLabels(spec.nodeSelector, place.spec.child('nodeSelector')));
-  const nodeAffinity = spec.affinity?.nodeAffinity;
-  if (nodeAffinity !== undefined) {
-    errors.push(...validateNodeAffinity(nodeAffinity, place.spec.child('affinity', 'nodeAffinity')));
+  if (spec.affinity !== undefined) {
+    errors.push(...validateAffinity(spec.affinity, place.spec.child('affinity'), strictly(gates)));
   }
+  const spread = spec.topologySpreadConstraints ?? [];
+  errors.push(...validateTopologySpread(spread, place.spec.child('topologySpreadConstraints'), false));
   if (spec.nodeName !== undefined && spec.nodeName !== '') {
     errors.push(...complaints(nameIsDnsSubdomain(spec.nodeName, false), spec.nodeName, place.spec.child('nodeName')));
   }
