@@ -74,6 +74,12 @@ function prepare(input: PlacementInput, ignored: Ignored): Prepared {
   };
 }
 
+/** What a pod holds of each demand; plain where doubles add it up without loss. */
+interface HeldAmounts {
+  readonly amounts: readonly Int64[];
+  readonly isPlain: boolean;
+}
+
 /** As many powers of two add up without loss. */
 const MOST_BITS = 50;
 
@@ -203,15 +209,32 @@ class Fit {
   }
 
   /** By vector, which pods with equal requests share: what such a pod holds of each demand. */
-  private readonly amounts = new Map<PodResourceVector, readonly Int64[]>();
+  private readonly amounts = new Map<PodResourceVector, HeldAmounts>();
 
   trial(node: number, moving: readonly number[]): NodeTrial {
     const { demands } = this;
     const room = demands.map(({ resource }) => this.allocatable(resource, node));
     const used = demands.map(({ resource }) => this.used(resource, node));
-    const amounts = vectorsOf(this.state.pods, moving).map((vector) => this.amountsOf(vector));
+    const held = vectorsOf(this.state.pods, moving).map((vector) => this.amountsOf(vector));
     const allowedPods = this.allocatable('pods', node);
     let pods = this.used('pods', node);
+    if (
+      typeof pods === 'number' &&
+      typeof allowedPods === 'number' &&
+      arePlain(room) &&
+      arePlain(used) &&
+      demands.every(({ plain, delegated }) => !delegated && !Number.isNaN(plain)) &&
+      held.every(({ isPlain }) => isPlain)
+    ) {
+      return plainTrial({
+        demands,
+        room,
+        used,
+        held: held.map(({ amounts }) => amounts as readonly number[]),
+        allowedPods,
+        pods,
+      });
+    }
     const answer = (index: number): StatusCode => {
       const { request, delegated } = demands[index]!;
       if (delegated && room[index]! <= 0) return SUCCESS;
@@ -221,13 +244,13 @@ class Fit {
     const isFull = (): boolean => addInt64(pods, 1) > allowedPods;
     return {
       remove: (place) => {
-        const held = amounts[place]!;
-        for (let index = 0; index < used.length; index++) used[index] = subInt64(used[index]!, held[index]!);
+        const { amounts } = held[place]!;
+        for (let index = 0; index < used.length; index++) used[index] = subInt64(used[index]!, amounts[index]!);
         pods = subInt64(pods, 1);
       },
       add: (place) => {
-        const held = amounts[place]!;
-        for (let index = 0; index < used.length; index++) used[index] = addInt64(used[index]!, held[index]!);
+        const { amounts } = held[place]!;
+        for (let index = 0; index < used.length; index++) used[index] = addInt64(used[index]!, amounts[index]!);
         pods = addInt64(pods, 1);
       },
       status: () => {
@@ -245,9 +268,9 @@ class Fit {
     };
   }
 
-  private amountsOf(vector: PodResourceVector): readonly Int64[] {
-    let amounts = this.amounts.get(vector);
-    if (amounts === undefined) {
+  private amountsOf(vector: PodResourceVector): HeldAmounts {
+    let held = this.amounts.get(vector);
+    if (held === undefined) {
       const { milliCPU, memory, ephemeralStorage, scalars } = vector;
       const byName: ReadonlyMap<string, bigint> = new Map([
         ...scalars,
@@ -255,10 +278,11 @@ class Fit {
         ['memory', memory],
         ['ephemeral-storage', ephemeralStorage],
       ]);
-      amounts = this.demands.map(({ resource }) => int64(byName.get(resource) ?? 0n));
-      this.amounts.set(vector, amounts);
+      const amounts = this.demands.map(({ resource }) => int64(byName.get(resource) ?? 0n));
+      held = { amounts, isPlain: amounts.every((amount) => typeof amount === 'number' && amount >= 0) };
+      this.amounts.set(vector, held);
     }
-    return amounts;
+    return held;
   }
 
   private fieldsOf(resource: string): readonly FieldReference[] {
@@ -326,6 +350,52 @@ function vectorsOf(pods: PodTable, list: readonly number[]): readonly PodResourc
   let vectors = vectorsByList.get(list);
   if (vectors === undefined) vectorsByList.set(list, (vectors = list.map((pod) => pods.requests(pod))));
   return vectors;
+}
+
+const arePlain = (amounts: readonly Int64[]): amounts is number[] =>
+  amounts.every((amount) => typeof amount === 'number');
+
+interface PlainRoom {
+  readonly demands: readonly Demand[];
+  readonly room: readonly number[];
+  /** What the pods hold that are there; written to as they go and come. */
+  readonly used: number[];
+  /** By place, what each of them holds. */
+  readonly held: readonly (readonly number[])[];
+  readonly allowedPods: number;
+  readonly pods: number;
+}
+
+/** The same in doubles, where every amount is a safe integer and none is negative. */
+function plainTrial({ demands, room, used, held, allowedPods, pods: before }: PlainRoom): NodeTrial {
+  let pods = before;
+  const { length } = demands;
+  const isShort = (index: number): boolean => demands[index]!.plain > room[index]! - used[index]!;
+  return {
+    remove: (place) => {
+      const amounts = held[place]!;
+      for (let index = 0; index < length; index++) used[index]! -= amounts[index]!;
+      pods--;
+    },
+    add: (place) => {
+      const amounts = held[place]!;
+      for (let index = 0; index < length; index++) used[index]! += amounts[index]!;
+      pods++;
+    },
+    status: () => {
+      let code: StatusCode = pods + 1 > allowedPods ? UNSCHEDULABLE : SUCCESS;
+      for (let index = 0; index < length; index++) {
+        if (!isShort(index)) continue;
+        if (demands[index]!.plain > room[index]!) return UNRESOLVABLE;
+        code = UNSCHEDULABLE;
+      }
+      return code;
+    },
+    messages: () => [
+      ...(pods + 1 > allowedPods ? [messageOf('pods')] : []),
+      ...demands.filter((_, index) => isShort(index)).map(({ resource }) => messageOf(resource)),
+    ],
+  };
 }
 
 function demandsOf({ state, pod }: PlacementInput, ignored: Ignored): readonly Demand[] {
