@@ -65,6 +65,8 @@ export interface NodeTrial {
   readonly remove: (place: number) => void;
   /** One that went comes back. */
   readonly add: (place: number) => void;
+  /** The same, unless the node would not pass with it: then it stays away. Where that can be told at once. */
+  readonly addIfPassing?: (place: number) => boolean;
   readonly status: () => StatusCode;
   /** Kubernetes' texts for what the node fails; asked only where it does not pass. */
   readonly messages: () => readonly string[];

@@ -42,7 +42,11 @@ export interface CandidateCosts {
 type Cost = (pods: PodTable, candidate: PreemptionCandidate, now: number) => number;
 
 const highestPriority: Cost = (pods, { victims }) => pods.priority(victims[0]!);
-const prioritySum: Cost = (pods, { victims }) => victims.reduce((sum, pod) => sum + pods.priority(pod) + OFFSET, 0);
+const prioritySum: Cost = (pods, { victims }) => {
+  let sum = victims.length * OFFSET;
+  for (const pod of victims) sum += pods.priority(pod);
+  return sum;
+};
 
 /** In the order in which they are compared, each only among those that are equal so far; less is better. */
 const CRITERIA: readonly Cost[] = [

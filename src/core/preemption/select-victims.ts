@@ -52,6 +52,11 @@ export function selectVictims(
   const victims: number[] = [];
   /** Whether the pod would still not be known to fit: then nothing can be said of the node. */
   const reprieve = (place: number): 'stays' | 'goes' | 'unknown' => {
+    if (trial.addIfPassing !== undefined) {
+      if (trial.addIfPassing(place)) return 'stays';
+      victims.push(place);
+      return 'goes';
+    }
     trial.add(place);
     const status = trial.status();
     if (status === SUCCESS) return 'stays';

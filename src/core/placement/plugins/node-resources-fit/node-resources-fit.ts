@@ -382,6 +382,16 @@ function plainTrial({ demands, room, used, held, allowedPods, pods: before }: Pl
       for (let index = 0; index < length; index++) used[index]! += amounts[index]!;
       pods++;
     },
+    addIfPassing: (place) => {
+      if (pods + 2 > allowedPods) return false;
+      const amounts = held[place]!;
+      for (let index = 0; index < length; index++) {
+        if (demands[index]!.plain > room[index]! - used[index]! - amounts[index]!) return false;
+      }
+      for (let index = 0; index < length; index++) used[index]! += amounts[index]!;
+      pods++;
+      return true;
+    },
     status: () => {
       let code: StatusCode = pods + 1 > allowedPods ? UNSCHEDULABLE : SUCCESS;
       for (let index = 0; index < length; index++) {
