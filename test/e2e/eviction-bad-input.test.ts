@@ -548,6 +548,6 @@ describe('what is odd and allowed is answered as the controller would', () => {
     expect(answer.at('counts')).toMatchObject({ at: 1, never: 99 });
     expect(answer.at('changes.total')).toBe(10_000);
     expect(performance.now() - begun).toBeLessThan(30_000);
-    expect(longest).toBeLessThan(5_000);
+    expect(longest).toBeLessThan(10_000);
   });
 });

@@ -360,7 +360,7 @@ describe('what is refused', () => {
       pod: manifest({ containers: [{ name: 'c', resources: { requests: { cpu } } }] }),
     });
     expect(answer.status).toBe(status);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   it.each([

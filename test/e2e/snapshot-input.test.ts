@@ -1,13 +1,36 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { list, node, pod, send } from '../support/dumps.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+import { ServiceProcess } from '../support/service-process.js';
 
-let service: TestService;
+const run = promisify(execFile);
+
+// The first to need the bundle makes it, on a machine that may be busy with other tests.
+jest.setTimeout(120_000);
+
+/** In a process of its own: what it holds of memory is its own then, and not that of the tests before. */
+let service: ServiceProcess;
+let postgres: TestPostgres;
+let mostMemory = 0;
 beforeAll(async () => {
-  service = await startTestService();
+  await run('node', ['scripts/build.mjs', '--bundle']);
+  postgres = await startTestPostgres();
+  service = new ServiceProcess('service', await postgres.createEmptyDatabase());
+  await service.run();
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.kill();
+  await postgres.stop();
+});
+
+/** Bytes that the service holds in memory now. */
+async function residentBytes(): Promise<number> {
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
+}
 
 const CLUSTERS = '/api/v1/clusters';
 
@@ -242,14 +265,18 @@ describe('a snapshot that cannot be taken', () => {
     expect(answer.json).toMatchObject({ status, code, requestId: answer.headers.get('x-request-id') });
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     for (const words of says) expect(answer.text).toMatch(words);
-    expect((await service.request('GET', `${CLUSTERS}/${cluster}`)).status).toBe(cluster === 'bad' ? 404 : 400);
-    expect(performance.now() - started).toBeLessThan(15_000);
+    mostMemory = Math.max(mostMemory, await residentBytes());
+    const found = await fetch(`${service.url}${CLUSTERS}/${cluster}`);
+    await found.arrayBuffer();
+    expect(found.status).toBe(cluster === 'bad' ? 404 : 400);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   it('leaves the service as it was', async () => {
     expect((await send(service, `${CLUSTERS}/good/snapshots?createCluster=true`, DUMP)).status).toBe(201);
-    expect(service.logLines()).not.toMatch(/"level":[56]0/);
-    expect(process.memoryUsage().rss).toBeLessThan(1.5e9);
+    expect(service.output).not.toMatch(/"level":[56]0/);
+    expect(mostMemory).toBeGreaterThan(50e6);
+    expect(mostMemory).toBeLessThan(1e9);
   });
 });
 

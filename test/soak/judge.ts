@@ -5,7 +5,7 @@ import { Fold, wordsOf } from './fold.js';
 import type { Acknowledged, Ledger, Sample } from './ledger.js';
 import { type ListedNode, renderListed } from './rendered-node.js';
 import { QUESTION } from './reader.js';
-import type { ServiceProcess } from './service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { ask, settle } from './soak-client.js';
 import { BASE, CLUSTER, FIRST_NODES } from './soak-cluster.js';
 import { differenceIn, readHistory, type StoredChange, type StoredHistory } from './stored-history.js';

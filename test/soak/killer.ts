@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Random } from '../../bench/generator/random.js';
 import type { EmbeddedPostgres } from '../../src/storage/embedded-postgres.js';
 import type { Ledger } from './ledger.js';
-import type { ServiceProcess } from './service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 
 export type Victim = 'service' | 'postgres';
 

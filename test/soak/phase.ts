@@ -1,6 +1,6 @@
 import type { Random } from '../../bench/generator/random.js';
 import type { Ledger } from './ledger.js';
-import type { ServiceProcess } from './service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 
 /** What everybody shares who takes part. */
 export interface Phase {

@@ -7,7 +7,7 @@ import { Judge } from './judge.js';
 import { Killer, type Victim } from './killer.js';
 import { Ledger } from './ledger.js';
 import { Reader } from './reader.js';
-import { ServiceProcess } from './service-process.js';
+import { ServiceProcess } from '../support/service-process.js';
 import { Snapshotter } from './snapshotter.js';
 import { settle } from './soak-client.js';
 import { BASE, dumpOf, FIRST_NODES } from './soak-cluster.js';

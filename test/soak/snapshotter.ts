@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../bench/generator/random.js';
 import { anyReplica, type Phase } from './phase.js';
 import type { ListedNode } from './rendered-node.js';
-import type { ServiceProcess } from './service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { BASE, dumpOf, nodesOfDump } from './soak-cluster.js';
 import { ask } from './soak-client.js';
 

@@ -2,7 +2,7 @@ import { Random } from '../../bench/generator/random.js';
 import type { Acknowledged } from './ledger.js';
 import { Operations, type Operation } from './operation.js';
 import { anyReplica, type Phase } from './phase.js';
-import type { ServiceProcess } from './service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { settle, type SoakAnswer } from './soak-client.js';
 
 interface ShownTaint {

@@ -76,7 +76,7 @@ export function list(objects: readonly object[]): string {
 
 /** Posts bytes as they are, with no content type unless one is given. */
 export async function send(
-  { url }: TestService,
+  { url }: Pick<TestService, 'url'>,
   path: string,
   body: string | Uint8Array | AsyncIterable<Uint8Array>,
   headers: Record<string, string> = {},

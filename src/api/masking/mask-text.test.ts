@@ -51,7 +51,7 @@ describe('words about taints', () => {
     for (const part of ['a=', 'type ', '=', 'value: ', 'tolerations[0].value: Invalid value: "\\', 'taints[0]']) {
       maskText(part.repeat(100_000), VALUES);
     }
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
 

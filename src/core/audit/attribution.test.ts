@@ -493,6 +493,6 @@ describe('attributeTaintChanges, at size', () => {
     const trail = trailOf({ observations: [sight(1, [])], events });
     expect(trail.changes.length).toBeGreaterThan(10_000);
     expect(trail.writes).toHaveLength(6_667);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });

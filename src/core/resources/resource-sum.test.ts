@@ -186,7 +186,7 @@ describe('resourceSumText', () => {
     expect(sums).toHaveLength(20_001);
     expect(sums[0]!.total.toString()).toBe('20');
     // Some 0.1 s; going through all containers for every resource takes half a minute.
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   it('says what nothing but the overhead asks for', () => {

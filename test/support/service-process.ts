@@ -11,7 +11,8 @@ const LONGEST_START_MS = 60_000;
 /** The service in a process of its own, always on the same port, so that callers find it again after it was killed. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
-  private output = '';
+  /** The end of what it has logged: warnings and worse. */
+  output = '';
   /** Why it is not there any more, though nobody has killed it. */
   private fall: string | undefined;
 
