@@ -3,17 +3,11 @@ import { THE_ONE } from '../../core/cluster/setting.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
-import type {
-  ConfigurationReading,
-  ReadConfiguration,
-} from '../../core/scheduler-configuration/configuration-reading.js';
 import { DEFAULT_PROFILE } from '../../core/scheduler-configuration/default-profile.js';
-import { readConfiguration } from '../../core/scheduler-configuration/read-configuration.js';
 import { withoutForeign } from '../../core/scheduler-configuration/scheduler-profile.js';
 import { profilePlugins, type ProfilePlugins } from '../../core/scheduling/profile-plugins.js';
 import { profileNamed, schedulerConfigurationIn } from '../../core/scheduling/profiles-in.js';
-import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import type { ErrorDetail } from '../errors/service-error.js';
+import { askedProfile, checkedConfiguration } from '../schedulers/checked-configuration.js';
 
 /** By which scheduler a pod is placed. */
 export interface SchedulerChoice {
@@ -37,10 +31,11 @@ export interface PlacingProfile {
 }
 
 const DEFAULT_NAME = 'default-scheduler';
+const AT_CONFIGURATION = '/scheduler/configuration';
 
 /** @throws {InvalidRequestError} everything that is wrong with a configuration that is given */
 export function checkScheduler(choice: SchedulerChoice | undefined): void {
-  readGiven(choice?.configuration);
+  if (choice?.configuration !== undefined) checkedConfiguration(choice.configuration, AT_CONFIGURATION);
 }
 
 /**
@@ -55,45 +50,19 @@ export function placingProfile(
   choice: SchedulerChoice | undefined,
   gates: TolerationGates,
 ): PlacingProfile {
-  const given = readGiven(choice?.configuration);
+  const document = choice?.configuration;
+  const given = document === undefined ? undefined : checkedConfiguration(document, AT_CONFIGURATION);
   const isStored = state.setting('SchedulerConfiguration', THE_ONE) !== undefined;
   const source = given !== undefined ? 'given' : isStored ? 'stored' : 'default';
   const configuration = given ?? schedulerConfigurationIn(state);
   const wanted = choice?.schedulerName;
   const schedulerName = pod.spec.schedulerName ?? DEFAULT_NAME;
-  const found = profileNamed(configuration, wanted ?? schedulerName);
-  if (found === undefined && wanted !== undefined) throw unknownScheduler(wanted, configuration);
+  const found =
+    wanted === undefined
+      ? profileNamed(configuration, schedulerName)
+      : askedProfile(configuration, wanted, '/scheduler/schedulerName');
   const profile = found ?? DEFAULT_PROFILE;
   const asked = choice?.foreignPlugins === 'leaveOut' ? withoutForeign(profile) : profile;
   const isServed = found !== undefined || source === 'default';
   return { plugins: profilePlugins(asked, gates), schedulerName, source, isServed };
-}
-
-/** A configuration is looked at when its question is checked, and again when it is answered. */
-const known = new WeakMap<JsonObject, ConfigurationReading>();
-
-function readGiven(document: JsonObject | undefined): ReadConfiguration | undefined {
-  if (document === undefined) return undefined;
-  let reading = known.get(document);
-  if (reading === undefined) known.set(document, (reading = readConfiguration(document)));
-  if (reading.outcome === 'read') return reading;
-  throw new InvalidRequestError(
-    reading.faults.map(({ message, pointer }): ErrorDetail => ({
-      pointer: `/scheduler/configuration${pointer}`,
-      code: `configuration-${reading.stage}`,
-      message,
-    })),
-  );
-}
-
-function unknownScheduler(name: string, { profiles }: ReadConfiguration): InvalidRequestError {
-  const known = profiles.map(({ schedulerName }) => schedulerName).join(', ');
-  return new InvalidRequestError([
-    {
-      pointer: '/scheduler/schedulerName',
-      field: 'scheduler.schedulerName',
-      code: 'unknown-scheduler',
-      message: `no profile is called ${JSON.stringify(name)}; there are ${known}`,
-    },
-  ]);
 }

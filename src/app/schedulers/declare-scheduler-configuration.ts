@@ -4,7 +4,8 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { Basis } from '../reads/basis.js';
 import type { RequestEdge } from '../request-edge.js';
 import { ChangeSetting } from '../settings/change-setting.js';
-import { configurationDetails, givenConfiguration } from './given-configuration.js';
+import { configurationDetails } from './checked-configuration.js';
+import { givenConfiguration } from './given-configuration.js';
 import { schedulerConfigurationView, type SchedulerConfigurationView } from './scheduler-configuration-view.js';
 
 export interface DeclareSchedulerRequest {
@@ -49,8 +50,8 @@ export class DeclareSchedulerConfiguration {
 }
 
 async function readable(configuration: JsonValue | undefined, at: string): Promise<JsonObject> {
-  const given = await givenConfiguration(configuration, at);
-  const details = configurationDetails(given);
+  const { document, reading, pointer } = await givenConfiguration(configuration, at);
+  const details = configurationDetails(reading, pointer);
   if (details.length > 0) throw new InvalidRequestError(details);
-  return given.document;
+  return document;
 }

@@ -7,7 +7,7 @@ import { readConfiguration } from '../../core/scheduler-configuration/read-confi
 import { IngestError } from '../../ingest/ingest-error.js';
 import { readYamlDocument } from '../../ingest/read-yaml-document.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+import { ServiceError } from '../errors/service-error.js';
 
 /** Characters of a configuration as JSON; the largest that is known has 12,000. */
 const LONGEST = 1024 * 1024;
@@ -50,16 +50,6 @@ export async function givenConfiguration(sent: JsonValue | undefined, at = ''): 
   }
   return first;
 }
-
-/** What is wrong with a configuration, as the details of an error. */
-export const configurationDetails = ({ reading, pointer }: GivenConfiguration): readonly ErrorDetail[] =>
-  reading.outcome === 'read'
-    ? []
-    : reading.faults.map((fault): ErrorDetail => ({
-        pointer: pointer + fault.pointer,
-        code: `configuration-${reading.stage}`,
-        message: fault.message,
-      }));
 
 /** Of several texts only those that say what they are. */
 function isConfiguration({ apiVersion, kind }: JsonObject, texts: number): boolean {
