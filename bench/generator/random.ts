@@ -1,17 +1,12 @@
-/** A small seeded source of randomness (mulberry32): one seed, one sequence, on every machine. */
+import { seededNumbers } from '../../src/core/scheduling/seeded-numbers.js';
+
+/** A small seeded source of randomness: one seed, one sequence, on every machine. */
 export class Random {
-  private state: number;
+  /** A number from 0 up to, and without, 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.state = seed >>> 0;
-  }
-
-  /** A number from 0 up to, and without, 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+    this.next = seededNumbers(seed);
   }
 
   /** An integer from 0 up to, and without, the limit. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Dice } from '../../../test/support/dice.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
 import { exactly } from '../../core/eviction-schedule/known-moment.js';
 import { stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
@@ -41,15 +42,6 @@ const STATES = [undefined, 10, 60, 300].map((seconds) =>
     ['Node', 'Pod'],
   ),
 );
-
-class Random {
-  constructor(private seed: number) {}
-
-  below(limit: number): number {
-    this.seed = (this.seed * 48_271) % 2_147_483_647;
-    return this.seed % limit;
-  }
-}
 
 function questionOf(state: ClusterState, outages: readonly Outage[]): ReadQuestion {
   return {
@@ -100,16 +92,16 @@ function firstIn(state: ClusterState, outages: readonly Outage[], phaseMs: numbe
 
 describe('whether a failure evicts anything', () => {
   it.each(Array.from({ length: 120 }, (_, seed) => seed + 1))('holds for every phase, seed %i', async (seed) => {
-    const random = new Random(seed * 7919);
-    const state = STATES[random.below(STATES.length)]!;
+    const dice = new Dice(seed);
+    const state = dice.one(STATES);
     const silentLengths = [30_000, 42_000, 48_000, 52_000, 57_000, 66_000, 120_000, 340_000, 352_000, 362_000];
-    const outages = Array.from({ length: 1 + random.below(2) }, (): Outage => {
-      const how = random.below(2) === 0 ? 'silent' : 'notReady';
-      const fromAt = START + random.below(20_000);
-      const length = how === 'silent' ? silentLengths[random.below(10)]! : [2, 4, 12, 70, 310][random.below(5)]! * 1000;
-      const first = random.below(NODES);
-      const nodes = Array.from({ length: 1 + random.below(2) }, (_, index) => (first + index) % NODES);
-      return { nodes, how, fromAt, untilAt: fromAt + length + random.below(6000) };
+    const outages = Array.from({ length: 1 + dice.below(2) }, (): Outage => {
+      const how = dice.one(['silent', 'notReady'] as const);
+      const fromAt = START + dice.below(20_000);
+      const length = how === 'silent' ? dice.one(silentLengths) : dice.one([2, 4, 12, 70, 310]) * 1000;
+      const first = dice.below(NODES);
+      const nodes = Array.from({ length: 1 + dice.below(2) }, (_, index) => (first + index) % NODES);
+      return { nodes, how, fromAt, untilAt: fromAt + length + dice.below(6000) };
     });
     const { evicts, firstEvictionAfterSeconds } = await told(questionOf(state, outages));
     const began = Math.min(...outages.map(({ fromAt }) => fromAt));

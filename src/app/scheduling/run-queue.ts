@@ -19,6 +19,7 @@ import {
 } from '../../core/scheduling/queue/step-queue.js';
 import { stepUnblocking, type Unblockings } from '../../core/scheduling/queue/step-unblocking.js';
 import type { UnblockingChange } from '../../core/scheduling/queue/unblocking-change.js';
+import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import type { Page, PageRequest } from '../paging/page.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
@@ -363,13 +364,8 @@ function hashOf(question: QueueQuestion): string {
   return createHash('sha256').update(canonical).digest('base64url').slice(0, 22);
 }
 
-/** Numbers that look random, and are the same each time for one seed (Tommy Ettinger's mulberry32, public domain). */
+/** Which of so many nodes with the same total is taken, each time anew. */
 function drawing(seed: number): (tied: number) => number {
-  let current = seed >>> 0;
-  return (tied) => {
-    current = (current + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(current ^ (current >>> 15), current | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * tied);
-  };
+  const next = seededNumbers(seed);
+  return (tied) => Math.floor(next() * tied);
 }

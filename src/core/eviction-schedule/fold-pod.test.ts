@@ -3,6 +3,7 @@ import { type EvictionEvent, type EvictionState, NO_EVICTIONS, stepTaintEviction
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { foldPod, type PodEvent, type PodOutcome } from './fold-pod.js';
 import { exactly, type KnownMoment } from './known-moment.js';
+import { Dice } from '../../../test/support/dice.js';
 
 const gates = { comparisonOperators: false };
 const execute = (key: string): Taint => ({ key, effect: 'NoExecute' });
@@ -209,30 +210,29 @@ describe('foldPod', () => {
 describe('foldPod beside the fold of the whole controller', () => {
   const KEYS = ['a', 'b', 'c'];
   it.each(Array.from({ length: 300 }, (_, seed) => seed))('agrees on a random life of a pod, seed %i', (seed) => {
-    const next = random(seed);
-    const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
-    const someTaints = (): Taint[] => KEYS.filter(() => next() < 0.4).map(execute);
+    const dice = new Dice(seed);
+    const someTaints = (): Taint[] => dice.some(KEYS, 40).map(execute);
     const someTolerations = (): Toleration[] =>
-      KEYS.filter(() => next() < 0.8).map((key) => exists(key, pick([undefined, 0, 2, 5, 9, 30])));
+      dice.some(KEYS, 80).map((key) => exists(key, dice.one([undefined, 0, 2, 5, 9, 30])));
     const start = someTolerations();
     const bind: EvictionEvent = { at: 0, do: 'setPod', namespace: 'x', name: 'p', node: 'n', tolerations: start };
     const whole: EvictionEvent[] = [{ at: 0, do: 'setNode', node: 'n', taints: [] }, bind];
     const own: PodEvent[] = [];
     let at = 0;
     for (let step = 0; step < 12; step++) {
-      at += pick([0, 1, 2, 3, 4, 7]) * 1000;
+      at += dice.one([0, 1, 2, 3, 4, 7]) * 1000;
       const moment = exactly(at);
-      const kind = next();
-      if (kind < 0.7) {
+      const kind = dice.below(100);
+      if (kind < 70) {
         const list = someTaints();
         whole.push({ at, do: 'setNode', node: 'n', taints: list });
         own.push({ what: 'taints', moment, situation: { moment, known: 'question', taints: list } });
-      } else if (kind < 0.85) {
+      } else if (kind < 85) {
         const list = someTolerations();
         whole.push({ at, do: 'setPod', namespace: 'x', name: 'p', node: 'n', tolerations: list });
         own.push({ what: 'tolerations', moment, tolerations: list, known: 'question' });
       } else {
-        const does = pick(['controllerStops', 'controllerStarts'] as const);
+        const does = dice.one(['controllerStops', 'controllerStarts'] as const);
         whole.push({ at, do: does === 'controllerStops' ? 'stopController' : 'startController' });
         own.push({ what: does, moment });
       }
@@ -248,12 +248,3 @@ describe('foldPod beside the fold of the whole controller', () => {
     expect(leaves === null ? [] : [leaves.latest]).toEqual(evictions);
   });
 });
-
-/** Numbers in [0, 1), the same for a seed. */
-function random(seed: number): () => number {
-  let state = (seed + 1) * 2654435761;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}

@@ -7,28 +7,11 @@ import { DEFAULT_GATES, evaluatePlacement } from '../placement/evaluate-placemen
 import { plainTrialsOf } from './placement-trials.js';
 import { preempt, type Preemption } from './preempt.js';
 import { unscheduledMessage } from './unscheduled-message.js';
+import { Dice } from '../../../test/support/dice.js';
 
 const NOW = Date.UTC(2026, 4, 4);
 const KINDS = ['Node', 'Pod', 'Namespace', 'PodDisruptionBudget', 'DeviceClass'] as const;
 const HOSTNAME = 'kubernetes.io/hostname';
-
-/** Numbers that look random, and are the same each time (a linear congruence). */
-class Dice {
-  constructor(private seed: number) {}
-
-  below(limit: number): number {
-    this.seed = (Math.imul(this.seed, 1664525) + 1013904223) >>> 0;
-    return Math.floor((this.seed / 2 ** 32) * limit);
-  }
-
-  one<T>(values: readonly T[]): T {
-    return values[this.below(values.length)]!;
-  }
-
-  chance(percent: number): boolean {
-    return this.below(100) < percent;
-  }
-}
 
 function node(name: string, more: Partial<Node> = {}, zone = 'a'): Node {
   return {

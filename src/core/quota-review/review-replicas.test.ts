@@ -6,6 +6,7 @@ import { reviewQuotas } from '../quota/quota-admission.js';
 import { howManyFit, MOST_REPLICAS } from './how-many-fit.js';
 import { reviewObject } from './object-charges.js';
 import { reviewReplicas } from './review-replicas.js';
+import { Dice } from '../../../test/support/dice.js';
 
 const quota = (name: string, hard: Record<string, string>, used: Record<string, string>): ResourceQuota => ({
   apiVersion: 'v1',
@@ -22,37 +23,28 @@ const podOf = (requests: Record<string, string>, limits: Record<string, string> 
 });
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-/** Always the same numbers, none of which repeats soon. */
-function* numbers(seed: number): Generator<number, never, void> {
-  for (let state = seed; ;) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    yield state >>> 8;
-  }
-}
-
 describe('replicas', () => {
   it('are let in as they would be one by one', () => {
-    const random = numbers(7);
-    const next = (below: number): number => random.next().value % below;
+    const dice = new Dice(7);
     const cpus = ['1m', '250m', '0.1', '3', '1e2', '123456789n', '7u'];
     const memories = ['1', '100Mi', '1e3', '128974848', '0.5Gi', '1500m'];
     for (let round = 0; round < 60; round++) {
       const pod = podOf(
-        { cpu: cpus[next(cpus.length)]!, memory: memories[next(memories.length)]! },
-        next(2) === 0 ? {} : { memory: memories[next(memories.length)]! },
+        { cpu: dice.one(cpus), memory: dice.one(memories) },
+        dice.chance(50) ? {} : { memory: dice.one(memories) },
       );
-      const quotas = Array.from({ length: 1 + next(3) }, (_, index) =>
+      const quotas = Array.from({ length: 1 + dice.below(3) }, (_, index) =>
         quota(
           `q${index}`,
           {
-            'requests.cpu': `${next(4000)}m`,
-            pods: String(next(40)),
-            ...(next(2) === 0 ? { memory: `${next(5000)}Mi` } : {}),
+            'requests.cpu': `${dice.below(4000)}m`,
+            pods: String(dice.below(40)),
+            ...(dice.chance(50) ? { memory: `${dice.below(5000)}Mi` } : {}),
           },
-          { 'requests.cpu': `${next(800)}m`, pods: String(next(8)), memory: `${next(900)}Mi` },
+          { 'requests.cpu': `${dice.below(800)}m`, pods: String(dice.below(8)), memory: `${dice.below(900)}Mi` },
         ),
       );
-      const wanted = next(50);
+      const wanted = dice.below(50);
       const review = reviewReplicas({ quotas, pod, wanted, now: NOW });
       let among: readonly ResourceQuota[] = quotas;
       let admitted = 0;

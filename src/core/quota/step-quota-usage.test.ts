@@ -8,6 +8,7 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { recountQuota } from './recount.js';
 import { stepChangedQuotaUsage, type ChangedObject } from './step-changed-quota-usage.js';
 import { stepQuotaUsage, type QuotaUsages } from './step-quota-usage.js';
+import { Dice } from '../../../test/support/dice.js';
 
 const NOON = Date.parse('2026-01-01T12:00:00Z');
 
@@ -19,53 +20,42 @@ function done<Result>(steps: Generator<undefined, Result>): Result {
   }
 }
 
-/** A linear congruential generator: the same numbers for the same seed, below `bound`. */
-function randomOf(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * bound);
-  };
-}
-
-const pick = <T>(random: (bound: number) => number, items: readonly T[]): T => items[random(items.length)]!;
-
 const NAMESPACES = ['a', 'b', '__proto__'];
 const CPU = ['100m', '1', '0', '1u', undefined];
 const MEMORY = ['1Gi', '64M', '1e3', '0.5', undefined];
 
-function randomPod(random: (bound: number) => number): Pod {
+function randomPod(dice: Dice): Pod {
   const requests = {
-    ...given('cpu', pick(random, CPU)),
-    ...given('memory', pick(random, MEMORY)),
-    ...given('example.com/gpu', pick(random, ['1', undefined, undefined])),
-    ...given('hugepages-2Mi', pick(random, ['2Mi', undefined, undefined])),
+    ...given('cpu', dice.one(CPU)),
+    ...given('memory', dice.one(MEMORY)),
+    ...given('example.com/gpu', dice.one(['1', undefined, undefined])),
+    ...given('hugepages-2Mi', dice.one(['2Mi', undefined, undefined])),
   };
-  const phase = pick(random, ['Running', 'Pending', 'Succeeded', 'Failed']);
-  const deleted = random(4) === 0;
-  const seconds = random(90);
-  const resources = { requests, limits: given('memory', pick(random, MEMORY)) };
-  const reported = { requests: given('cpu', pick(random, ['2', undefined])) };
+  const phase = dice.one(['Running', 'Pending', 'Succeeded', 'Failed']);
+  const deleted = dice.below(4) === 0;
+  const seconds = dice.below(90);
+  const resources = { requests, limits: given('memory', dice.one(MEMORY)) };
+  const reported = { requests: given('cpu', dice.one(['2', undefined])) };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: `p${random(60)}`,
-      namespace: pick(random, [...NAMESPACES, 'without']),
+      name: `p${dice.below(60)}`,
+      namespace: dice.one([...NAMESPACES, 'without']),
       ...(deleted
         ? {
-            deletionTimestamp: `2026-01-01T11:59:${String(random(60)).padStart(2, '0')}Z`,
+            deletionTimestamp: `2026-01-01T11:59:${String(dice.below(60)).padStart(2, '0')}Z`,
             deletionGracePeriodSeconds: seconds,
           }
         : {}),
     },
     spec: {
       containers: [{ name: 'c', resources }],
-      ...(random(3) === 0 ? { activeDeadlineSeconds: 60 } : {}),
-      ...(random(3) === 0 ? { priorityClassName: pick(random, ['high', 'low']) } : {}),
-      ...(random(4) === 0 ? { overhead: { cpu: '250m' } } : {}),
+      ...(dice.below(3) === 0 ? { activeDeadlineSeconds: 60 } : {}),
+      ...(dice.below(3) === 0 ? { priorityClassName: dice.one(['high', 'low']) } : {}),
+      ...(dice.below(4) === 0 ? { overhead: { cpu: '250m' } } : {}),
     },
-    status: { phase, ...(random(3) === 0 ? { containerStatuses: [{ name: 'c', resources: reported }] } : {}) },
+    status: { phase, ...(dice.below(3) === 0 ? { containerStatuses: [{ name: 'c', resources: reported }] } : {}) },
   };
 }
 
@@ -86,41 +76,35 @@ const BOUNDED = [
   'gold.storageclass.storage.k8s.io/requests.storage',
 ];
 
-function randomQuota(random: (bound: number) => number): ResourceQuota {
-  const hard = Object.fromEntries(BOUNDED.filter(() => random(2) === 0).map((name) => [name, '10']));
-  const scopes = pick(random, [
-    undefined,
-    undefined,
-    ['Terminating'],
-    ['NotTerminating', 'BestEffort'],
-    ['PriorityClass'],
-  ]);
-  const operator = pick(random, ['In', 'NotIn', 'DoesNotExist', 'None']);
+function randomQuota(dice: Dice): ResourceQuota {
+  const hard = Object.fromEntries(BOUNDED.filter(() => dice.below(2) === 0).map((name) => [name, '10']));
+  const scopes = dice.one([undefined, undefined, ['Terminating'], ['NotTerminating', 'BestEffort'], ['PriorityClass']]);
+  const operator = dice.one(['In', 'NotIn', 'DoesNotExist', 'None']);
   const values = operator.endsWith('In') ? { values: ['high'] } : {};
   const matchExpressions = [{ scopeName: 'PriorityClass', operator, ...values }];
   return {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
-    metadata: { name: `q${random(3)}`, namespace: pick(random, NAMESPACES) },
+    metadata: { name: `q${dice.below(3)}`, namespace: dice.one(NAMESPACES) },
     spec: {
       hard,
       ...(scopes === undefined ? {} : { scopes }),
-      ...(random(4) === 0 ? { scopeSelector: { matchExpressions } } : {}),
+      ...(dice.below(4) === 0 ? { scopeSelector: { matchExpressions } } : {}),
     },
     status: { hard, used: { pods: '3', services: '1' } },
   };
 }
 
-function randomObject(random: (bound: number) => number): KubernetesObject {
-  if (random(8) === 0) return randomQuota(random);
-  const metadata = { name: `o${random(5)}`, namespace: pick(random, NAMESPACES) };
-  if (random(8) === 0) return { apiVersion: 'apps/v1', kind: 'Deployment', metadata };
-  if (random(8) > 0) return randomPod(random);
+function randomObject(dice: Dice): KubernetesObject {
+  if (dice.below(8) === 0) return randomQuota(dice);
+  const metadata = { name: `o${dice.below(5)}`, namespace: dice.one(NAMESPACES) };
+  if (dice.below(8) === 0) return { apiVersion: 'apps/v1', kind: 'Deployment', metadata };
+  if (dice.below(8) > 0) return randomPod(dice);
   const claim: PersistentVolumeClaim = {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata,
-    spec: { storageClassName: pick(random, ['gold', 'tin']), resources: { requests: { storage: '1500m' } } },
+    spec: { storageClassName: dice.one(['gold', 'tin']), resources: { requests: { storage: '1500m' } } },
   };
   return claim;
 }
@@ -182,9 +166,9 @@ const keyOf = ({ kind, metadata: { namespace = '', name } }: KubernetesObject): 
 
 describe('stepQuotaUsage', () => {
   it.each([1, 2, 3, 4, 5])('counts for each quota what a plain recount does (seed %i)', (seed) => {
-    const random = randomOf(seed);
+    const dice = new Dice(seed);
     const state = ClusterState.build(
-      Array.from({ length: 250 }, () => randomObject(random)),
+      Array.from({ length: 250 }, () => randomObject(dice)),
       KINDS,
     );
     expect(state.objects('ResourceQuota').length).toBeGreaterThan(3);
@@ -240,19 +224,19 @@ describe('stepQuotaUsage', () => {
 
 describe('stepChangedQuotaUsage', () => {
   it.each([11, 12, 13, 14])('comes to what counting all anew comes to, change after change (seed %i)', (seed) => {
-    const random = randomOf(seed);
+    const dice = new Dice(seed);
     let state = ClusterState.build(
-      Array.from({ length: 150 }, () => randomObject(random)),
+      Array.from({ length: 150 }, () => randomObject(dice)),
       KINDS,
     );
     let now = NOON;
     let usages = done(stepQuotaUsage(state, { now }));
     for (let round = 0; round < 60; round++) {
-      const upserts = Array.from({ length: random(3) }, () => randomObject(random));
-      const deletes = Array.from({ length: random(2) }, () => keyOf(randomObject(random)));
+      const upserts = Array.from({ length: dice.below(3) }, () => randomObject(dice));
+      const deletes = Array.from({ length: dice.below(2) }, () => keyOf(randomObject(dice)));
       state = state.apply({ upserts, deletes });
       // Time may be asked for backwards too.
-      now = NOON + (random(3) - 1) * 1000 * random(120);
+      now = NOON + (dice.below(3) - 1) * 1000 * dice.below(120);
       usages = done(stepChangedQuotaUsage(usages, { state, now, changed: [...deletes, ...upserts.map(keyOf)] }));
       expect(texts(usages)).toEqual(texts(done(stepQuotaUsage(state, { now }))));
     }
@@ -260,13 +244,13 @@ describe('stepChangedQuotaUsage', () => {
   });
 
   it('takes over the counts of quotas in whose namespace nothing has changed', () => {
-    const random = randomOf(21);
+    const dice = new Dice(21);
     const state = ClusterState.build(
-      Array.from({ length: 200 }, () => randomObject(random)),
+      Array.from({ length: 200 }, () => randomObject(dice)),
       KINDS,
     );
     const former = done(stepQuotaUsage(state, { now: NOON }));
-    const pod: Pod = { ...randomPod(random), metadata: { name: 'new', namespace: 'a' } };
+    const pod: Pod = { ...randomPod(dice), metadata: { name: 'new', namespace: 'a' } };
     const next = state.apply({ upserts: [pod] });
     const usages = done(stepChangedQuotaUsage(former, { state: next, now: NOON, changed: [keyOf(pod)] }));
     const same = usages.usages.filter((usage, index) => usage === former.usages[index]);

@@ -10,6 +10,7 @@ import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { stepTaintEffects } from './step-taint-effects.js';
 import type { EffectWarningCode, TaintEffects } from './taint-effects.js';
 import { stepWorkloadShapes } from './workload-shapes.js';
+import { Dice } from '../../../test/support/dice.js';
 
 const NOW = '2026-05-04T03:02:01Z';
 const GATES = { comparisonOperators: false };
@@ -780,57 +781,49 @@ describe('the warnings of a change of taints', () => {
   });
 });
 
-/** Small, and the same on every machine (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 describe('the nodes lost and gained on generated clusters', () => {
   const RULES = ['NodeUnschedulable', 'TaintToleration', 'NodeAffinity'];
   it.each(Array.from({ length: 40 }, (_, seed) => seed))(
     'agree with placing each pod before and after (seed %i)',
     (seed) => {
-      const random = randomOf(seed);
-      const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
-      const some = <Item>(items: readonly Item[]): readonly Item[] => items.filter(() => random() < 0.3);
+      const dice = new Dice(seed);
+      const some = <Item>(items: readonly Item[]): readonly Item[] => dice.some(items, 30);
       const effects = ['NoSchedule', 'NoExecute', 'PreferNoSchedule'];
       const randomTaints = (): readonly Taint[] =>
-        some(['x', 'y', 'node.kubernetes.io/unschedulable'].map((key) => taint(key, pick(effects), pick(['1', '2']))));
+        some(
+          ['x', 'y', 'node.kubernetes.io/unschedulable'].map((key) =>
+            taint(key, dice.one(effects), dice.one(['1', '2'])),
+          ),
+        );
       const randomNode = (name: string): Node =>
         node(name, {
           taints: randomTaints(),
-          unschedulable: random() < 0.2,
-          labels: { pool: pick(['a', 'b']), ...(random() < 0.5 && { disk: 'ssd' }) },
+          unschedulable: dice.chance(20),
+          labels: { pool: dice.one(['a', 'b']), ...(dice.chance(50) && { disk: 'ssd' }) },
         });
       const names = Array.from({ length: 8 }, (_, i) => `n${i}`);
       const randomTolerations = (): readonly Toleration[] =>
         some([
           exists('x'),
           { key: 'x', operator: 'Equal', value: '1', effect: 'NoSchedule' },
-          { key: 'y', value: pick(['1', '2']) },
+          { key: 'y', value: dice.one(['1', '2']) },
           { operator: 'Exists', effect: 'NoExecute' },
           { operator: 'Exists' },
           { key: 'x', operator: 'Gt', value: '0' },
         ] as readonly Toleration[]);
       const term = (): object =>
-        pick([
-          { matchExpressions: [{ key: 'disk', operator: pick(['Exists', 'DoesNotExist']) }] },
-          { matchExpressions: [{ key: 'pool', operator: pick(['In', 'NotIn']), values: ['a'] }] },
-          { matchFields: [{ key: 'metadata.name', operator: pick(['In', 'NotIn']), values: [pick(names)] }] },
+        dice.one([
+          { matchExpressions: [{ key: 'disk', operator: dice.one(['Exists', 'DoesNotExist']) }] },
+          { matchExpressions: [{ key: 'pool', operator: dice.one(['In', 'NotIn']), values: ['a'] }] },
+          { matchFields: [{ key: 'metadata.name', operator: dice.one(['In', 'NotIn']), values: [dice.one(names)] }] },
           {},
         ]);
       const nodes = names.map(randomNode);
       const pods = Array.from({ length: 12 }, (_, i) =>
         pod(`p${String(i).padStart(2, '0')}`, {
           tolerations: randomTolerations(),
-          ...(random() < 0.4 && { nodeSelector: { pool: pick(['a', 'b']) } }),
-          ...(random() < 0.4 && {
+          ...(dice.chance(40) && { nodeSelector: { pool: dice.one(['a', 'b']) } }),
+          ...(dice.chance(40) && {
             affinity: {
               nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term(), term()] } },
             },

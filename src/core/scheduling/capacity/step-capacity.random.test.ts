@@ -8,6 +8,7 @@ import { DEFAULT_SCORES } from '../../placement/score-profile.js';
 import { SchedulingRun } from '../run/scheduling-run.js';
 import { schedulePod, type SchedulingProfile } from '../schedule-pod.js';
 import { stepCapacity, type Capacity } from './step-capacity.js';
+import { Dice } from '../../../../test/support/dice.js';
 
 const PROFILE: SchedulingProfile = {
   filters: DEFAULT_FILTERS,
@@ -15,24 +16,6 @@ const PROFILE: SchedulingProfile = {
   args: DEFAULT_ARGUMENTS,
   gates: { comparisonOperators: false },
 };
-
-/** Numbers that look random, and are the same each time (a linear congruence). */
-class Dice {
-  constructor(private seed: number) {}
-
-  below(limit: number): number {
-    this.seed = (Math.imul(this.seed, 1664525) + 1013904223) >>> 0;
-    return Math.floor((this.seed / 2 ** 32) * limit);
-  }
-
-  one<T>(values: readonly T[]): T {
-    return values[this.below(values.length)]!;
-  }
-
-  chance(percent: number): boolean {
-    return this.below(100) < percent;
-  }
-}
 
 const TAINTS: readonly Taint[] = [
   { key: 'dedicated', value: 'x', effect: 'NoSchedule' },

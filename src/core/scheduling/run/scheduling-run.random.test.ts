@@ -18,24 +18,7 @@ import type { SchedulerProfile } from '../../scheduler-configuration/scheduler-p
 import { profilePlugins } from '../profile-plugins.js';
 import { schedulePod } from '../schedule-pod.js';
 import { SchedulingRun } from './scheduling-run.js';
-
-/** Numbers that look random, and are the same each time (a linear congruence). */
-class Dice {
-  constructor(private seed: number) {}
-
-  below(limit: number): number {
-    this.seed = (Math.imul(this.seed, 1664525) + 1013904223) >>> 0;
-    return Math.floor((this.seed / 2 ** 32) * limit);
-  }
-
-  one<T>(values: readonly T[]): T {
-    return values[this.below(values.length)]!;
-  }
-
-  chance(percent: number): boolean {
-    return this.below(100) < percent;
-  }
-}
+import { Dice } from '../../../../test/support/dice.js';
 
 const ZONES = ['a', 'b', 'c', ''];
 const APPS = ['web', 'db', 'cache'];

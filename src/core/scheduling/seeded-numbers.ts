@@ -1,0 +1,13 @@
+/**
+ * Numbers from 0 up to, and without, 1 that look random, and are the same for one seed on every machine (mulberry32 of Tommy
+ * Ettinger, public domain).
+ */
+export function seededNumbers(seed: number): () => number {
+  let current = seed >>> 0;
+  return () => {
+    current = (current + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(current ^ (current >>> 15), current | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
