@@ -1,55 +1,34 @@
 import { InputType } from '@nestjs/graphql';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { questionFaults, type AdmissionMode, type PlacementSubject } from '../../app/placements/placement-request.js';
-import type { ErrorDetail } from '../../app/errors/service-error.js';
+import type { AdmissionMode, PlacementSubject } from '../../app/placements/placement-request.js';
+import { defined } from '../../app/defined.js';
 import { ADMISSION } from './admission-mode.js';
 import { GROUP_BY, WITH_TAINTS } from './capacity-shape.js';
-import { PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
+import {
+  POD_SUBJECT,
+  subjectFaults,
+  subjectOf,
+  type PodReferenceBody,
+  type WorkloadReferenceBody,
+} from './pod-subject.js';
 import { Given } from './property.js';
 import { CONFIGURATION, TIME_BUDGET } from './queue-run-shape.js';
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Which pod, and what is told of its capacity. */
 @InputType('CapacityInput')
 export class CapacityBody {
-  /** A caller with a misspelt field learns at once what of the manifest is to be mended, too. */
-  static furtherFaults({ pod, workload, podRef, workloadRef }: CapacityBody): ErrorDetail[] {
-    return [
-      ...questionFaults({
-        ...(isObject(pod) ? { pod } : {}),
-        ...(isObject(workload) ? { workload } : {}),
-        ...(isObject(podRef) ? { podRef } : {}),
-        ...(isObject(workloadRef) ? { workloadRef } : {}),
-      }),
-    ];
-  }
+  static furtherFaults = subjectFaults;
 
-  @Given({
-    type: 'kubernetesObject',
-    optional: true,
-    description:
-      'The manifest of a Pod, or of a workload. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
-    example: { metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
-  })
+  @Given(POD_SUBJECT.pod)
   pod?: JsonObject;
 
-  @Given({
-    type: 'kubernetesObject',
-    optional: true,
-    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
-  })
+  @Given(POD_SUBJECT.workload)
   workload?: JsonObject;
 
-  @Given({ type: () => PodReferenceBody, optional: true, description: 'A stored pod; it is not counted itself.' })
+  @Given({ ...POD_SUBJECT.podRef, description: 'A stored pod; it is not counted itself.' })
   podRef?: PodReferenceBody;
 
-  @Given({
-    type: () => WorkloadReferenceBody,
-    optional: true,
-    description: 'A stored workload, whose template is meant.',
-  })
+  @Given(POD_SUBJECT.workloadRef)
   workloadRef?: WorkloadReferenceBody;
 
   @Given(ADMISSION)
@@ -71,16 +50,6 @@ export class CapacityBody {
 export function capacityQuestionOf(
   body: CapacityBody,
 ): PlacementSubject & Pick<CapacityBody, 'groupBy' | 'taints' | 'timeBudgetMs' | 'configuration'> {
-  const { pod, workload, podRef, workloadRef, admission, groupBy, taints, timeBudgetMs, configuration } = body;
-  return {
-    ...(pod === undefined ? {} : { pod }),
-    ...(workload === undefined ? {} : { workload }),
-    ...(podRef === undefined ? {} : { podRef }),
-    ...(workloadRef === undefined ? {} : { workloadRef }),
-    ...(admission === undefined ? {} : { admission }),
-    ...(groupBy === undefined ? {} : { groupBy }),
-    ...(taints === undefined ? {} : { taints }),
-    ...(configuration === undefined ? {} : { configuration }),
-    ...(timeBudgetMs === undefined ? {} : { timeBudgetMs }),
-  };
+  const { groupBy, taints, timeBudgetMs, configuration } = body;
+  return { ...subjectOf(body), ...defined({ groupBy, taints, timeBudgetMs, configuration }) };
 }

@@ -1,11 +1,10 @@
 import { InputType } from '@nestjs/graphql';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
 import { MOST_CLUSTERS } from '../../app/across-clusters.js';
 import type { NodesWanted } from '../../app/placements/evaluate-placement.js';
 import { MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
-import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
+import type { AdmissionMode, PlacementQuestion } from '../../app/placements/placement-request.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { RankingRequest } from '../../app/placements/ranking-view.js';
 import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
@@ -14,6 +13,14 @@ import type { Verdict } from '../../core/placement/placement.js';
 import { ADMISSION } from './admission-mode.js';
 import { defined } from '../../app/defined.js';
 import type { SchedulerChoice } from '../../app/placements/placing-profile.js';
+import {
+  POD_SUBJECT,
+  subjectFaults,
+  subjectOf,
+  type FeatureGatesBody,
+  type PodReferenceBody,
+  type WorkloadReferenceBody,
+} from './pod-subject.js';
 import { wordsType } from './property-type.js';
 import { Given } from './property.js';
 import { SCENARIO, type ScenarioBody } from './scenario-body.js';
@@ -29,49 +36,6 @@ export const DETAIL = wordsType(
   'How much is told of the nodes: nothing, the verdict and first failing filter of each, or every reason.',
   ['summary', 'verdicts', 'nodes'],
 );
-
-const WORKLOAD_KIND = wordsType('WorkloadKind', 'A kind that makes pods from a template.', WORKLOAD_KINDS);
-
-const NAMESPACE = {
-  type: 'string',
-  optional: true,
-  defaultsTo: 'default',
-  description: 'Its namespace.',
-  example: 'default',
-} as const;
-
-@InputType('PodReferenceInput')
-export class PodReferenceBody {
-  @Given(NAMESPACE)
-  namespace?: string;
-
-  @Given({ type: 'string', description: 'Its name.', example: 'web-0' })
-  name!: string;
-}
-
-@InputType('WorkloadReferenceInput')
-export class WorkloadReferenceBody {
-  @Given({ type: WORKLOAD_KIND, description: 'Its kind.', example: 'Deployment' })
-  kind!: string;
-
-  @Given(NAMESPACE)
-  namespace?: string;
-
-  @Given({ type: 'string', description: 'Its name.', example: 'web' })
-  name!: string;
-}
-
-@InputType('FeatureGatesInput')
-export class FeatureGatesBody {
-  @Given({
-    type: 'boolean',
-    optional: true,
-    defaultsTo: false,
-    description: 'Tolerations know the operators Lt and Gt; alpha in v1.36, off by default.',
-    example: true,
-  })
-  TaintTolerationComparisonOperators?: boolean;
-}
 
 const FOREIGN_PLUGINS = wordsType(
   'ForeignPlugins',
@@ -133,48 +97,25 @@ export class NodesWantedBody {
 @InputType('PlacementInput')
 export class PlacementInputBody {
   /** A caller with a misspelt field learns at once what of the rules and the manifest is to be mended, too. */
-  static furtherFaults({ pod, workload, podRef, workloadRef, rules }: PlacementInputBody): ErrorDetail[] {
-    // Only what has its type is looked at; the rest is named already.
-    return [
-      ...questionFaults({
-        ...(isObject(pod) ? { pod } : {}),
-        ...(isObject(workload) ? { workload } : {}),
-        ...(isObject(podRef) ? { podRef } : {}),
-        ...(isObject(workloadRef) ? { workloadRef } : {}),
-        ...(Array.isArray(rules) && rules.every((rule) => typeof rule === 'string') ? { rules } : {}),
-      }),
-    ];
+  static furtherFaults({ rules, ...subject }: PlacementInputBody): readonly ErrorDetail[] {
+    const hasWords = Array.isArray(rules) && rules.every((rule) => typeof rule === 'string');
+    return subjectFaults(subject, hasWords ? { rules } : {});
   }
 
-  @Given({
-    type: 'kubernetesObject',
-    optional: true,
-    description:
-      'What is to be placed: the manifest of a Pod, or of a workload, whose template is placed then. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
-    example: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
-  })
+  @Given(POD_SUBJECT.pod)
   pod?: JsonObject;
 
-  @Given({
-    type: 'kubernetesObject',
-    optional: true,
-    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
-  })
+  @Given(POD_SUBJECT.workload)
   workload?: JsonObject;
 
   @Given({
-    type: () => PodReferenceBody,
-    optional: true,
+    ...POD_SUBJECT.podRef,
     description:
       'A stored pod, placed as it is stored: as if it were not bound yet, and without counting it on its own node.',
   })
   podRef?: PodReferenceBody;
 
-  @Given({
-    type: () => WorkloadReferenceBody,
-    optional: true,
-    description: 'A stored workload, whose template is placed.',
-  })
+  @Given(POD_SUBJECT.workloadRef)
   workloadRef?: WorkloadReferenceBody;
 
   @Given(ADMISSION)
@@ -190,11 +131,7 @@ export class PlacementInputBody {
   })
   rules?: string[];
 
-  @Given({
-    type: () => FeatureGatesBody,
-    optional: true,
-    description: "Kubernetes' feature gates, where they differ from v1.36's defaults.",
-  })
+  @Given(POD_SUBJECT.featureGates)
   featureGates?: FeatureGatesBody;
 
   @Given({
@@ -430,15 +367,10 @@ export function questionOf(
   body: PlacementInputBody,
   query: { readonly admission?: AdmissionMode } = {},
 ): PlacementQuestion {
-  const { pod, workload, podRef, workloadRef, rules, featureGates, scheduler, admission = query.admission } = body;
+  const { rules, scheduler } = body;
   return {
-    ...(pod === undefined ? {} : { pod }),
-    ...(workload === undefined ? {} : { workload }),
-    ...(podRef === undefined ? {} : { podRef }),
-    ...(workloadRef === undefined ? {} : { workloadRef }),
-    ...(admission === undefined ? {} : { admission }),
+    ...subjectOf(body, query),
     ...(rules === undefined ? {} : { rules }),
-    ...(featureGates === undefined ? {} : { featureGates }),
     ...(scheduler === undefined ? {} : { scheduler: choiceOf(scheduler) }),
   };
 }
@@ -453,5 +385,3 @@ export function nodesWantedOf({ nodes, verdict }: PlacementInputBody): NodesWant
     ...(verdict === undefined ? {} : { verdict }),
   };
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -10,8 +10,14 @@ import type { PodResourcesRequest } from '../../app/resources/explain-pod-resour
 import type { GivenKubelet } from '../../app/resources/resources-request.js';
 import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import { ADMISSION } from './admission-mode.js';
-import type { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
-import { POD_SUBJECT, subjectFaults, subjectOf } from './pod-subject.js';
+import {
+  POD_SUBJECT,
+  subjectFaults,
+  subjectOf,
+  type FeatureGatesBody,
+  type PodReferenceBody,
+  type WorkloadReferenceBody,
+} from './pod-subject.js';
 import { wordsType } from './property-type.js';
 import { Given, type PropertyOptions } from './property.js';
 

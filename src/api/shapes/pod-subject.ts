@@ -1,8 +1,54 @@
+import { InputType } from '@nestjs/graphql';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
 import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
+import { defined } from '../../app/defined.js';
+import { Given } from './property.js';
+import { wordsType } from './property-type.js';
+
+const WORKLOAD_KIND = wordsType('WorkloadKind', 'A kind that makes pods from a template.', WORKLOAD_KINDS);
+
+const NAMESPACE = {
+  type: 'string',
+  optional: true,
+  defaultsTo: 'default',
+  description: 'Its namespace.',
+  example: 'default',
+} as const;
+
+@InputType('PodReferenceInput')
+export class PodReferenceBody {
+  @Given(NAMESPACE)
+  namespace?: string;
+
+  @Given({ type: 'string', description: 'Its name.', example: 'web-0' })
+  name!: string;
+}
+
+@InputType('WorkloadReferenceInput')
+export class WorkloadReferenceBody {
+  @Given({ type: WORKLOAD_KIND, description: 'Its kind.', example: 'Deployment' })
+  kind!: string;
+
+  @Given(NAMESPACE)
+  namespace?: string;
+
+  @Given({ type: 'string', description: 'Its name.', example: 'web' })
+  name!: string;
+}
+
+@InputType('FeatureGatesInput')
+export class FeatureGatesBody {
+  @Given({
+    type: 'boolean',
+    optional: true,
+    defaultsTo: false,
+    description: 'Tolerations know the operators Lt and Gt; alpha in v1.36, off by default.',
+    example: true,
+  })
+  TaintTolerationComparisonOperators?: boolean;
+}
 
 /** The members that say which pod a question is about: exactly one of the first four is given. */
 export const POD_SUBJECT = {
@@ -24,7 +70,11 @@ export const POD_SUBJECT = {
     optional: true,
     description: 'A stored workload, whose template is taken.',
   },
-  featureGates: { type: () => FeatureGatesBody, optional: true, description: "The cluster's feature gates." },
+  featureGates: {
+    type: () => FeatureGatesBody,
+    optional: true,
+    description: "Kubernetes' feature gates, where they differ from v1.36's defaults.",
+  },
 } as const;
 
 interface GivenSubject {
@@ -36,10 +86,16 @@ interface GivenSubject {
   readonly admission?: AdmissionMode;
 }
 
-/** Whoever misspells a field learns at once what of the manifest is to be mended, too. */
-export function subjectFaults({ pod, workload, podRef, workloadRef }: GivenSubject): readonly ErrorDetail[] {
+/**
+ * Whoever misspells a field learns at once what of the manifest is to be mended, too. Only what has its type is looked at: the rest
+ * is named already.
+ */
+export function subjectFaults(
+  { pod, workload, podRef, workloadRef }: GivenSubject,
+  more: Pick<PlacementQuestion, 'rules'> = {},
+): readonly ErrorDetail[] {
   const readable = Object.entries({ pod, workload, podRef, workloadRef }).filter(([, value]) => isObject(value));
-  return questionFaults(Object.fromEntries(readable));
+  return questionFaults({ ...Object.fromEntries(readable), ...more });
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -47,12 +103,5 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 /** @param query what the address says of admission, where the body says nothing */
 export function subjectOf(body: GivenSubject, query: { readonly admission?: AdmissionMode } = {}): PlacementQuestion {
   const { pod, workload, podRef, workloadRef, featureGates, admission = query.admission } = body;
-  return {
-    ...(pod === undefined ? {} : { pod }),
-    ...(workload === undefined ? {} : { workload }),
-    ...(podRef === undefined ? {} : { podRef }),
-    ...(workloadRef === undefined ? {} : { workloadRef }),
-    ...(featureGates === undefined ? {} : { featureGates }),
-    ...(admission === undefined ? {} : { admission }),
-  };
+  return defined({ pod, workload, podRef, workloadRef, featureGates, admission });
 }

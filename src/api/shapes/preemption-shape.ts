@@ -3,10 +3,16 @@ import type { AdmissionMode, PlacementQuestion } from '../../app/placements/plac
 import type { JsonObject } from '../../core/json/json-value.js';
 import { ADMISSION } from './admission-mode.js';
 import { BasisShape } from './basis-shape.js';
-import type { FeatureGatesBody, PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
 import { AdditionShape } from './placement-shape.js';
 import type { Plain } from './plain.js';
-import { POD_SUBJECT, subjectFaults, subjectOf } from './pod-subject.js';
+import {
+  POD_SUBJECT,
+  subjectFaults,
+  subjectOf,
+  type FeatureGatesBody,
+  type PodReferenceBody,
+  type WorkloadReferenceBody,
+} from './pod-subject.js';
 import { wordsType } from './property-type.js';
 import { Given, Shown } from './property.js';
 

@@ -4,7 +4,7 @@ import { defined } from '../../app/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import { BasisShape } from './basis-shape.js';
-import { PodReferenceBody, WorkloadReferenceBody } from './placement-body.js';
+import { POD_SUBJECT, PodReferenceBody, type WorkloadReferenceBody } from './pod-subject.js';
 import type { Plain } from './plain.js';
 import { Given, Shown } from './property.js';
 import { wordsType } from './property-type.js';
@@ -35,8 +35,7 @@ const WEBHOOK_TYPE = wordsType('WebhookType', 'What a webhook may do.', ['mutati
 @InputType('AdmissionQuestionInput')
 export class AdmissionQuestionBody {
   @Given({
-    type: 'kubernetesObject',
-    optional: true,
+    ...POD_SUBJECT.pod,
     description:
       'The manifest of a Pod, or of a workload, of which the pod that its controller would make is sent. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
     example: {
@@ -48,13 +47,13 @@ export class AdmissionQuestionBody {
   })
   pod?: JsonObject;
 
-  @Given({ type: 'kubernetesObject', optional: true, description: 'The manifest of a workload.' })
+  @Given(POD_SUBJECT.workload)
   workload?: JsonObject;
 
-  @Given({ type: () => PodReferenceBody, optional: true, description: 'A stored pod, sent again as it is stored.' })
+  @Given({ ...POD_SUBJECT.podRef, description: 'A stored pod, sent again as it is stored.' })
   podRef?: PodReferenceBody;
 
-  @Given({ type: () => WorkloadReferenceBody, optional: true, description: 'A stored workload.' })
+  @Given(POD_SUBJECT.workloadRef)
   workloadRef?: WorkloadReferenceBody;
 
   @Given({ type: OPERATION, optional: true, defaultsTo: 'create', description: 'What is asked.', example: 'create' })
