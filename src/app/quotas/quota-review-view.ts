@@ -1,6 +1,7 @@
 import type { NotJudged } from '../../core/admission/admit-known.js';
 import type { Cause } from '../../core/admission/admission-refusal.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
+import { quotaRaiseView, type QuotaRaiseView } from './quota-raise-view.js';
 import type { Reviewed } from './review-quotas.js';
 
 /**
@@ -29,13 +30,7 @@ export interface QuotaReviewView {
     readonly message: string;
     readonly causes: readonly Cause[];
   } | null;
-  readonly raises: readonly {
-    readonly quota: string;
-    readonly resource: string;
-    readonly from: string;
-    readonly to: string;
-    readonly text: string;
-  }[];
+  readonly raises: readonly QuotaRaiseView[];
   readonly rooms: readonly {
     readonly quota: string;
     readonly resource: string;
@@ -66,13 +61,7 @@ export function reviewView(reviewed: Reviewed): QuotaReviewView {
     admitted,
     fits: fits ?? null,
     refusal: refusal ?? null,
-    raises: raises.map(({ quota, resource, from, to }) => ({
-      quota,
-      resource,
-      from: from.toString(),
-      to: to.toString(),
-      text: `${quota} ${resource} ${from.toString()} -> ${to.toString()}`,
-    })),
+    raises: raises.map(quotaRaiseView),
     rooms: rooms.map(({ hard, used, perPod, ...room }) => ({
       ...room,
       hard: hard.toString(),

@@ -1,36 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { Workload } from '../../core/cluster/pod-table.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import { formatTaint } from '../../core/kubernetes/taint.js';
 import {
   DEFAULT_SCHEDULER,
   inQueueOrder,
   stepPendingPods,
   type PendingPods,
 } from '../../core/scheduling/queue/queued-work.js';
-import {
-  stepQueue,
-  type QueueDecision,
-  type QueueOutcome,
-  type QueueResult,
-  type QueueTotals,
-} from '../../core/scheduling/queue/step-queue.js';
-import { stepUnblocking, type Unblockings } from '../../core/scheduling/queue/step-unblocking.js';
-import type { UnblockingChange } from '../../core/scheduling/queue/unblocking-change.js';
+import { stepQueue, type QueueResult, type QueueTotals } from '../../core/scheduling/queue/step-queue.js';
+import { stepUnblocking, type UnblockingOptions } from '../../core/scheduling/queue/step-unblocking.js';
+import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { PageRequest } from '../paging/page.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
-import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { readGivenWork, type GivenWork, type IdentifiedWork, type RefusedWork } from './given-work.js';
-import { NO_REFUSAL, refusalTexts, type RefusalTexts } from './refusal-view.js';
+import {
+  changeView,
+  countsOf,
+  decisionView,
+  raiseView,
+  refusedView,
+  type QueueAnswer,
+  type UnblockingView,
+} from './queue-view.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 export const DEFAULT_TIME_BUDGET_MS = 10_000;
@@ -76,73 +75,6 @@ export interface QueueProgress {
   readonly totals: QueueTotals;
 }
 
-export interface QueueDecisionView extends RefusalTexts {
-  readonly position: number;
-  readonly id: string | null;
-  readonly workload: Workload;
-  readonly namespace: string;
-  readonly name: string;
-  readonly priority: number;
-  readonly outcome: QueueOutcome;
-  /** More than one: replicas in a row that nothing can tell apart; the name is that of the first. */
-  readonly pods: number;
-  readonly node: string | null;
-  readonly feasible: number | null;
-  readonly tied: number | null;
-  readonly total: number | null;
-  readonly uncertain: readonly string[];
-}
-
-export interface UnblockingView {
-  readonly kind: UnblockingChange['kind'] | 'RaiseQuota';
-  readonly summary: string;
-  readonly unblocks: number;
-  readonly blocks: number;
-  readonly taint: string | null;
-  readonly workload: Workload | null;
-  /** Of new nodes: the node that they are like. */
-  readonly like: string | null;
-  /** Nodes that change or come. */
-  readonly nodes: number | null;
-}
-
-export interface WorkloadCounts extends QueueTotals {
-  readonly id: string | null;
-  readonly workload: Workload;
-}
-
-export interface RefusedView extends Omit<RefusedWork, 'work' | 'raises'> {
-  readonly raises: readonly {
-    readonly quota: string;
-    readonly resource: string;
-    readonly from: string;
-    readonly to: string;
-    readonly text: string;
-  }[];
-}
-
-export interface QueueAnswer {
-  readonly basis: Basis;
-  readonly schedulerName: string;
-  /** `partial`: the time was over before every pod had its turn. */
-  readonly outcome: 'complete' | 'partial';
-  /** Pods in the queue. */
-  readonly waiting: number;
-  readonly totals: QueueTotals;
-  readonly ofOtherSchedulers: number;
-  readonly refused: readonly RefusedView[];
-  readonly reasons: QueueResult['reasons'];
-  readonly taints: readonly { readonly taint: string; readonly pods: number }[];
-  /** Those with most pods that found no node first. */
-  readonly workloads: readonly WorkloadCounts[];
-  readonly workloadCount: number;
-  /** Null where nobody asked. */
-  readonly unblocking: (Omit<Unblockings, 'found'> & { readonly changes: readonly UnblockingView[] }) | null;
-  /** Whether every decision is in the list. */
-  readonly isListed: boolean;
-  readonly page: Page<QueueDecisionView>;
-}
-
 interface Finished {
   readonly work: readonly IdentifiedWork[];
   readonly pending: PendingPods;
@@ -174,7 +106,7 @@ export class RunQueue {
         : await this.finish(state, { ...question, root }, edge, told);
     const { work, pending, refused, waiting, result, unblocking } = finished;
     const numbered = result.decisions.map((decision, position) => ({ decision, position }));
-    const workloads = countsOf(finished);
+    const workloads = countsOf(work, result);
     const listed = pageByPosition(numbered, page, list, basis.revision);
     if (listed.hasMore) this.keep(key, state, finished);
     return {
@@ -223,34 +155,14 @@ export class RunQueue {
       }),
       slices,
     );
-    let unblocking: QueueAnswer['unblocking'] = null;
-    if (question.unblocking === true) {
-      if (result.stopped !== undefined) unblocking = { tried: 0, candidates: 0, isPartial: true, changes: [] };
-      else {
-        const options = {
-          mostTried: question.changesTried ?? DEFAULT_CHANGES_TRIED,
-          isOverdue: overdueAfter(timeBudgetMs),
-          ...(pick === undefined ? {} : { pick }),
-        };
-        const { found, ...counts } = await runSteps(stepUnblocking(state, work, profile, result, options), slices);
-        const changes = found.map(({ change, unblocks, blocks }) => ({ ...changeView(change), unblocks, blocks }));
-        const raised: UnblockingView[] = [];
-        for (const one of given.refused) {
-          const { work: rest } = one;
-          if (rest === undefined || options.isOverdue()) continue;
-          const more = inQueueOrder([...work, rest]);
-          const after = await runSteps(stepQueue(state, more, profile, { isOverdue: options.isOverdue }), slices);
-          const unblocks = after.totals.placed - result.totals.placed;
-          const summary = `raise ${refusedView(one)
-            .raises.map(({ text }) => text)
-            .join(', ')}`;
-          if (unblocks > 0) {
-            raised.push({ ...NO_CHANGE, kind: 'RaiseQuota', summary, workload: rest.workload, unblocks, blocks: 0 });
-          }
-        }
-        unblocking = { ...counts, changes: [...changes, ...raised].sort((a, b) => b.unblocks - a.unblocks) };
-      }
-    }
+    const unblocking =
+      question.unblocking === true
+        ? await unblockings(state, { work, refused: given.refused, result }, profile, slices, {
+            mostTried: question.changesTried ?? DEFAULT_CHANGES_TRIED,
+            isOverdue: overdueAfter(timeBudgetMs),
+            ...(pick === undefined ? {} : { pick }),
+          })
+        : null;
     return { work, pending, refused: given.refused, waiting, result, unblocking };
   }
 
@@ -264,98 +176,26 @@ export class RunQueue {
   }
 }
 
-function refusedView({ id, by, message, pods, raises }: RefusedWork): RefusedView {
-  return {
-    id,
-    by,
-    message,
-    pods,
-    raises: raises.map((raise) => {
-      const { quota, resource } = raise;
-      const [from, to] = [raise.from.toString(), raise.to.toString()];
-      return { quota, resource, from, to, text: `${quota} ${resource} ${from} -> ${to}` };
-    }),
-  };
-}
-
-const NO_CHANGE = { taint: null, workload: null, like: null, nodes: null } as const;
-
-function changeView(change: UnblockingChange): Omit<UnblockingView, 'unblocks' | 'blocks'> {
-  const { kind } = change;
-  switch (kind) {
-    case 'RemoveTaint': {
-      const taint = formatTaint(change.taint);
-      return {
-        ...NO_CHANGE,
-        kind,
-        taint,
-        nodes: change.nodes,
-        summary: `remove the taint ${taint} from ${nodes(change.nodes)}`,
-      };
-    }
-    case 'AddToleration': {
-      const taint = formatTaint(change.taint);
-      const { workload } = change;
-      const whose = `${workload.kind} ${workload.namespace}/${workload.name}`;
-      return { ...NO_CHANGE, kind, taint, workload, summary: `let ${whose} tolerate ${taint}` };
-    }
-    case 'Uncordon':
-      return { ...NO_CHANGE, kind, nodes: change.nodes, summary: `uncordon ${nodes(change.nodes)}` };
-    case 'AddNodes': {
-      const { like, count } = change;
-      return { ...NO_CHANGE, kind, like, nodes: count, summary: `add ${nodes(count)} like ${like}` };
-    }
+/** Which single change lets more pods go: on the cluster, or on the quotas that refuse some of those that came with the question. */
+async function unblockings(
+  state: ClusterState,
+  { work, refused, result }: Pick<Finished, 'work' | 'refused' | 'result'>,
+  profile: SchedulingProfile,
+  slices: TimeSlices,
+  options: UnblockingOptions & Required<Pick<UnblockingOptions, 'isOverdue'>>,
+): Promise<NonNullable<QueueAnswer['unblocking']>> {
+  if (result.stopped !== undefined) return { tried: 0, candidates: 0, isPartial: true, changes: [] };
+  const { found, ...counts } = await runSteps(stepUnblocking(state, work, profile, result, options), slices);
+  const changes = found.map(({ change, unblocks, blocks }) => ({ ...changeView(change), unblocks, blocks }));
+  const raised: UnblockingView[] = [];
+  for (const { raises, work: rest } of refused) {
+    if (rest === undefined || options.isOverdue()) continue;
+    const more = inQueueOrder([...work, rest]);
+    const after = await runSteps(stepQueue(state, more, profile, { isOverdue: options.isOverdue }), slices);
+    const unblocks = after.totals.placed - result.totals.placed;
+    if (unblocks > 0) raised.push({ ...raiseView(raises, rest.workload), unblocks, blocks: 0 });
   }
-}
-
-const nodes = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`);
-
-function countsOf({ work, result }: Finished): readonly WorkloadCounts[] {
-  const counts = new Map<string, { -readonly [Key in keyof WorkloadCounts]: WorkloadCounts[Key] }>();
-  work.forEach(({ id, workload }, index) => {
-    const key = JSON.stringify([id, workload.kind, workload.namespace, workload.name]);
-    const of = result.byWork[index]!;
-    const known = counts.get(key);
-    if (known === undefined) {
-      counts.set(key, { id, workload, ...of });
-      return;
-    }
-    for (const outcome of Object.keys(of) as QueueOutcome[]) known[outcome] += of[outcome];
-  });
-  return [...counts.values()].sort((a, b) => b.unplaced - a.unplaced || b.placed - a.placed);
-}
-
-function decisionView(decision: QueueDecision, position: number, work: readonly IdentifiedWork[]): QueueDecisionView {
-  const { id, pod, workload } = work[decision.work]!;
-  const head = {
-    position,
-    id,
-    workload,
-    namespace: pod.metadata.namespace ?? '',
-    name: decision.name,
-    priority: pod.spec.priority ?? 0,
-    outcome: decision.outcome,
-    pods: decision.count,
-    node: null,
-    feasible: null,
-    tied: null,
-    total: null,
-    uncertain: [],
-    ...NO_REFUSAL,
-  };
-  switch (decision.outcome) {
-    case 'placed': {
-      const { node, feasible, tied, total = null, uncertain = [] } = decision;
-      return { ...head, node, feasible, tied, total, uncertain };
-    }
-    case 'unplaced':
-      return { ...head, ...refusalTexts(decision.refusal) };
-    case 'gated':
-    case 'error':
-      return { ...head, message: decision.message };
-    case 'notTried':
-      return head;
-  }
+  return { ...counts, changes: [...changes, ...raised].sort((a, b) => b.unblocks - a.unblocks) };
 }
 
 /** The same for equal questions, however their members are ordered. */

@@ -1,0 +1,177 @@
+import type { Workload } from '../../core/cluster/pod-table.js';
+import { formatTaint } from '../../core/kubernetes/taint.js';
+import type { QueueDecision, QueueOutcome, QueueResult, QueueTotals } from '../../core/scheduling/queue/step-queue.js';
+import type { Unblockings } from '../../core/scheduling/queue/step-unblocking.js';
+import type { UnblockingChange } from '../../core/scheduling/queue/unblocking-change.js';
+import type { Page } from '../paging/page.js';
+import { quotaRaiseView, type QuotaRaiseView } from '../quotas/quota-raise-view.js';
+import type { Basis } from '../reads/basis.js';
+import type { IdentifiedWork, RefusedWork } from './given-work.js';
+import { NO_REFUSAL, refusalTexts, type RefusalTexts } from './refusal-view.js';
+
+export interface QueueDecisionView extends RefusalTexts {
+  readonly position: number;
+  readonly id: string | null;
+  readonly workload: Workload;
+  readonly namespace: string;
+  readonly name: string;
+  readonly priority: number;
+  readonly outcome: QueueOutcome;
+  /** More than one: replicas in a row that nothing can tell apart; the name is that of the first. */
+  readonly pods: number;
+  readonly node: string | null;
+  readonly feasible: number | null;
+  readonly tied: number | null;
+  readonly total: number | null;
+  readonly uncertain: readonly string[];
+}
+
+export interface UnblockingView {
+  readonly kind: UnblockingChange['kind'] | 'RaiseQuota';
+  readonly summary: string;
+  readonly unblocks: number;
+  readonly blocks: number;
+  readonly taint: string | null;
+  readonly workload: Workload | null;
+  /** Of new nodes: the node that they are like. */
+  readonly like: string | null;
+  /** Nodes that change or come. */
+  readonly nodes: number | null;
+}
+
+export interface WorkloadCounts extends QueueTotals {
+  readonly id: string | null;
+  readonly workload: Workload;
+}
+
+export interface RefusedView extends Omit<RefusedWork, 'work' | 'raises'> {
+  readonly raises: readonly QuotaRaiseView[];
+}
+
+export interface QueueAnswer {
+  readonly basis: Basis;
+  readonly schedulerName: string;
+  /** `partial`: the time was over before every pod had its turn. */
+  readonly outcome: 'complete' | 'partial';
+  /** Pods in the queue. */
+  readonly waiting: number;
+  readonly totals: QueueTotals;
+  readonly ofOtherSchedulers: number;
+  readonly refused: readonly RefusedView[];
+  readonly reasons: QueueResult['reasons'];
+  readonly taints: readonly { readonly taint: string; readonly pods: number }[];
+  /** Those with most pods that found no node first. */
+  readonly workloads: readonly WorkloadCounts[];
+  readonly workloadCount: number;
+  /** Null where nobody asked. */
+  readonly unblocking: (Omit<Unblockings, 'found'> & { readonly changes: readonly UnblockingView[] }) | null;
+  /** Whether every decision is in the list. */
+  readonly isListed: boolean;
+  readonly page: Page<QueueDecisionView>;
+}
+
+export function refusedView({ id, by, message, pods, raises }: RefusedWork): RefusedView {
+  return {
+    id,
+    by,
+    message,
+    pods,
+    raises: raises.map(quotaRaiseView),
+  };
+}
+
+const NO_CHANGE = { taint: null, workload: null, like: null, nodes: null } as const;
+
+export function changeView(change: UnblockingChange): Omit<UnblockingView, 'unblocks' | 'blocks'> {
+  const { kind } = change;
+  switch (kind) {
+    case 'RemoveTaint': {
+      const taint = formatTaint(change.taint);
+      return {
+        ...NO_CHANGE,
+        kind,
+        taint,
+        nodes: change.nodes,
+        summary: `remove the taint ${taint} from ${nodes(change.nodes)}`,
+      };
+    }
+    case 'AddToleration': {
+      const taint = formatTaint(change.taint);
+      const { workload } = change;
+      const whose = `${workload.kind} ${workload.namespace}/${workload.name}`;
+      return { ...NO_CHANGE, kind, taint, workload, summary: `let ${whose} tolerate ${taint}` };
+    }
+    case 'Uncordon':
+      return { ...NO_CHANGE, kind, nodes: change.nodes, summary: `uncordon ${nodes(change.nodes)}` };
+    case 'AddNodes': {
+      const { like, count } = change;
+      return { ...NO_CHANGE, kind, like, nodes: count, summary: `add ${nodes(count)} like ${like}` };
+    }
+  }
+}
+
+/** The change that lets the pods in which quotas refuse. */
+export const raiseView = (
+  raises: RefusedWork['raises'],
+  workload: Workload,
+): Omit<UnblockingView, 'unblocks' | 'blocks'> => ({
+  ...NO_CHANGE,
+  kind: 'RaiseQuota',
+  summary: `raise ${raises.map((raise) => quotaRaiseView(raise).text).join(', ')}`,
+  workload,
+});
+
+const nodes = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`);
+
+/** How it went for the pods of each workload, those with most pods that found no node first. */
+export function countsOf(work: readonly IdentifiedWork[], result: QueueResult): readonly WorkloadCounts[] {
+  const counts = new Map<string, { -readonly [Key in keyof WorkloadCounts]: WorkloadCounts[Key] }>();
+  work.forEach(({ id, workload }, index) => {
+    const key = JSON.stringify([id, workload.kind, workload.namespace, workload.name]);
+    const of = result.byWork[index]!;
+    const known = counts.get(key);
+    if (known === undefined) {
+      counts.set(key, { id, workload, ...of });
+      return;
+    }
+    for (const outcome of Object.keys(of) as QueueOutcome[]) known[outcome] += of[outcome];
+  });
+  return [...counts.values()].sort((a, b) => b.unplaced - a.unplaced || b.placed - a.placed);
+}
+
+export function decisionView(
+  decision: QueueDecision,
+  position: number,
+  work: readonly IdentifiedWork[],
+): QueueDecisionView {
+  const { id, pod, workload } = work[decision.work]!;
+  const head = {
+    position,
+    id,
+    workload,
+    namespace: pod.metadata.namespace ?? '',
+    name: decision.name,
+    priority: pod.spec.priority ?? 0,
+    outcome: decision.outcome,
+    pods: decision.count,
+    node: null,
+    feasible: null,
+    tied: null,
+    total: null,
+    uncertain: [],
+    ...NO_REFUSAL,
+  };
+  switch (decision.outcome) {
+    case 'placed': {
+      const { node, feasible, tied, total = null, uncertain = [] } = decision;
+      return { ...head, node, feasible, tied, total, uncertain };
+    }
+    case 'unplaced':
+      return { ...head, ...refusalTexts(decision.refusal) };
+    case 'gated':
+    case 'error':
+      return { ...head, message: decision.message };
+    case 'notTried':
+      return head;
+  }
+}
