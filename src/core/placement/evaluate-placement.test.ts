@@ -235,7 +235,7 @@ describe('rules about other pods, claims and what nodes declare', () => {
     [
       'a resource claim',
       { resourceClaims: [{ name: 'r', resourceClaimName: 'x' }] },
-      'unknown DynamicResources/KindNotLoaded',
+      'unknown DynamicResources/NotBuilt',
     ],
     [
       'the host network without host users',
@@ -293,6 +293,20 @@ describe('rules about other pods, claims and what nodes declare', () => {
     expect(place([...zones, ended], web).counts.feasible).toBe(4);
   });
 
+  it('says why nothing is known of a pod with resource claims, whatever kinds are loaded', () => {
+    const asked = pod('p', { resourceClaims: [{ name: 'r', resourceClaimName: 'x' }] });
+    expect(place([node('a')], asked).explainNode(0).reasons).toMatchObject([
+      {
+        code: 'NotBuilt',
+        status: 'Unknown',
+        message:
+          'DynamicResources cannot be evaluated: the pod has resource claims, and which devices could be allocated is not worked out here',
+        facts: {},
+        fields: [{ path: 'spec.resourceClaims' }],
+      },
+    ]);
+  });
+
   it('leaves an extended resource to its device class on nodes without it, and says what it took for given', () => {
     const asked = pod('p', asking({ 'example.com/gpu': '1' }));
     const objects = [
@@ -307,7 +321,7 @@ describe('rules about other pods, claims and what nodes declare', () => {
     ];
     expect(verdicts(place(objects, asked))).toEqual({
       gpu: 'feasible',
-      plain: 'unknown DynamicResources/KindNotLoaded',
+      plain: 'unknown DynamicResources/NotBuilt',
     });
     expect(verdicts(place(objects.slice(0, 2), asked))).toEqual({
       gpu: 'feasible',

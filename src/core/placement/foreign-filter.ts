@@ -1,4 +1,5 @@
-import { UNKNOWN, type FilterPlugin } from './plugin.js';
+import { notKnown } from './not-known.js';
+import type { FilterPlugin } from './plugin.js';
 import type { Reason } from './reason.js';
 
 /**
@@ -11,18 +12,5 @@ export function foreignFilter(name: string, former: boolean): FilterPlugin {
     ? `${name} is no longer one of Kubernetes' plugins: what it would say is not known`
     : `${name} is not one of Kubernetes' plugins: what it would say is not known`;
   const reason: Reason = { plugin: name, code: 'ForeignPlugin', status: 'Unknown', message, facts: {}, fields: [] };
-  return {
-    name,
-    preFilter: () => ({
-      outcome: 'Filter',
-      mayRejectPod: true,
-      filter: {
-        status: () => UNKNOWN,
-        findingKey: () => 0,
-        findings: () => [{ code: reason.code, message }],
-        explanationKey: () => 0,
-        explain: () => [reason],
-      },
-    }),
-  };
+  return { name, preFilter: () => notKnown(reason) };
 }

@@ -1,6 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
-import { SUCCESS, UNKNOWN, type Prepared } from './plugin.js';
+import { notKnown } from './not-known.js';
+import type { Prepared } from './plugin.js';
 import type { FieldReference, Reason } from './reason.js';
 
 /** What a rule would have to know. */
@@ -31,22 +32,5 @@ export function lackingReason(state: ClusterState, { plugin, why, fields, needs 
   };
 }
 
-/** The answer of a rule that reads kinds which were never loaded: never a pass, on every node unknown, with the reason why. */
-export function lacking(
-  state: ClusterState,
-  what: Lacking,
-  concerns: (node: number) => boolean = () => true,
-): Prepared {
-  const reason = lackingReason(state, what);
-  return {
-    outcome: 'Filter',
-    mayRejectPod: true,
-    filter: {
-      status: (node) => (concerns(node) ? UNKNOWN : SUCCESS),
-      findingKey: () => 0,
-      findings: () => [{ code: reason.code, message: reason.message }],
-      explanationKey: () => 0,
-      explain: (node) => (concerns(node) ? [reason] : []),
-    },
-  };
-}
+/** The answer of a rule that reads kinds which were never loaded: unknown on every node, with the reason why. */
+export const lacking = (state: ClusterState, what: Lacking): Prepared => notKnown(lackingReason(state, what));
