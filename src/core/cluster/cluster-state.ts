@@ -396,6 +396,10 @@ class StatePods implements PodTable {
     return this.columns.tables.specs.at(this.specId(index)).requiredAntiAffinity;
   }
 
+  requestId(index: number): number {
+    return this.columns.id('request', index);
+  }
+
   requests(index: number): PodResourceVector {
     return this.columns.requests(index);
   }

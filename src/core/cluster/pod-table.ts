@@ -86,6 +86,8 @@ export interface PodTable {
     visit: (pod: number, node: number, labelSetId: number) => void,
   ): void;
   requiredAntiAffinity(index: number): readonly PodAffinityTerm[];
+  /** Equal for pods with equal `requests`: what follows from them alone is worked out once for it. */
+  requestId(index: number): number;
   /** What the pod holds of its node, as the scheduler counts it (status resources of an in-place resize included). */
   requests(index: number): PodResourceVector;
 }

@@ -50,6 +50,7 @@ export interface NodeFilter {
   readonly explain: (node: number) => readonly Reason[];
   /**
    * Starts to try what the filter says of a node while some pods of that node go and come back; `pods` lists them, the same list each time.
+   * Of the trials of one filter only the last that was started may be used: it may be the same object each time.
    * `anew`: that hangs on the node's pods,
    * and has to be asked of a state without them. A filter without it does not look at other pods.
    */

@@ -4,15 +4,19 @@ import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import { SelectorIndex } from '../kubernetes/selector-index.js';
 import type { RankedPods } from './ranked-pods.js';
 
-/** Pods that may have to go, by their places, and by whether one of their budgets would be broken by it. */
-export interface SplitVictims {
-  readonly violating: readonly number[];
-  readonly others: readonly number[];
-}
-
 interface Budget {
   readonly disrupted: ReadonlySet<string>;
   readonly allowed: number;
+  /** What is left of it in the last count of a node's pods that came to it, and which count that was. */
+  left: number;
+  count: number;
+}
+
+/** The pods of a node that budgets protect, by their places in the node's order, and the budgets of each. */
+interface Guarded {
+  readonly ranked: RankedPods;
+  readonly places: readonly number[];
+  readonly budgets: readonly (readonly Budget[])[];
 }
 
 /**
@@ -26,8 +30,11 @@ interface Budget {
  */
 export class BudgetsInTheWay {
   private readonly byNamespace = new Map<string, BudgetsOfNamespace>();
+  private readonly guardedOn: (Guarded | undefined)[];
+  private counts = 0;
 
   constructor(private readonly state: ClusterState) {
+    this.guardedOn = new Array<Guarded | undefined>(state.nodes.count);
     for (const budget of state.objects('PodDisruptionBudget') as readonly PodDisruptionBudget[]) {
       const compiled = budgetSelector(budget);
       if ('error' in compiled || compiled.selector.requirements === undefined) continue;
@@ -39,51 +46,64 @@ export class BudgetsInTheWay {
       budgets.index.add(compiled.selector, {
         disrupted: new Set(Object.keys(disruptedPods)),
         allowed: disruptionsAllowed,
+        left: 0,
+        count: 0,
       });
     }
   }
 
   /**
-   * Splits a node's pods from a place on, in the order in which they use the budgets up, the most important first; both parts keep it.
-   * Pods are named by their places.
+   * Which of a node's pods, from a place on, would break a budget if all of them went: by their places, ascending. They use the budgets
+   * up in this order, the most important first.
    */
-  split(ranked: RankedPods, from: number): SplitVictims {
-    const guards = this.byNamespace.size === 0 ? undefined : this.guardsOf(ranked);
-    let left: Map<Budget, number> | undefined;
-    const violating: number[] = [];
-    const others: number[] = [];
-    for (let place = from; place < ranked.pods.length; place++) {
+  violating(ranked: RankedPods, node: number, from: number): readonly number[] {
+    if (this.byNamespace.size === 0) return NONE;
+    const { places, budgets } = this.guarded(ranked, node);
+    if (places.length === 0) return NONE;
+    const count = ++this.counts;
+    let violating: number[] | undefined;
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at]!;
+      if (place < from) continue;
       let violates = false;
-      for (const budget of guards?.[place] ?? NO_BUDGETS) {
+      for (const budget of budgets[at]!) {
         if (budget.disrupted.size > 0 && budget.disrupted.has(this.state.pods.name(ranked.pods[place]!))) continue;
-        left ??= new Map();
-        const after = (left.get(budget) ?? budget.allowed) - 1;
-        left.set(budget, after);
-        if (after < 0) violates = true;
+        if (budget.count !== count) {
+          budget.count = count;
+          budget.left = budget.allowed;
+        }
+        budget.left -= 1;
+        if (budget.left < 0) violates = true;
       }
-      (violates ? violating : others).push(place);
+      if (violates) (violating ??= []).push(place);
     }
-    return { violating, others };
+    return violating ?? NONE;
   }
 
-  private readonly guards = new WeakMap<RankedPods, readonly (readonly Budget[])[] | undefined>();
-
-  /** By place, the budgets of each pod; undefined where none has any. */
-  private guardsOf(ranked: RankedPods): readonly (readonly Budget[])[] | undefined {
-    if (this.guards.has(ranked)) return this.guards.get(ranked);
-    const { pods, namespaces, labelSetIds } = ranked;
-    const all = pods.map((pod, place) => this.guarding(pod, namespaces[place]!, labelSetIds[place]!));
-    const guards = all.some((budgets) => budgets.length > 0) ? all : undefined;
-    this.guards.set(ranked, guards);
-    return guards;
+  private guarded(ranked: RankedPods, node: number): Guarded {
+    const before = this.guardedOn[node];
+    if (before?.ranked === ranked) return before;
+    const places: number[] = [];
+    const budgets: (readonly Budget[])[] = [];
+    for (let place = 0; place < ranked.pods.length; place++) {
+      const guards = this.guarding(ranked.pods[place]!);
+      if (guards.length === 0) continue;
+      places.push(place);
+      budgets.push(guards);
+    }
+    const guarded = { ranked, places, budgets };
+    this.guardedOn[node] = guarded;
+    return guarded;
   }
 
-  private guarding(pod: number, namespace: string, labelSet: number): readonly Budget[] {
-    const budgets = this.byNamespace.get(namespace);
+  private guarding(pod: number): readonly Budget[] {
+    const { pods } = this.state;
+    const budgets = this.byNamespace.get(pods.namespace(pod));
     if (budgets === undefined) return NO_BUDGETS;
+    const labelSet = pods.labelSetId(pod);
     let found = budgets.byLabelSet.get(labelSet);
     if (found === undefined) {
-      const labels = this.state.pods.labels(pod);
+      const labels = pods.labels(pod);
       const matching = Object.keys(labels).length === 0 ? [] : [...budgets.index.matching(labels)];
       found = matching.filter((budget) => budget !== undefined);
       budgets.byLabelSet.set(labelSet, found);
@@ -92,6 +112,7 @@ export class BudgetsInTheWay {
   }
 }
 
+const NONE: readonly number[] = [];
 const NO_BUDGETS: readonly Budget[] = [];
 
 class BudgetsOfNamespace {

@@ -1,9 +1,6 @@
 import type { PodTable } from '../cluster/pod-table.js';
 import type { PreemptionCandidate } from './select-victims.js';
 
-/** What makes every priority count as at least 1, so that fewer victims are better also where priorities are negative. */
-const OFFSET = 2 ** 31;
-
 /**
  * The best of the candidates, in their order: fewest victims that a budget protects; then the lowest priority of the most important
  * victim; then the lowest sum of priorities, each counted from -2^31; then fewest victims; then the latest start, where a node's start
@@ -18,14 +15,27 @@ export function bestCandidates(
   candidates: readonly PreemptionCandidate[],
   now: number,
 ): readonly PreemptionCandidate[] {
-  let left = candidates;
-  for (const cost of CRITERIA) {
-    if (left.length <= 1) break;
-    const costs = left.map((candidate) => cost(pods, candidate, now));
-    const least = costs.reduce((a, b) => (b < a ? b : a));
-    left = left.filter((_, place) => costs[place] === least);
+  let best: PreemptionCandidate[] = [];
+  for (const candidate of candidates) {
+    const [first] = best;
+    const order = first === undefined ? -1 : compareCandidates(candidate, first);
+    if (order < 0) best = [candidate];
+    else if (order === 0) best.push(candidate);
   }
-  return left;
+  if (best.length <= 1) return best;
+  const starts = best.map(({ victims }) => earliestStart(pods, victims, now));
+  const latest = starts.reduce((a, b) => (b > a ? b : a));
+  return best.filter((_, place) => starts[place] === latest);
+}
+
+/** By all but their starts, in the order of what counts; below zero where the first is better. */
+function compareCandidates(a: PreemptionCandidate, b: PreemptionCandidate): number {
+  return (
+    a.pdbViolations - b.pdbViolations ||
+    a.highestPriority - b.highestPriority ||
+    a.prioritySum - b.prioritySum ||
+    a.victims.length - b.victims.length
+  );
 }
 
 /** What a candidate is compared by. */
@@ -39,31 +49,13 @@ export interface CandidateCosts {
   readonly earliestStart: number;
 }
 
-type Cost = (pods: PodTable, candidate: PreemptionCandidate, now: number) => number;
-
-const highestPriority: Cost = (pods, { victims }) => pods.priority(victims[0]!);
-const prioritySum: Cost = (pods, { victims }) => {
-  let sum = victims.length * OFFSET;
-  for (const pod of victims) sum += pods.priority(pod);
-  return sum;
-};
-
-/** In the order in which they are compared, each only among those that are equal so far; less is better. */
-const CRITERIA: readonly Cost[] = [
-  (_, { pdbViolations }) => pdbViolations,
-  highestPriority,
-  prioritySum,
-  (_, { victims }) => victims.length,
-  (pods, { victims }, now) => -earliestStart(pods, victims, now),
-];
-
 /** @param now milliseconds since 1970, when pods without a start time count as started */
 export function candidateCosts(pods: PodTable, candidate: PreemptionCandidate, now: number): CandidateCosts {
-  const { victims, pdbViolations } = candidate;
+  const { victims, pdbViolations, highestPriority, prioritySum } = candidate;
   return {
     pdbViolations,
-    highestPriority: highestPriority(pods, candidate, now),
-    prioritySum: prioritySum(pods, candidate, now),
+    highestPriority,
+    prioritySum,
     victims: victims.length,
     earliestStart: earliestStart(pods, victims, now),
   };

@@ -21,15 +21,22 @@ export type MakeTrial = (node: number, pods: readonly number[]) => NodeTrial;
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/runtime/framework.go, `RunFilterPluginsWithNominatedPods`.
  */
 export function trialsOf(placement: Placement): MakeTrial {
-  const plugins = placement.plugins.filter(({ filter }) => filter !== undefined);
+  const asked = placement.plugins.filter(
+    ({ filter, passesAll }) => filter !== undefined && (filter.trial !== undefined || passesAll !== true),
+  );
+  const unchangingOnes = asked.filter(({ filter }) => filter?.trial === undefined);
+  const changing = asked.filter(({ filter }) => filter?.trial !== undefined);
+  const alone = changing.length === 1 ? changing[0]!.filter?.trial : undefined;
+  const refuses = ({ statuses }: PluginOutcome, node: number): boolean => statuses?.[node] !== SUCCESS;
   return (node, pods) => {
+    if (typeof alone === 'function' && !unchangingOnes.some((plugin) => refuses(plugin, node))) {
+      return alone(node, pods);
+    }
     const parts: { readonly plugin: PluginOutcome; readonly trial: NodeTrial }[] = [];
-    for (const plugin of plugins) {
+    for (const plugin of asked) {
       const made = plugin.filter?.trial;
       if (made === undefined) {
-        if (plugin.passesAll !== true && plugin.statuses?.[node] !== SUCCESS) {
-          parts.push({ plugin, trial: unchanging(plugin, node) });
-        }
+        if (refuses(plugin, node)) parts.push({ plugin, trial: unchanging(plugin, node) });
         continue;
       }
       parts.push({
@@ -37,9 +44,7 @@ export function trialsOf(placement: Placement): MakeTrial {
         trial: made === 'anew' ? new AskedAnew(placement, [plugin.name], node, pods) : made(node, pods),
       });
     }
-    const [only] = parts;
-    const isAlone = parts.length === 1 && typeof only?.plugin.filter?.trial === 'function';
-    return isAlone ? only.trial : together(parts);
+    return together(parts);
   };
 }
 

@@ -1,8 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { ERROR, SUCCESS, UNKNOWN, UNRESOLVABLE, type StatusCode } from '../placement/plugin.js';
+import { ERROR, SUCCESS, UNKNOWN, UNRESOLVABLE, type NodeTrial, type StatusCode } from '../placement/plugin.js';
 import type { BudgetsInTheWay } from './budgets-in-the-way.js';
 import type { MakeTrial } from './placement-trials.js';
-import { rankedPods } from './ranked-pods.js';
+import { rankedPods, type RankedPods } from './ranked-pods.js';
 
 /** A node where the pod would fit if some pods went. */
 export interface PreemptionCandidate {
@@ -11,6 +11,10 @@ export interface PreemptionCandidate {
   readonly victims: readonly number[];
   /** How many of them a PodDisruptionBudget does not allow to be disrupted: pods, not budgets. */
   readonly pdbViolations: number;
+  /** The priority of the most important victim. */
+  readonly highestPriority: number;
+  /** The sum of the victims' priorities, each counted from -2^31. */
+  readonly prioritySum: number;
 }
 
 /** Why preemption does not help on a node. */
@@ -23,6 +27,11 @@ const NO_VICTIMS: NoVictims = {
   code: UNRESOLVABLE,
   messages: ['No preemption victims found for incoming pod'],
 };
+
+const NOT_KNOWN: NoVictims = { code: UNKNOWN, messages: [] };
+
+/** What makes every priority count as at least 1, so that fewer victims are better also where priorities are negative. */
+const OFFSET = 2 ** 31;
 
 /**
  * The fewest pods of a node that have to go for the pod to fit: all of strictly lower priority, also those that end already, are taken
@@ -43,40 +52,62 @@ export function selectVictims(
 ): PreemptionCandidate | NoVictims {
   const ranked = rankedPods(state, node, now);
   const from = ranked.from(priority);
-  if (from === ranked.pods.length) return NO_VICTIMS;
+  const { length } = ranked.pods;
+  if (from === length) return NO_VICTIMS;
   const trial = makeTrial(node, ranked.pods);
-  for (let place = from; place < ranked.pods.length; place++) trial.remove(place);
+  for (let place = from; place < length; place++) trial.remove(place);
   const code = trial.status();
   if (code !== SUCCESS) return { code, messages: trial.messages() };
-  const { violating, others } = budgets.split(ranked, from);
-  const victims: number[] = [];
-  /** Whether the pod would still not be known to fit: then nothing can be said of the node. */
-  const reprieve = (place: number): 'stays' | 'goes' | 'unknown' => {
-    if (trial.addIfPassing !== undefined) {
-      if (trial.addIfPassing(place)) return 'stays';
-      victims.push(place);
-      return 'goes';
-    }
-    trial.add(place);
-    const status = trial.status();
-    if (status === SUCCESS) return 'stays';
-    if (status === UNKNOWN) return 'unknown';
-    trial.remove(place);
-    victims.push(place);
-    return 'goes';
-  };
-  let pdbViolations = 0;
+
+  const violating = budgets.violating(ranked, node, from);
+  const gone: number[] = [];
   for (const place of violating) {
-    const fate = reprieve(place);
-    if (fate === 'unknown') return { code: UNKNOWN, messages: [] };
-    if (fate === 'goes') pdbViolations += 1;
+    const fate = reprieve(trial, place);
+    if (fate === 'unknown') return NOT_KNOWN;
+    if (fate === 'goes') gone.push(place);
   }
-  for (const place of others) if (reprieve(place) === 'unknown') return { code: UNKNOWN, messages: [] };
-  if (victims.length === 0) {
+  const pdbViolations = gone.length;
+  let skipped = 0;
+  for (let place = from; place < length; place++) {
+    if (place === violating[skipped]) {
+      skipped++;
+      continue;
+    }
+    const fate = reprieve(trial, place);
+    if (fate === 'unknown') return NOT_KNOWN;
+    if (fate === 'goes') gone.push(place);
+  }
+  if (gone.length === 0) {
     const name = JSON.stringify(state.nodes.name(node));
     return { code: ERROR, messages: [`expected at least one victim pod on node ${name}`] };
   }
   // Places are in order of importance.
-  if (violating.length > 0 && others.length > 0) victims.sort((a, b) => a - b);
-  return { node, victims: victims.map((place) => ranked.pods[place]!), pdbViolations };
+  if (pdbViolations > 0 && gone.length > pdbViolations) gone.sort((a, b) => a - b);
+  return candidate(node, ranked, gone, pdbViolations);
+}
+
+/** Whether a pod that went can come back. Unknown: the pod would still not be known to fit, and nothing can be said of the node. */
+function reprieve(trial: NodeTrial, place: number): 'stays' | 'goes' | 'unknown' {
+  if (trial.addIfPassing !== undefined) return trial.addIfPassing(place) ? 'stays' : 'goes';
+  trial.add(place);
+  const status = trial.status();
+  if (status === SUCCESS) return 'stays';
+  if (status === UNKNOWN) return 'unknown';
+  trial.remove(place);
+  return 'goes';
+}
+
+function candidate(
+  node: number,
+  { pods, priorities }: RankedPods,
+  places: readonly number[],
+  pdbViolations: number,
+): PreemptionCandidate {
+  const victims: number[] = [];
+  let prioritySum = places.length * OFFSET;
+  for (const place of places) {
+    victims.push(pods[place]!);
+    prioritySum += priorities[place]!;
+  }
+  return { node, victims, pdbViolations, highestPriority: priorities[places[0]!]!, prioritySum };
 }

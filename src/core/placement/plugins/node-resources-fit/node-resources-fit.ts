@@ -1,10 +1,9 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { addInt64, int64, subInt64 } from '../../../cluster/resource-table.js';
-import type { PodTable } from '../../../cluster/pod-table.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
 import { isExtendedResource, isHugePageResource } from '../../../kubernetes/resource-names.js';
 import { Quantity } from '../../../kubernetes/quantity.js';
-import { schedulerRequest, type PodResourceVector } from '../../../resources/request-vector.js';
+import { schedulerRequest } from '../../../resources/request-vector.js';
 import type { PluginArguments } from '../../plugin-arguments.js';
 import { delegatedResources } from '../dynamic-resources/delegated-resources.js';
 import {
@@ -19,20 +18,12 @@ import {
   type StatusCode,
 } from '../../plugin.js';
 import { nodeField, nodeMapField, podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
+import type { Demand } from './demand.js';
+import { HeldAmounts } from './held-amounts.js';
+import { PlainTrial } from './plain-trial.js';
+import { shortMessage } from './short-message.js';
 
 export const NAME = 'NodeResourcesFit';
-
-/** One resource that the pod asks for, beside the node's columns of it. */
-interface Demand {
-  readonly resource: string;
-  readonly request: Int64;
-  /** The request where every value is a safe integer; NaN where it is not. */
-  readonly plain: number;
-  readonly allocatable: Float64Array | undefined;
-  readonly used: Float64Array | undefined;
-  /** Left to DynamicResources on nodes that have none of it. */
-  readonly delegated: boolean;
-}
 
 /**
  * The node must have room for one more pod, and for what the pod requests of each resource. A request greater than the
@@ -72,12 +63,6 @@ function prepare(input: PlacementInput, ignored: Ignored): Prepared {
       trial: (node, pods) => fit.trial(node, pods),
     },
   };
-}
-
-/** What a pod holds of each demand; plain where doubles add it up without loss. */
-interface HeldAmounts {
-  readonly amounts: readonly Int64[];
-  readonly isPlain: boolean;
 }
 
 /** As many powers of two add up without loss. */
@@ -179,7 +164,7 @@ class Fit {
   }
 
   findings(key: number): readonly Finding[] {
-    return this.sets[key]!.map((resource) => ({ code: codeOf(resource), message: messageOf(resource) }));
+    return this.sets[key]!.map((resource) => ({ code: codeOf(resource), message: shortMessage(resource) }));
   }
 
   explain(node: number): readonly Reason[] {
@@ -195,7 +180,7 @@ class Fit {
         plugin: NAME,
         code: codeOf(resource),
         status: unresolvable ? 'UnschedulableAndUnresolvable' : 'Unschedulable',
-        message: messageOf(resource),
+        message: shortMessage(resource),
         facts: {
           resource,
           requested: quantity(resource, requested),
@@ -208,33 +193,28 @@ class Fit {
     });
   }
 
-  /** By vector, which pods with equal requests share: what such a pod holds of each demand. */
-  private readonly amounts = new Map<PodResourceVector, HeldAmounts>();
+  private trials: { readonly held: HeldAmounts; readonly plain: PlainTrial } | undefined;
 
   trial(node: number, moving: readonly number[]): NodeTrial {
+    if (this.trials === undefined) {
+      const held = new HeldAmounts(this.state.pods, this.demands);
+      this.trials = { held, plain: new PlainTrial(this.state, this.demands, held) };
+    }
+    const { held, plain } = this.trials;
+    if (!this.nominated.has(node) && plain.start(node, moving)) return plain;
+    return this.exactTrial(
+      node,
+      moving.map((pod) => held.of(pod)),
+    );
+  }
+
+  /** `held`: by place, what each of the pods that go and come holds. */
+  private exactTrial(node: number, held: readonly (readonly Int64[])[]): NodeTrial {
     const { demands } = this;
     const room = demands.map(({ resource }) => this.allocatable(resource, node));
     const used = demands.map(({ resource }) => this.used(resource, node));
-    const held = vectorsOf(this.state.pods, moving).map((vector) => this.amountsOf(vector));
     const allowedPods = this.allocatable('pods', node);
     let pods = this.used('pods', node);
-    if (
-      typeof pods === 'number' &&
-      typeof allowedPods === 'number' &&
-      arePlain(room) &&
-      arePlain(used) &&
-      demands.every(({ plain, delegated }) => !delegated && !Number.isNaN(plain)) &&
-      held.every(({ isPlain }) => isPlain)
-    ) {
-      return plainTrial({
-        demands,
-        room,
-        used,
-        held: held.map(({ amounts }) => amounts as readonly number[]),
-        allowedPods,
-        pods,
-      });
-    }
     const answer = (index: number): StatusCode => {
       const { request, delegated } = demands[index]!;
       if (delegated && room[index]! <= 0) return SUCCESS;
@@ -244,12 +224,12 @@ class Fit {
     const isFull = (): boolean => addInt64(pods, 1) > allowedPods;
     return {
       remove: (place) => {
-        const { amounts } = held[place]!;
+        const amounts = held[place]!;
         for (let index = 0; index < used.length; index++) used[index] = subInt64(used[index]!, amounts[index]!);
         pods = subInt64(pods, 1);
       },
       add: (place) => {
-        const { amounts } = held[place]!;
+        const amounts = held[place]!;
         for (let index = 0; index < used.length; index++) used[index] = addInt64(used[index]!, amounts[index]!);
         pods = addInt64(pods, 1);
       },
@@ -262,27 +242,10 @@ class Fit {
         return code;
       },
       messages: () => [
-        ...(isFull() ? [messageOf('pods')] : []),
-        ...demands.filter((_, index) => answer(index) !== SUCCESS).map(({ resource }) => messageOf(resource)),
+        ...(isFull() ? [shortMessage('pods')] : []),
+        ...demands.filter((_, index) => answer(index) !== SUCCESS).map(({ resource }) => shortMessage(resource)),
       ],
     };
-  }
-
-  private amountsOf(vector: PodResourceVector): HeldAmounts {
-    let held = this.amounts.get(vector);
-    if (held === undefined) {
-      const { milliCPU, memory, ephemeralStorage, scalars } = vector;
-      const byName: ReadonlyMap<string, bigint> = new Map([
-        ...scalars,
-        ['cpu', milliCPU],
-        ['memory', memory],
-        ['ephemeral-storage', ephemeralStorage],
-      ]);
-      const amounts = this.demands.map(({ resource }) => int64(byName.get(resource) ?? 0n));
-      held = { amounts, isPlain: amounts.every((amount) => typeof amount === 'number' && amount >= 0) };
-      this.amounts.set(vector, held);
-    }
-    return held;
   }
 
   private fieldsOf(resource: string): readonly FieldReference[] {
@@ -343,71 +306,6 @@ class Fit {
   }
 }
 
-/** By a list of pods that is asked about again and again, what each of them holds: it is the same in every state with the same list. */
-const vectorsByList = new WeakMap<readonly number[], readonly PodResourceVector[]>();
-
-function vectorsOf(pods: PodTable, list: readonly number[]): readonly PodResourceVector[] {
-  let vectors = vectorsByList.get(list);
-  if (vectors === undefined) vectorsByList.set(list, (vectors = list.map((pod) => pods.requests(pod))));
-  return vectors;
-}
-
-const arePlain = (amounts: readonly Int64[]): amounts is number[] =>
-  amounts.every((amount) => typeof amount === 'number');
-
-interface PlainRoom {
-  readonly demands: readonly Demand[];
-  readonly room: readonly number[];
-  /** What the pods hold that are there; written to as they go and come. */
-  readonly used: number[];
-  /** By place, what each of them holds. */
-  readonly held: readonly (readonly number[])[];
-  readonly allowedPods: number;
-  readonly pods: number;
-}
-
-/** The same in doubles, where every amount is a safe integer and none is negative. */
-function plainTrial({ demands, room, used, held, allowedPods, pods: before }: PlainRoom): NodeTrial {
-  let pods = before;
-  const { length } = demands;
-  const isShort = (index: number): boolean => demands[index]!.plain > room[index]! - used[index]!;
-  return {
-    remove: (place) => {
-      const amounts = held[place]!;
-      for (let index = 0; index < length; index++) used[index]! -= amounts[index]!;
-      pods--;
-    },
-    add: (place) => {
-      const amounts = held[place]!;
-      for (let index = 0; index < length; index++) used[index]! += amounts[index]!;
-      pods++;
-    },
-    addIfPassing: (place) => {
-      if (pods + 2 > allowedPods) return false;
-      const amounts = held[place]!;
-      for (let index = 0; index < length; index++) {
-        if (demands[index]!.plain > room[index]! - used[index]! - amounts[index]!) return false;
-      }
-      for (let index = 0; index < length; index++) used[index]! += amounts[index]!;
-      pods++;
-      return true;
-    },
-    status: () => {
-      let code: StatusCode = pods + 1 > allowedPods ? UNSCHEDULABLE : SUCCESS;
-      for (let index = 0; index < length; index++) {
-        if (!isShort(index)) continue;
-        if (demands[index]!.plain > room[index]!) return UNRESOLVABLE;
-        code = UNSCHEDULABLE;
-      }
-      return code;
-    },
-    messages: () => [
-      ...(pods + 1 > allowedPods ? [messageOf('pods')] : []),
-      ...demands.filter((_, index) => isShort(index)).map(({ resource }) => messageOf(resource)),
-    ],
-  };
-}
-
 function demandsOf({ state, pod }: PlacementInput, ignored: Ignored): readonly Demand[] {
   const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
   const { allocatable, requested } = state.nodes;
@@ -465,8 +363,6 @@ function assumptions(state: ClusterState, demands: readonly Demand[]): readonly 
 
 const codeOf = (resource: string): 'TooManyPods' | 'InsufficientResource' =>
   resource === 'pods' ? 'TooManyPods' : 'InsufficientResource';
-
-const messageOf = (resource: string): string => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`);
 
 /** An amount of a resource in Kubernetes' notation: cpu is held in thousandths, memory and its like read in binary units. */
 export function quantity(resource: string, amount: Int64): string {
