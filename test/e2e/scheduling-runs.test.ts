@@ -410,3 +410,81 @@ describe('both transports', () => {
     expect(graphql.at('data.cluster.placementComparison.counts')).toEqual({ neither: 2, stays: 2 });
   });
 });
+
+describe('an answer about a scheduler', () => {
+  const CONFIGURATION = {
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    profiles: [{ schedulerName: 'default-scheduler' }, { schedulerName: 'packing' }],
+  };
+  const named = (schedulerName: string): object => manifest('asked', '1', { schedulerName });
+  const served = (schedulerName: string): object => ({
+    schedulerName,
+    profile: schedulerName,
+    source: 'stored',
+    foreignPlugins: [],
+    note: null,
+  });
+  const unserved = (whose: string): object => ({
+    schedulerName: 'volcano',
+    profile: 'default-scheduler',
+    source: 'stored',
+    foreignPlugins: [],
+    note: `No profile of the stored configuration is called volcano: nobody schedules ${whose}. The answer is what the default profile would say.`,
+  });
+  const asked = (path: string, body: object): Promise<Answer> =>
+    service.request('POST', `/api/v1/clusters/declared/${path}`, body);
+
+  beforeAll(async () => {
+    await store(service, 'declared', CLUSTER);
+    const declared = await service.request('PUT', '/api/v1/clusters/declared/scheduler-configuration', CONFIGURATION);
+    expect(declared.status).toBe(200);
+  });
+
+  it.each([
+    ['a queue run', 'queue-runs', (schedulerName: string) => ({ schedulerName }), 'its pods'],
+    ['a capacity', 'capacities', (schedulerName: string) => ({ pod: named(schedulerName) }), 'this pod'],
+    ['a comparison', 'placement-comparisons', (schedulerName: string) => ({ schedulerName, against: {} }), 'its pods'],
+    ['a preemption', 'preemptions', (schedulerName: string) => ({ pod: named(schedulerName) }), 'this pod'],
+  ])('says in %s by which profile it is, and that nobody schedules pods of a name without one', async (...given) => {
+    const [, path, body, whose] = given;
+    const packing = await asked(path, body('packing'));
+    expect(packing.status).toBe(200);
+    expect(packing.at('scheduler')).toEqual(served('packing'));
+    const volcano = await asked(path, body('volcano'));
+    expect(volcano.status).toBe(200);
+    expect(volcano.at('scheduler')).toEqual(unserved(whose));
+    // Where nothing is declared, nothing is known of who schedules what.
+    expect((await ask(path, body('volcano'))).at('scheduler')).toBeNull();
+  });
+
+  it('says so of each side of a comparison', async () => {
+    const configuration = { ...CONFIGURATION, profiles: [{ schedulerName: 'volcano' }] };
+    const answer = await asked('placement-comparisons', { schedulerName: 'volcano', against: { configuration } });
+    expect([answer.at('scheduler'), answer.at('againstScheduler')]).toEqual([
+      unserved('its pods'),
+      { ...served('volcano'), source: 'given' },
+    ]);
+  });
+
+  it('says so over GraphQL', async () => {
+    const members = 'schedulerName profile source foreignPlugins note';
+    const answer = await service.graphql(
+      `query ($pod: KubernetesObject!) { cluster(name: "declared") {
+           queueRun(input: { schedulerName: "volcano" }) { scheduler { ${members} } }
+           capacity(input: { pod: $pod }) { scheduler { ${members} } }
+           placementComparison(against: {}, schedulerName: "volcano") {
+             scheduler { ${members} } againstScheduler { ${members} }
+           }
+           preemption(question: { pod: $pod }) { scheduler { ${members} } }
+         } }`,
+      { pod: named('volcano') },
+    );
+    expect(answer.at('data.cluster')).toEqual({
+      queueRun: { scheduler: unserved('its pods') },
+      capacity: { scheduler: unserved('this pod') },
+      placementComparison: { scheduler: unserved('its pods'), againstScheduler: unserved('its pods') },
+      preemption: { scheduler: unserved('this pod') },
+    });
+  });
+});

@@ -47,6 +47,7 @@ import {
   TIME_BUDGET,
   UnblockingShape,
 } from '../shapes/queue-run-shape.js';
+import { PlacingSchedulerShape, SCHEDULER } from '../shapes/ranking-shape.js';
 import {
   readConnection,
   ReadConnectionArguments,
@@ -59,6 +60,9 @@ import {
 class QueueDecisionConnection extends readConnectionOf(QueueDecisionShape, 'QueueDecision') {
   @Shown(QUEUE_HEAD.schedulerName)
   schedulerName!: string;
+
+  @Shown(SCHEDULER)
+  scheduler!: Plain<PlacingSchedulerShape> | null;
 
   @Shown(QUEUE_HEAD.outcome)
   outcome!: string;
@@ -99,6 +103,9 @@ class NodeRoomConnection extends readConnectionOf(NodeRoomShape, 'NodeRoom') {
   @Shown(CAPACITY_HEAD.pod)
   pod!: Plain<CapacityPodShape>;
 
+  @Shown(SCHEDULER)
+  scheduler!: Plain<PlacingSchedulerShape> | null;
+
   @Shown(CAPACITY_HEAD.replicas)
   replicas!: number;
 
@@ -122,6 +129,12 @@ class NodeRoomConnection extends readConnectionOf(NodeRoomShape, 'NodeRoom') {
 class ComparedPodConnection extends readConnectionOf(ComparedPodShape, 'ComparedPod') {
   @Shown({ type: () => BasisShape, description: 'What the other side rests on.' })
   against!: Plain<BasisShape>;
+
+  @Shown(SCHEDULER)
+  scheduler!: Plain<PlacingSchedulerShape> | null;
+
+  @Shown({ ...SCHEDULER, description: 'The same of the other side.' })
+  againstScheduler!: Plain<PlacingSchedulerShape> | null;
 
   @Shown({ type: COMPLETENESS, description: 'Whether every pod had its turn on both sides.' })
   outcome!: string;

@@ -47,6 +47,7 @@ const ANSWER = {
   priority: 1000,
   preemptionPolicy: 'PreemptLowerPriority',
   added: [],
+  scheduler: null,
   outcome: 'unschedulable',
   why: 'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
   message:

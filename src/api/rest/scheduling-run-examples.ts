@@ -50,6 +50,7 @@ const DECISION = {
 export const QUEUE_ANSWER = {
   basis: BASIS,
   schedulerName: 'default-scheduler',
+  scheduler: null,
   outcome: 'complete',
   waiting: 5,
   totals: TOTALS,
@@ -100,6 +101,7 @@ const STOP = { plugin: 'NodeResourcesFit', message: 'Insufficient cpu' };
 export const CAPACITY_ANSWER = {
   basis: BASIS,
   pod: { namespace: 'default', name: 'batch', workload: null, requests: { cpu: '1' } },
+  scheduler: null,
   replicas: 4,
   isComplete: true,
   method: 'byNode',
@@ -118,6 +120,8 @@ export const COMPARISON_BODY = {
 export const COMPARISON_ANSWER = {
   basis: BASIS,
   against: BASIS,
+  scheduler: null,
+  againstScheduler: null,
   outcome: 'complete',
   pods: 2,
   counts: { stays: 1, moves: 0, fitsNoMore: 1, fitsNow: 0, neither: 0, unclear: 0 },

@@ -53,6 +53,7 @@ import {
   TIME_BUDGET,
   UnblockingShape,
 } from '../shapes/queue-run-shape.js';
+import { PlacingSchedulerShape, SCHEDULER } from '../shapes/ranking-shape.js';
 import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { API_PREFIX } from './api-prefix.js';
 import { pageShape } from './page-query.js';
@@ -71,6 +72,9 @@ class QueueRunRequestBody extends QueueRunBody {
 class QueueRunAnswerShape extends ReadPageShape {
   @Shown(QUEUE_HEAD.schedulerName)
   schedulerName!: string;
+
+  @Shown(SCHEDULER)
+  scheduler!: Plain<PlacingSchedulerShape> | null;
 
   @Shown(QUEUE_HEAD.outcome)
   outcome!: string;
@@ -117,6 +121,9 @@ class CapacityRequestBody extends CapacityBody {
 class CapacityAnswerShape extends ReadPageShape {
   @Shown(CAPACITY_HEAD.pod)
   pod!: Plain<CapacityPodShape>;
+
+  @Shown(SCHEDULER)
+  scheduler!: Plain<PlacingSchedulerShape> | null;
 
   @Shown(CAPACITY_HEAD.replicas)
   replicas!: number;
@@ -166,6 +173,12 @@ class ComparisonRequestBody {
 class ComparisonAnswerShape extends ReadPageShape {
   @Shown({ type: () => BasisShape, description: 'What the other side rests on.' })
   against!: Plain<BasisShape>;
+
+  @Shown(SCHEDULER)
+  scheduler!: Plain<PlacingSchedulerShape> | null;
+
+  @Shown({ ...SCHEDULER, description: 'The same of the other side.' })
+  againstScheduler!: Plain<PlacingSchedulerShape> | null;
 
   @Shown({ type: COMPLETENESS, description: 'Whether every pod had its turn on both sides.', example: 'complete' })
   outcome!: string;

@@ -13,6 +13,7 @@ import {
   type PodReferenceBody,
   type WorkloadReferenceBody,
 } from './pod-subject.js';
+import { PlacingSchedulerShape, SCHEDULER } from './ranking-shape.js';
 import { wordsType } from './property-type.js';
 import { Given, Shown } from './property.js';
 
@@ -137,6 +138,9 @@ export class PreemptionShape {
 
   @Shown({ type: () => AdditionShape, list: true, description: 'What was added to what was sent.' })
   added!: readonly Plain<AdditionShape>[];
+
+  @Shown(SCHEDULER)
+  scheduler!: Plain<PlacingSchedulerShape> | null;
 
   @Shown({ type: OUTCOME, description: 'What preemption comes to.', example: 'nominated' })
   outcome!: 'nominated' | 'unschedulable' | 'error' | 'unknown' | 'notTried';

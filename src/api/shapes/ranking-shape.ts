@@ -175,9 +175,13 @@ export class RankingShape {
   assumptions!: readonly string[];
 }
 
-@ObjectType('PlacingScheduler', { description: 'The profile that a pod is placed by.' })
+@ObjectType('PlacingScheduler', { description: 'The profile that pods are placed by.' })
 export class PlacingSchedulerShape {
-  @Shown({ type: 'string', description: 'The scheduler that the pod asks for.', example: 'default-scheduler' })
+  @Shown({
+    type: 'string',
+    description: 'The scheduler that is asked for: by the pod, or by the question.',
+    example: 'default-scheduler',
+  })
   schedulerName!: string;
 
   @Shown({ type: 'string', description: 'The profile that answers.', example: 'default-scheduler' })
@@ -201,8 +205,17 @@ export class PlacingSchedulerShape {
   @Shown({
     type: 'string',
     optional: true,
-    description: 'Set where no profile is that of the scheduler that the pod asks for.',
+    description: 'Set where no profile is that of this scheduler, so that nobody schedules such pods.',
     example: null,
   })
   note!: string | null;
 }
+
+/** Of an answer that is by a profile. */
+export const SCHEDULER = {
+  type: () => PlacingSchedulerShape,
+  optional: true,
+  description:
+    'The profile that answers; null where nothing is stored of the scheduler, and none was given: the default profile.',
+  example: null,
+} as const;

@@ -9,7 +9,7 @@ import type { ReasonCount } from '../../core/placement/roll-up.js';
 import { rankPlacement, type NodeRanking } from '../../core/scheduling/node-ranking.js';
 import { nodeAnswer, partsOf, type NodeAnswer } from './node-answer.js';
 import type { PlacedSubject } from './placed-subject.js';
-import type { PlacingProfile } from './placing-profile.js';
+import type { ChosenProfile } from '../schedulers/chosen-profile.js';
 
 /** Fixes kept beside an evaluation: those of the pages that a dashboard asks for again and again. */
 const MOST_FIXES_KEPT = 200;
@@ -35,7 +35,7 @@ export class EvaluatedPlacement {
 
   constructor(
     readonly subject: PlacedSubject,
-    readonly profile: PlacingProfile,
+    readonly profile: ChosenProfile,
     private readonly rules: readonly string[] | undefined,
   ) {
     const { pod, state, unknowns } = subject;

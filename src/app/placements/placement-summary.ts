@@ -6,6 +6,7 @@ import type { PlacementAnswer, RuleDifferenceAnswer } from './evaluate-placement
 import { wellKnownText } from './node-answer.js';
 import type { SubjectSource } from './placed-subject.js';
 import type { Basis } from '../reads/basis.js';
+import { knownSchedulerAnswer, schedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { rankingView, type RankingRequest, type RankingView } from './ranking-view.js';
 
 /** The pod that was placed. */
@@ -16,16 +17,6 @@ export interface PodAnswer {
   readonly workload: { readonly kind: string; readonly namespace: string; readonly name: string } | null;
   /** What it requests in all, overhead included, by resource. */
   readonly requests: Readonly<Record<string, string>>;
-}
-
-/** The profile that a pod is placed by. */
-export interface SchedulerAnswer {
-  /** That the pod asks for. */
-  readonly schedulerName: string;
-  readonly profile: string;
-  readonly source: string;
-  readonly foreignPlugins: readonly string[];
-  readonly note: string | null;
 }
 
 /** One reason counted over all nodes. */
@@ -112,16 +103,8 @@ export class PlacementSummary {
 
   /** The profile that the answer is by; null where nothing is known of the cluster's scheduler, and nothing was asked. */
   get scheduler(): SchedulerAnswer | null {
-    const { plugins, schedulerName, source, isServed } = this.answer.evaluated.profile;
-    if (source === 'default' && !this.answer.asksScheduler) return null;
-    const note = `No profile of the ${source} configuration is called ${schedulerName}: nobody schedules this pod. The answer is what the default profile would say.`;
-    return {
-      schedulerName,
-      profile: plugins.schedulerName,
-      source,
-      foreignPlugins: plugins.foreign.map(({ name }) => name),
-      note: isServed ? null : note,
-    };
+    const { profile } = this.answer.evaluated;
+    return this.answer.asksScheduler ? schedulerAnswer(profile, 'this pod') : knownSchedulerAnswer(profile, 'this pod');
   }
 
   /** @throws QuantityError for a request that is no quantity */

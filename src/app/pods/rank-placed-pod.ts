@@ -5,7 +5,8 @@ import type { NodeRanking } from '../../core/scheduling/node-ranking.js';
 import { PodPlacements, type PlacedSince } from '../../storage/pod-placements.js';
 import { EvaluatePlacement } from '../placements/evaluate-placement.js';
 import type { ReasonAnswer } from '../placements/node-answer.js';
-import { PlacementSummary, type SchedulerAnswer } from '../placements/placement-summary.js';
+import { PlacementSummary } from '../placements/placement-summary.js';
+import type { SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import {
   rankDifferenceView,
   rankedNodeView,

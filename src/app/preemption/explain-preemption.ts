@@ -13,6 +13,7 @@ import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
+import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 
 export interface PreemptionRequest extends Omit<PlacementQuestion, 'rules'> {
   readonly cluster: string;
@@ -47,6 +48,8 @@ export interface PreemptionAnswer {
   readonly priority: number;
   readonly preemptionPolicy: string | null;
   readonly added: readonly (Addition & { readonly value: unknown })[];
+  /** Null where nothing is known of the cluster's scheduler: the default profile. */
+  readonly scheduler: SchedulerAnswer | null;
   readonly outcome: Preemption['outcome'];
   readonly why: string;
   /** What is written into the pod's condition, to the letter; null where the pod fits, or what is unknown could change it. */
@@ -78,7 +81,8 @@ export class ExplainPreemption {
     const gates = { comparisonOperators };
     const subject = placedSubject(request, field, state, gates);
     const { pod, source, added, unknowns } = subject;
-    const { filters } = placingProfile(subject.state, pod, undefined, gates).plugins;
+    const profile = placingProfile(subject.state, pod, undefined, gates);
+    const { filters } = profile.plugins;
     const placement = evaluatePlacement(subject.state, { pod, gates, filters, unknowns });
     const now = edge.now.getTime();
     const preemption = preempt(placement, { now });
@@ -91,6 +95,7 @@ export class ExplainPreemption {
       priority: pod.spec.priority ?? 0,
       preemptionPolicy: pod.spec.preemptionPolicy ?? null,
       added: added.map((addition) => ({ ...addition, value: addition.value ?? null })),
+      scheduler: knownSchedulerAnswer(profile, 'this pod'),
       outcome: preemption.outcome,
       why: whyOf(preemption, counts.feasible),
       message: unscheduledMessage(placement, preemption).text ?? null,

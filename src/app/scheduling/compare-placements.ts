@@ -21,6 +21,7 @@ import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
+import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { NO_REFUSAL, refusalTexts, type RefusalTexts } from './refusal-view.js';
@@ -70,6 +71,9 @@ export interface ComparedPodView {
 export interface ComparisonAnswer {
   readonly basis: Basis;
   readonly against: Basis;
+  /** As in `QueueAnswer`, of each side. */
+  readonly scheduler: SchedulerAnswer | null;
+  readonly againstScheduler: SchedulerAnswer | null;
   readonly outcome: 'complete' | 'partial';
   /** Pods that were placed on either side. */
   readonly pods: number;
@@ -110,8 +114,8 @@ export class ComparePlacements {
         request.againstConfiguration === undefined ? '/configuration' : '/against/configuration',
       ),
     ] as const;
-    const before = await this.side(reading.state, profiles[0], request, budget, slices);
-    const after = await this.side(other.state, profiles[1], request, budget, slices);
+    const before = await this.side(reading.state, profiles[0].plugins, request, budget, slices);
+    const after = await this.side(other.state, profiles[1].plugins, request, budget, slices);
     const compared = compareRuns(before.decisions, after.decisions);
     const counts = Object.fromEntries(DIFFERENCES.map((difference) => [difference, 0])) as Record<
       RunDifference,
@@ -123,6 +127,8 @@ export class ComparePlacements {
     return {
       basis,
       against: other.basis,
+      scheduler: knownSchedulerAnswer(profiles[0], 'its pods'),
+      againstScheduler: knownSchedulerAnswer(profiles[1], 'its pods'),
       outcome: before.isComplete && after.isComplete ? 'complete' : 'partial',
       pods: compared.length,
       counts,

@@ -23,6 +23,7 @@ import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
+import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { refusalTexts, type RefusalTexts } from './refusal-view.js';
@@ -72,6 +73,8 @@ export interface CapacityAnswer {
     readonly workload: Workload | null;
     readonly requests: Readonly<Record<string, string>>;
   };
+  /** As in `QueueAnswer`. */
+  readonly scheduler: SchedulerAnswer | null;
   readonly replicas: number;
   /** False where the run was stopped, so that more may fit. */
   readonly isComplete: boolean;
@@ -104,8 +107,8 @@ export class FindCapacity {
     const started = performance.now();
     const options = { isOverdue: () => performance.now() - started > timeBudgetMs };
     const schedulerName = pod.spec.schedulerName ?? DEFAULT_SCHEDULER;
-    const profile = schedulingProfile(state, { schedulerName, configuration: request.configuration });
-    const question = { pod, profile, unknowns };
+    const chosen = schedulingProfile(state, { schedulerName, configuration: request.configuration });
+    const question = { pod, profile: chosen.plugins, unknowns };
     const capacity = await runSteps(stepCapacity(state, question, options), slices);
     const { replicas, total, method, next, stopped, error } = capacity;
     const groups = await runSteps(
@@ -128,6 +131,7 @@ export class FindCapacity {
         workload: subject.workload,
         requests: Object.fromEntries([...podRequests(pod)].map(([resource, amount]) => [resource, amount.toString()])),
       },
+      scheduler: knownSchedulerAnswer(chosen, 'this pod'),
       replicas: total,
       isComplete: stopped === undefined,
       method,

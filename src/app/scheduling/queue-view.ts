@@ -6,6 +6,7 @@ import type { UnblockingChange } from '../../core/scheduling/queue/unblocking-ch
 import type { Page } from '../paging/page.js';
 import { quotaRaiseView, type QuotaRaiseView } from '../quotas/quota-raise-view.js';
 import type { Basis } from '../reads/basis.js';
+import type { SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import type { IdentifiedWork, RefusedWork } from './given-work.js';
 import { NO_REFUSAL, refusalTexts, type RefusalTexts } from './refusal-view.js';
 
@@ -51,6 +52,8 @@ export interface RefusedView extends Omit<RefusedWork, 'work' | 'raises'> {
 export interface QueueAnswer {
   readonly basis: Basis;
   readonly schedulerName: string;
+  /** Null where nothing is known of the cluster's scheduler: the default profile. */
+  readonly scheduler: SchedulerAnswer | null;
   /** `partial`: the time was over before every pod had its turn. */
   readonly outcome: 'complete' | 'partial';
   /** Pods in the queue. */

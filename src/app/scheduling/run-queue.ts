@@ -18,6 +18,7 @@ import type { AdmissionMode } from '../placements/placement-request.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
+import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { readGivenWork, type GivenWork, type IdentifiedWork, type RefusedWork } from './given-work.js';
@@ -76,6 +77,7 @@ export interface QueueProgress {
 }
 
 interface Finished {
+  readonly scheduler: SchedulerAnswer | null;
   readonly work: readonly IdentifiedWork[];
   readonly pending: PendingPods;
   readonly refused: readonly RefusedWork[];
@@ -104,7 +106,7 @@ export class RunQueue {
       known !== undefined && known.state.deref() === state
         ? known.finished
         : await this.finish(state, { ...question, root }, edge, told);
-    const { work, pending, refused, waiting, result, unblocking } = finished;
+    const { scheduler, work, pending, refused, waiting, result, unblocking } = finished;
     const numbered = result.decisions.map((decision, position) => ({ decision, position }));
     const workloads = countsOf(work, result);
     const listed = pageByPosition(numbered, page, list, basis.revision);
@@ -112,6 +114,7 @@ export class RunQueue {
     return {
       basis,
       schedulerName: question.schedulerName ?? DEFAULT_SCHEDULER,
+      scheduler,
       outcome: result.stopped === undefined ? 'complete' : 'partial',
       waiting,
       totals: result.totals,
@@ -135,7 +138,8 @@ export class RunQueue {
   ): Promise<Finished> {
     const { schedulerName = DEFAULT_SCHEDULER, timeBudgetMs = DEFAULT_TIME_BUDGET_MS, seed } = question;
     const at = question.root === '' ? '/configuration' : `/${question.root}/configuration`;
-    const profile = schedulingProfile(state, { schedulerName, configuration: question.configuration }, at);
+    const chosen = schedulingProfile(state, { schedulerName, configuration: question.configuration }, at);
+    const profile = chosen.plugins;
     const slices = new TimeSlices({ signal: edge.signal });
     const isPending = question.pending ?? true;
     const pending = await runSteps(stepPendingPods(state, schedulerName), slices);
@@ -163,7 +167,8 @@ export class RunQueue {
             ...(pick === undefined ? {} : { pick }),
           })
         : null;
-    return { work, pending, refused: given.refused, waiting, result, unblocking };
+    const scheduler = knownSchedulerAnswer(chosen, 'its pods');
+    return { scheduler, work, pending, refused: given.refused, waiting, result, unblocking };
   }
 
   private keep(key: string, state: ClusterState, finished: Finished): void {

@@ -1,10 +1,8 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { DEFAULT_PROFILE } from '../../core/scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../../core/scheduling/profile-plugins.js';
-import { profileNamed, schedulerConfigurationIn } from '../../core/scheduling/profiles-in.js';
-import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { DEFAULT_GATES } from '../gates.js';
+import { profileOf, type ChosenProfile } from '../schedulers/chosen-profile.js';
 import { askedProfile, checkedConfiguration } from '../schedulers/checked-configuration.js';
 
 /** By which scheduler pods are placed. */
@@ -15,7 +13,7 @@ export interface ProfileChoice {
 }
 
 /**
- * How the pods of a scheduler are decided about. One that has no profile in the cluster's configuration is taken to have the default.
+ * How the pods of a scheduler are decided about, as `profileOf` says.
  *
  * @param at the pointer of the configuration in the request
  * @throws {InvalidRequestError} everything that is wrong with a configuration that is given, or that it has no such profile
@@ -24,10 +22,9 @@ export function schedulingProfile(
   state: ClusterState,
   { schedulerName, configuration }: ProfileChoice,
   at = '/configuration',
-): SchedulingProfile {
-  if (configuration === undefined) {
-    const stored = profileNamed(schedulerConfigurationIn(state), schedulerName);
-    return profilePlugins(stored ?? DEFAULT_PROFILE, DEFAULT_GATES);
-  }
-  return profilePlugins(askedProfile(checkedConfiguration(configuration, at), schedulerName, at), DEFAULT_GATES);
+): ChosenProfile {
+  const given = configuration === undefined ? undefined : checkedConfiguration(configuration, at);
+  if (given !== undefined) askedProfile(given, schedulerName, at);
+  const { profile, ...origin } = profileOf(state, schedulerName, given);
+  return { ...origin, plugins: profilePlugins(profile, DEFAULT_GATES) };
 }
