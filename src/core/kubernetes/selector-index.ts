@@ -3,7 +3,8 @@ import type { Selector } from './selector.js';
 
 /** Selectors by a label that they demand, so that few have to be held against labels. */
 export class SelectorIndex<Item> {
-  private readonly byLabel = new Map<string, (readonly [Selector, Item])[]>();
+  /** By the label's key, and then its value. */
+  private readonly byLabel = new Map<string, Map<string, (readonly [Selector, Item])[]>>();
   private readonly others: (readonly [Selector, Item])[] = [];
 
   add(selector: Selector, item: Item): void {
@@ -13,10 +14,12 @@ export class SelectorIndex<Item> {
       this.others.push(entry);
       return;
     }
+    let byValue = this.byLabel.get(wanted.key);
+    if (byValue === undefined)
+      this.byLabel.set(wanted.key, (byValue = new Map<string, (readonly [Selector, Item])[]>()));
     for (const value of new Set(wanted.values)) {
-      const key = labelKey(wanted.key, value);
-      const same = this.byLabel.get(key);
-      if (same === undefined) this.byLabel.set(key, [entry]);
+      const same = byValue.get(value);
+      if (same === undefined) byValue.set(value, [entry]);
       else same.push(entry);
     }
   }
@@ -25,11 +28,9 @@ export class SelectorIndex<Item> {
   *matching(labels: Labels): Generator<Item | undefined> {
     for (const [selector, item] of this.others) yield selector.matches(labels) ? item : undefined;
     for (const [key, value] of Object.entries(labels)) {
-      for (const [selector, item] of this.byLabel.get(labelKey(key, value)) ?? []) {
+      for (const [selector, item] of this.byLabel.get(key)?.get(value) ?? []) {
         yield selector.matches(labels) ? item : undefined;
       }
     }
   }
 }
-
-const labelKey = (key: string, value: string): string => `${key}\n${value}`;

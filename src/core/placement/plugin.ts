@@ -66,8 +66,13 @@ export interface NodeTrial {
   readonly remove: (place: number) => void;
   /** One that went comes back. */
   readonly add: (place: number) => void;
-  /** The same, unless the node would not pass with it: then it stays away. Where that can be told at once. */
-  readonly addIfPassing?: (place: number) => boolean;
+  /** All pods from a place on go; for a trial that does many at once faster than one by one. */
+  readonly removeFrom?: (place: number) => void;
+  /**
+   * The pods from one place to before another that went come back one after the other, but for those with which the node would not
+   * pass: these are put into `gone`. Where that can be told at once, and is never unknown.
+   */
+  readonly addPassing?: (from: number, to: number, gone: number[]) => void;
   readonly status: () => StatusCode;
   /** Kubernetes' texts for what the node fails; asked only where it does not pass. */
   readonly messages: () => readonly string[];

@@ -39,7 +39,7 @@ export function rankedPods({ pods, nodes }: ClusterState, node: number, now: num
   const onNode = nodes.podsOf(node);
   const before = known.get(onNode);
   if (before !== undefined && before.validAfter < now) return before.ranked;
-  const made = rank(pods, onNode, now);
+  const made = ranking.rank(pods, onNode, now);
   if (made.validAfter < now) known.set(onNode, made);
   return made.ranked;
 }
@@ -47,51 +47,74 @@ export function rankedPods({ pods, nodes }: ClusterState, node: number, now: num
 /** Up to so many are put in their places one after another, which is several times as fast as a sort that asks for each comparison. */
 const FEW = 100;
 
-function rank(pods: PodTable, onNode: Int32Array, now: number): Known {
-  const active: number[] = [];
-  const priorities: number[] = [];
+/** Puts the pods of nodes in order, one node after the other, in the same memory. */
+class Ranking {
+  // By place in the node's list.
+  private priorities = new Float64Array(0);
   /** Milliseconds since 1970; NaN for a pod that has not started. */
-  const starts: number[] = [];
-  let latest = Number.NEGATIVE_INFINITY;
-  let isUnstarted = false;
-  for (let place = 0; place < onNode.length; place++) {
-    const pod = onNode[place]!;
-    if (!pods.active(pod)) continue;
-    const startedAt = pods.startedAt(pod);
-    if (Number.isNaN(startedAt)) isUnstarted = true;
-    else if (startedAt > latest) latest = startedAt;
-    active.push(pod);
-    priorities.push(pods.priority(pod));
-    starts.push(startedAt);
+  private starts = new Float64Array(0);
+  /** Places, the most important pod's first. */
+  private order = new Int32Array(0);
+  private now = 0;
+
+  rank(pods: PodTable, onNode: Int32Array, now: number): Known {
+    if (onNode.length > this.order.length) this.grow(onNode.length);
+    this.now = now;
+    const { priorities, starts, order } = this;
+    let count = 0;
+    let latest = Number.NEGATIVE_INFINITY;
+    let isUnstarted = false;
+    for (let place = 0; place < onNode.length; place++) {
+      const pod = onNode[place]!;
+      if (!pods.active(pod)) continue;
+      const startedAt = pods.startedAt(pod);
+      if (Number.isNaN(startedAt)) isUnstarted = true;
+      else if (startedAt > latest) latest = startedAt;
+      priorities[place] = pods.priority(pod);
+      starts[place] = startedAt;
+      order[count++] = place;
+    }
+    if (count > FEW) order.subarray(0, count).sort((a, b) => this.compare(a, b));
+    else this.insertInOrder(count);
+    const ranked: number[] = [];
+    const rankedPriorities: number[] = [];
+    for (let rank = 0; rank < count; rank++) {
+      ranked.push(onNode[order[rank]!]!);
+      rankedPriorities.push(priorities[order[rank]!]!);
+    }
+    return {
+      // Where all have started, the moment does not matter.
+      validAfter: isUnstarted ? latest : Number.NEGATIVE_INFINITY,
+      ranked: new RankedPods(ranked, rankedPriorities),
+    };
   }
+
   /** Below zero where the pod at the one place is more important than that at the other. */
-  const compare = (a: number, b: number): number => {
-    const [priorityA, priorityB] = [priorities[a]!, priorities[b]!];
-    if (priorityA !== priorityB) return priorityB - priorityA;
+  private compare(a: number, b: number): number {
+    const { priorities, starts, now } = this;
+    if (priorities[a] !== priorities[b]) return priorities[b]! - priorities[a]!;
     const [startA, startB] = [starts[a]!, starts[b]!];
     const [noA, noB] = [Number.isNaN(startA), Number.isNaN(startB)];
     if (noA && noB) return b - a;
     return (noA ? now : startA) - (noB ? now : startB) || a - b;
-  };
-  const order: number[] = [];
-  for (let place = 0; place < active.length; place++) order.push(place);
-  if (order.length > FEW) order.sort(compare);
-  else insertInOrder(order, compare);
-  return {
-    // Where all have started, the moment does not matter.
-    validAfter: isUnstarted ? latest : Number.NEGATIVE_INFINITY,
-    ranked: new RankedPods(
-      order.map((place) => active[place]!),
-      order.map((place) => priorities[place]!),
-    ),
-  };
-}
+  }
 
-function insertInOrder(order: number[], compare: (a: number, b: number) => number): void {
-  for (let next = 1; next < order.length; next++) {
-    const place = order[next]!;
-    let at = next;
-    for (; at > 0 && compare(place, order[at - 1]!) < 0; at--) order[at] = order[at - 1]!;
-    order[at] = place;
+  private insertInOrder(count: number): void {
+    const { order } = this;
+    for (let next = 1; next < count; next++) {
+      const place = order[next]!;
+      let at = next;
+      for (; at > 0 && this.compare(place, order[at - 1]!) < 0; at--) order[at] = order[at - 1]!;
+      order[at] = place;
+    }
+  }
+
+  private grow(least: number): void {
+    const size = Math.max(least, 2 * this.order.length);
+    this.priorities = new Float64Array(size);
+    this.starts = new Float64Array(size);
+    this.order = new Int32Array(size);
   }
 }
+
+const ranking = new Ranking();

@@ -55,28 +55,21 @@ export function selectVictims(
   const { length } = ranked.pods;
   if (from === length) return NO_VICTIMS;
   const trial = makeTrial(node, ranked.pods);
-  for (let place = from; place < length; place++) trial.remove(place);
+  if (trial.removeFrom !== undefined) trial.removeFrom(from);
+  else for (let place = from; place < length; place++) trial.remove(place);
   const code = trial.status();
   if (code !== SUCCESS) return { code, messages: trial.messages() };
 
   const violating = budgets.violating(ranked, node, from);
   const gone: number[] = [];
-  for (const place of violating) {
-    const fate = reprieve(trial, place);
-    if (fate === 'unknown') return NOT_KNOWN;
-    if (fate === 'goes') gone.push(place);
-  }
+  for (const place of violating) if (!reprieve(trial, place, place + 1, gone)) return NOT_KNOWN;
   const pdbViolations = gone.length;
-  let skipped = 0;
-  for (let place = from; place < length; place++) {
-    if (place === violating[skipped]) {
-      skipped++;
-      continue;
-    }
-    const fate = reprieve(trial, place);
-    if (fate === 'unknown') return NOT_KNOWN;
-    if (fate === 'goes') gone.push(place);
+  let next = from;
+  for (const place of violating) {
+    if (!reprieve(trial, next, place, gone)) return NOT_KNOWN;
+    next = place + 1;
   }
+  if (!reprieve(trial, next, length, gone)) return NOT_KNOWN;
   if (gone.length === 0) {
     const name = JSON.stringify(state.nodes.name(node));
     return { code: ERROR, messages: [`expected at least one victim pod on node ${name}`] };
@@ -86,15 +79,25 @@ export function selectVictims(
   return candidate(node, ranked, gone, pdbViolations);
 }
 
-/** Whether a pod that went can come back. Unknown: the pod would still not be known to fit, and nothing can be said of the node. */
-function reprieve(trial: NodeTrial, place: number): 'stays' | 'goes' | 'unknown' {
-  if (trial.addIfPassing !== undefined) return trial.addIfPassing(place) ? 'stays' : 'goes';
-  trial.add(place);
-  const status = trial.status();
-  if (status === SUCCESS) return 'stays';
-  if (status === UNKNOWN) return 'unknown';
-  trial.remove(place);
-  return 'goes';
+/**
+ * Brings the pods from one place to before another back, but for those that have to be `gone`.
+ *
+ * @returns false where the node would still not be known to pass: then nothing can be said of it
+ */
+function reprieve(trial: NodeTrial, from: number, to: number, gone: number[]): boolean {
+  if (trial.addPassing !== undefined) {
+    trial.addPassing(from, to, gone);
+    return true;
+  }
+  for (let place = from; place < to; place++) {
+    trial.add(place);
+    const status = trial.status();
+    if (status === SUCCESS) continue;
+    if (status === UNKNOWN) return false;
+    trial.remove(place);
+    gone.push(place);
+  }
+  return true;
 }
 
 function candidate(

@@ -78,6 +78,16 @@ export class PlainTrial implements NodeTrial {
     this.pods--;
   }
 
+  removeFrom(place: number): void {
+    const { used, amounts, requestIds } = this;
+    const { length } = used;
+    for (let each = place; each < requestIds.length; each++) {
+      const row = requestIds[each]! * length;
+      for (let index = 0; index < length; index++) used[index]! -= amounts[row + index]!;
+    }
+    this.pods -= requestIds.length - place;
+  }
+
   add(place: number): void {
     const { used, amounts } = this;
     const { length } = used;
@@ -86,17 +96,22 @@ export class PlainTrial implements NodeTrial {
     this.pods++;
   }
 
-  addIfPassing(place: number): boolean {
-    if (this.pods + 2 > this.allowedPods) return false;
-    const { used, amounts, limits } = this;
+  addPassing(from: number, to: number, gone: number[]): void {
+    const { used, amounts, limits, requestIds } = this;
     const { length } = used;
-    const row = this.requestIds[place]! * length;
-    for (let index = 0; index < length; index++) {
-      if (used[index]! + amounts[row + index]! > limits[index]!) return false;
+    for (let place = from; place < to; place++) {
+      const row = requestIds[place]! * length;
+      let passes = this.pods + 2 <= this.allowedPods;
+      for (let index = 0; passes && index < length; index++) {
+        passes = used[index]! + amounts[row + index]! <= limits[index]!;
+      }
+      if (!passes) {
+        gone.push(place);
+        continue;
+      }
+      for (let index = 0; index < length; index++) used[index]! += amounts[row + index]!;
+      this.pods++;
     }
-    for (let index = 0; index < length; index++) used[index]! += amounts[row + index]!;
-    this.pods++;
-    return true;
   }
 
   status(): StatusCode {
