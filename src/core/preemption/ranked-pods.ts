@@ -93,8 +93,10 @@ class Ranking {
   private compare(a: number, b: number): number {
     const { priorities, starts, now } = this;
     if (priorities[a] !== priorities[b]) return priorities[b]! - priorities[a]!;
-    const [startA, startB] = [starts[a]!, starts[b]!];
-    const [noA, noB] = [Number.isNaN(startA), Number.isNaN(startB)];
+    const startA = starts[a]!;
+    const startB = starts[b]!;
+    const noA = Number.isNaN(startA);
+    const noB = Number.isNaN(startB);
     if (noA && noB) return b - a;
     return (noA ? now : startA) - (noB ? now : startB) || a - b;
   }
