@@ -2,6 +2,7 @@ import type { LabelColumn } from '../../../cluster/node-table.js';
 import type { Assumption } from '../../plugin.js';
 import { MAX_NODE_SCORE, type ScoreInput, type ScorePlugin, type ScoreTerm } from '../../score-plugin.js';
 import { NAME } from './inter-pod-affinity.js';
+import { PodKindsPlaced } from './pod-kinds-placed.js';
 import { podsWithAffinity, type PodWithAffinity } from './pods-with-affinity.js';
 import {
   existingTermCovers,
@@ -31,11 +32,11 @@ export const interPodAffinityScore: ScorePlugin = {
     sums.addOwn('podAffinity', preferredAffinity, 1);
     sums.addOwn('podAntiAffinity', preferredAntiAffinity, -1);
     for (const other of podsWithAffinity(state.pods)) sums.addOther(other);
-    const found = [...sums.found.values()];
+    const { found } = sums;
     const assumes = sums.namespacesNeeded ? [NAMESPACES_NEEDED] : [];
     if (found.length === 0) return { outcome: 'Skip', assumes };
     const raw = new Float64Array(nodes.length);
-    for (const { column, values } of found) {
+    for (const [column, values] of sums.totals()) {
       for (let i = 0; i < nodes.length; i++) {
         const value = column.valueIds[nodes[i]!]!;
         if (value >= 0) raw[i]! += values[value]!;
@@ -61,48 +62,75 @@ const NAMESPACES_NEEDED: Assumption = {
   message: 'Namespaces were never loaded: a term that chooses them by their labels is taken to choose none',
 };
 
-/** What terms of one source have come to, by the value of one topology key. */
+/** What terms of one source come to, by the value of one topology key. */
 interface Sum {
   readonly of: string;
   readonly topologyKey: string;
   readonly column: LabelColumn;
-  readonly values: Float64Array;
+  /** @param value its id */
+  readonly at: (value: number) => number;
 }
 
-function termOf({ of, topologyKey, column, values }: Sum, node: number): readonly ScoreTerm[] {
+function termOf({ of, topologyKey, column, at }: Sum, node: number): readonly ScoreTerm[] {
   const value = column.valueIds[node]!;
-  const score = value < 0 ? 0 : values[value]!;
+  const score = value < 0 ? 0 : at(value);
   return score === 0 ? [] : [{ of, amounts: { [topologyKey]: column.values[value]! }, score }];
 }
 
+/** More terms than this have the pods looked up by their labels. */
+const FEW_TERMS = 16;
+
 class TopologySums {
-  /** Only of those that some pod has matched, though its weights may have come to nothing. */
-  readonly found = new Map<string, Sum>();
+  /** Only of terms that mean some pod, though its weights may come to nothing. */
+  readonly found: Sum[] = [];
   namespacesNeeded = false;
+  private kinds: PodKindsPlaced | undefined;
+  private readonly ofOthers = new Map<string, { readonly column: LabelColumn; readonly values: Float64Array }>();
 
   constructor(private readonly input: ScoreInput) {}
 
-  /** The pod's own preferences: every pod on a node counts that one of them matches. */
+  /** The pod's own preferences: every pod on a node counts that one of them means. */
   addOwn(kind: 'podAffinity' | 'podAntiAffinity', terms: readonly WeightedAffinityTerm[], sign: 1 | -1): void {
-    const { pods, nodes } = this.input.state;
+    if (terms.length === 0) return;
+    const { state } = this.input;
+    const kinds = (this.kinds ??= new PodKindsPlaced(state));
     for (const { term, weight } of terms) {
-      if (nodes.labelColumn(term.topologyKey) === undefined) continue;
-      const of = `${kind}.preferredDuringSchedulingIgnoredDuringExecution[${term.index}]`;
-      const answers = new Map<string, boolean>();
-      for (let pod = 0; pod < pods.count; pod++) {
-        const node = pods.nodeIndex(pod);
-        if (node < 0 || !pods.active(pod)) continue;
-        const key = `${pods.labelSetId(pod)} ${pods.namespace(pod)}`;
-        let matches = answers.get(key);
-        if (matches === undefined) {
-          matches =
-            term.selector.matches(pods.labels(pod)) &&
-            this.covers(incomingTermCovers(this.input.state, term, pods.namespace(pod)));
-          answers.set(key, matches);
-        }
-        if (matches) this.add(of, term.topologyKey, node, weight * sign);
+      const { topologyKey, selector } = term;
+      const column = state.nodes.labelColumn(topologyKey);
+      if (column === undefined) continue;
+      const meant = kinds
+        .chosenBy(selector, terms.length > FEW_TERMS)
+        .filter((one) => this.covers(incomingTermCovers(state, term, one.namespace)) && one.countsBy(column).size > 0);
+      if (meant.length === 0) continue;
+      for (const one of meant) one.addWeight(column, weight * sign);
+      this.found.push({
+        of: `${kind}.preferredDuringSchedulingIgnoredDuringExecution[${term.index}]`,
+        topologyKey,
+        column,
+        at: (value) => meant.reduce((sum, one) => sum + (one.countsBy(column).get(value) ?? 0), 0) * weight * sign,
+      });
+    }
+  }
+
+  /** By topology, what all terms come to. */
+  totals(): ReadonlyMap<LabelColumn, Float64Array> {
+    const totals = new Map<LabelColumn, Float64Array>();
+    const of = (column: LabelColumn): Float64Array => {
+      let values = totals.get(column);
+      if (values === undefined) totals.set(column, (values = new Float64Array(column.values.length)));
+      return values;
+    };
+    for (const one of this.kinds?.all ?? []) {
+      for (const [column, weight] of one.weights) {
+        const values = of(column);
+        for (const [value, count] of one.countsBy(column)) values[value]! += weight * count;
       }
     }
+    for (const { column, values } of this.ofOthers.values()) {
+      const sums = of(column);
+      for (let value = 0; value < values.length; value++) sums[value]! += values[value]!;
+    }
+    return totals;
   }
 
   /** What another pod requires or prefers of this one. */
@@ -145,10 +173,11 @@ class TopologySums {
     const value = column?.valueIds[node] ?? -1;
     if (column === undefined || value < 0) return;
     const key = `${of} ${topologyKey}`;
-    let sum = this.found.get(key);
+    let sum = this.ofOthers.get(key);
     if (sum === undefined) {
-      sum = { of, topologyKey, column, values: new Float64Array(column.values.length) };
-      this.found.set(key, sum);
+      const values = new Float64Array(column.values.length);
+      this.ofOthers.set(key, (sum = { column, values }));
+      this.found.push({ of, topologyKey, column, at: (id) => values[id]! });
     }
     sum.values[value]! += weight;
   }

@@ -1,6 +1,7 @@
 import { compilePreferredTerms, matchesTerm, type CompiledPreferredTerm } from '../../../kubernetes/node-selector.js';
 import type { PreferredSchedulingTerm } from '../../../kubernetes/objects/pod.js';
 import { normalizeByGreatest, type ScorePlugin } from '../../score-plugin.js';
+import { LabelLooks } from './label-looks.js';
 import { NAME } from './node-affinity.js';
 
 /**
@@ -25,9 +26,13 @@ export const nodeAffinityScore: ScorePlugin = {
     }
     const meets = ({ term }: LabelledTerm, node: number): boolean =>
       matchesTerm(term, state.nodes.name(node), state.nodes.labels(node));
-    const raw = Float64Array.from(nodes, (node) =>
-      terms.reduce((sum, term) => (meets(term, node) ? sum + term.weight : sum), 0),
-    );
+    const raw = new Float64Array(nodes.length);
+    const looks = new LabelLooks(state.nodes);
+    for (const { term, weight } of terms) {
+      const isMet = looks.of(term);
+      if (isMet === undefined) continue;
+      for (let i = 0; i < raw.length; i++) if (isMet(nodes[i]!)) raw[i]! += weight;
+    }
     return {
       outcome: 'Score',
       raw,
