@@ -13,7 +13,9 @@ import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
-import { podResourcesView, type PodResourcesView } from './pod-resources-view.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { stepPodResourcesView, type PodResourcesView } from './pod-resources-view.js';
 import type { GivenKubelet } from './resources-request.js';
 import { valueMaskFor } from './value-mask.js';
 
@@ -56,7 +58,10 @@ export class ExplainPodResources {
     const { source, notKnown, ...subject } = subjectOf(request, state);
     const shown = nodeOf(state, node, subject.pod);
     const viewed = { ...subject, node: shown, kubelet, valueMask: valueMaskFor(cluster, edge) };
-    return { basis, source, notKnown, ...readable(() => podResourcesView(viewed, edge.now.getTime())) };
+    const slices = new TimeSlices({ signal: edge.signal });
+    await slices.pause();
+    const view = await runSteps(stepPodResourcesView(viewed, edge.now.getTime()), slices).catch(unreadable);
+    return { basis, source, notKnown, ...view };
   }
 
   /**
@@ -104,12 +109,16 @@ function nodeOf(
   return undefined;
 }
 
-/** Stored objects may hold texts that are no quantities: a dump need not come from an API server. */
 function readable<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof QuantityError)) throw error;
-    throw new ServiceError('invalid-object', `A stored quantity cannot be read: ${error.message}.`);
+    return unreadable(error);
   }
+}
+
+/** Stored objects may hold texts that are no quantities: a dump need not come from an API server. */
+function unreadable(error: unknown): never {
+  if (!(error instanceof QuantityError)) throw error;
+  throw new ServiceError('invalid-object', `A stored quantity cannot be read: ${error.message}.`);
 }

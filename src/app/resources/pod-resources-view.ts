@@ -144,12 +144,33 @@ export interface ViewedPod {
 }
 
 /**
+ * In steps, as a pod may have thousands of containers, each of which counts at every place.
+ *
  * @param now in milliseconds since the epoch
  * @throws {QuantityError} for a text that is no quantity
  */
-export function podResourcesView({ pod, added, node, kubelet, valueMask }: ViewedPod, now: number): PodResourcesView {
+export function* stepPodResourcesView(
+  { pod, added, node, kubelet, valueMask }: ViewedPod,
+  now: number,
+): Generator<undefined, PodResourcesView> {
   const { metadata, spec, status } = pod;
   const counted = { useStatusResources: true, podLevelResize: true };
+  const requests = requestSums(pod, counted).map(sumView);
+  yield;
+  const limits = limitSums(pod, counted).map(sumView);
+  yield;
+  const qos = qosView(pod);
+  yield;
+  const resize = resizeView(pod);
+  yield;
+  const scheduler = schedulerView(pod);
+  yield;
+  const nodeTable = nodeLineView(pod, node, now);
+  yield;
+  const quota = texts(podQuotaUsage(pod, now));
+  yield;
+  const cgroup = cgroupView(pod, kubelet);
+  yield;
   return {
     pod: {
       namespace: metadata.namespace ?? 'default',
@@ -164,14 +185,14 @@ export function podResourcesView({ pod, added, node, kubelet, valueMask }: Viewe
       text: spec.overhead === undefined ? null : goMapText(spec.overhead),
       added: added.map((addition) => ({ ...addition, value: addition.value ?? null })),
     },
-    requests: requestSums(pod, counted).map(sumView),
-    limits: limitSums(pod, counted).map(sumView),
-    qos: qosView(pod),
-    resize: resizeView(pod),
-    scheduler: schedulerView(pod),
-    nodeTable: nodeLineView(pod, node, now),
-    quota: texts(podQuotaUsage(pod, now)),
-    cgroup: cgroupView(pod, kubelet),
+    requests,
+    limits,
+    qos,
+    resize,
+    scheduler,
+    nodeTable,
+    quota,
+    cgroup,
     metrics: podMetricLines(pod, { valueMask }),
   };
 }
