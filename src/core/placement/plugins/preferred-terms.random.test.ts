@@ -3,7 +3,7 @@ import { Dice } from '../../../../test/support/dice.js';
 import { ClusterState } from '../../cluster/cluster-state.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import type { Pod, PodAffinityTerm } from '../../kubernetes/objects/pod.js';
-import type { LabelSelectorRequirement, NodeSelectorRequirement } from '../../kubernetes/objects/selectors.js';
+import type { NodeSelectorRequirement } from '../../kubernetes/objects/selectors.js';
 import { DEFAULT_PROFILE } from '../../scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../../scheduling/profile-plugins.js';
 
