@@ -38,7 +38,11 @@ export class LandingUnknownShape {
   @Shown({ type: 'string', description: 'For programs.', example: 'filterNotBuilt' })
   code!: string;
 
-  @Shown({ type: 'string', description: 'A sentence.', example: 'PodTopologySpread is not evaluated here.' })
+  @Shown({
+    type: 'string',
+    description: 'A sentence.',
+    example: 'VolumeBinding cannot be evaluated: the pod uses claims (never loaded: PersistentVolumeClaim)',
+  })
   message!: string;
 }
 
@@ -102,7 +106,8 @@ export class PodLandingShape {
   @Shown({
     type: 'string',
     list: true,
-    description: 'The first few of those that could, the one with the most room left first.',
+    description:
+      'The first few of those that could: those with the greatest totals of all scores first, by name where these are equal.',
     example: ['node-2'],
   })
   nodes!: readonly string[];

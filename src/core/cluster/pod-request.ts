@@ -24,8 +24,10 @@ const NOTHING: PodResourceVector = {
  * What a stored pod holds of its node. A stored pod with a quantity that cannot be read (the API server would have refused
  * it; it is a finding) holds nothing.
  */
-export function podRequestOf(pod: Pick<Pod, 'spec' | 'status'>): PodRequest {
-  const vector = vectorOr(pod, NOTHING);
+export const podRequestOf = (pod: Pick<Pod, 'spec' | 'status'>): PodRequest => requestOfVector(vectorOr(pod, NOTHING));
+
+/** The same, of what was worked out before. */
+export function requestOfVector(vector: PodResourceVector): PodRequest {
   const entries: (readonly [string, Int64])[] = [
     ['cpu', int64(vector.milliCPU)],
     ['memory', int64(vector.memory)],

@@ -140,6 +140,11 @@ export class ResourceLedger implements NodeResources {
     column.set(node, addInt64(column.at(node), amount));
   }
 
+  subtract(resource: string, node: number, amount: Int64): void {
+    const column = this.own(resource);
+    column.set(node, subInt64(column.at(node), amount));
+  }
+
   private own(resource: string): Int64Column {
     let column = this.columns.get(resource);
     if (column === undefined) {

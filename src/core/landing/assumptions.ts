@@ -8,16 +8,37 @@ interface Seen {
   readonly orderedSets: boolean;
   readonly missingKinds: readonly KeptKind[];
   readonly hasUnknown: boolean;
+  /** Schedulers that pods ask for and that no profile is for. */
+  readonly unserved: readonly string[];
+  /** Scores that may have decided and are not known. */
+  readonly uncertain: readonly string[];
 }
 
 /** What a plan takes for given, as far as it mattered. */
-export function assumptionsOf({ jobs, orderedSets, missingKinds, hasUnknown }: Seen): readonly LandingAssumption[] {
+export function assumptionsOf(seen: Seen): readonly LandingAssumption[] {
+  const { jobs, orderedSets, missingKinds, hasUnknown, unserved, uncertain } = seen;
   return [
     {
-      code: 'scoresNotBuilt',
+      code: 'tiesByName',
       message:
-        "Scores are not evaluated yet: of the nodes that could take a pod the plan chooses the one with the most room left; Kubernetes' own choice among them may differ, and with it where later pods find room.",
+        'Every node is looked at and scored, and of those with the greatest total the plan takes the first by name; Kubernetes draws lots among them, and in a large cluster looks at a part of the nodes (percentageOfNodesToScore): its choice may differ, and with it where later pods find room.',
     },
+    ...(uncertain.length > 0
+      ? [
+          {
+            code: 'uncertainScores' as const,
+            message: `The scores of ${uncertain.join(', ')} are not known: where they decide, another node may be chosen.`,
+          },
+        ]
+      : []),
+    ...(unserved.length > 0
+      ? [
+          {
+            code: 'otherSchedulers' as const,
+            message: `The scheduler's configuration has no profile for ${unserved.join(', ')}: pods that ask for it are placed as by the default profile.`,
+          },
+        ]
+      : []),
     {
       code: 'noPreemption',
       message:

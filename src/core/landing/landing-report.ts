@@ -4,20 +4,20 @@ import { addInt64 } from '../cluster/resource-table.js';
 import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
+import type { LandingClass } from './landing-classes.js';
 import { FirstFew } from '../taint-effects/first-few.js';
 import type {
   LandingMoment,
   Landings,
   LandingTotals,
   NeverReplaced,
+  NodesFound,
   PodLanding,
   Refusal,
   Room,
   UnknownLanding,
   WorkloadLanding,
 } from './landing.js';
-import type { PodClass } from './pod-classes.js';
-import type { Found } from './room-search.js';
 
 /** Pods of a workload that are named. */
 const MOST_PODS_OF_WORKLOAD = 10;
@@ -96,7 +96,7 @@ export class LandingReport {
     if (row !== undefined) row.replacementAt = at;
   }
 
-  unknown(pod: number, because: readonly UnknownLanding[], { feasible, unknown, best }: Found = NOT_FOUND): void {
+  unknown(pod: number, because: readonly UnknownLanding[], { feasible, unknown, best }: NodesFound = NOT_FOUND): void {
     this.totals.unknown++;
     this.moment.unknown++;
     this.tallyOf(pod).unknown++;
@@ -109,7 +109,13 @@ export class LandingReport {
     row.nodes = this.names(best);
   }
 
-  landed(pod: number, at: number, { feasible, unknown, best }: Found, { requested }: PodClass, waited: boolean): void {
+  landed(
+    pod: number,
+    at: number,
+    { feasible, unknown, best }: NodesFound,
+    { requested }: Pick<LandingClass, 'requested'>,
+    waited: boolean,
+  ): void {
     this.totals.landed++;
     this.moment.landed++;
     if (waited) this.totals.landedLater++;
@@ -211,7 +217,7 @@ export class LandingReport {
   }
 }
 
-const NOT_FOUND: Found = { feasible: 0, unknown: 0, best: [] };
+const NOT_FOUND: NodesFound = { feasible: 0, unknown: 0, best: [] };
 
 const emptyMoment = () => ({
   evicted: 0,

@@ -51,11 +51,20 @@ export type NeverReplaced =
 export type LandingVerdict = 'feasible' | 'none' | 'unknown';
 
 export interface UnknownLanding {
-  readonly code: 'filterNotBuilt' | 'budget' | 'customController' | 'unreadableRequest';
+  readonly code: 'filterNotBuilt' | 'scoreFailed' | 'budget' | 'customController' | 'unreadableRequest';
   /** A sentence. */
   readonly message: string;
   /** The filter that is not built. */
   readonly plugin?: string;
+}
+
+/** Where a pod can go. */
+export interface NodesFound {
+  readonly feasible: number;
+  /** Nodes that a filter may refuse whose answer is not known. */
+  readonly unknown: number;
+  /** The first few of the feasible nodes, those with the greatest totals first. */
+  readonly best: readonly number[];
 }
 
 /** Why there is no node, as it stood when the pod was made. */
@@ -83,7 +92,7 @@ export interface PodLanding {
   /** The nodes that could take it when it lands, and those that perhaps could; both 0 where there was none when it was made. */
   readonly feasibleNodes: number;
   readonly unknownNodes: number;
-  /** The first few of the feasible nodes, the one with the most room left first. */
+  /** The first few of the feasible nodes, those with the greatest totals first, by name where they are equal. */
   readonly nodes: readonly string[];
   /** The node that the plan puts it on, and when: later than `replacementAt` where it had to wait for room. */
   readonly chosen?: string;
@@ -154,7 +163,9 @@ export interface LandingTotals {
 /** Something that the plan takes for given. */
 export interface LandingAssumption {
   readonly code:
-    | 'scoresNotBuilt'
+    | 'tiesByName'
+    | 'uncertainScores'
+    | 'otherSchedulers'
     | 'noPreemption'
     | 'pendingPodsNotPlaced'
     | 'unknownTakesNoRoom'

@@ -1,6 +1,6 @@
-import { NO_PIN, type PodClass } from './pod-classes.js';
+import { NO_PIN, type LandingClass } from './landing-classes.js';
 
-/** Pods made anew that no filter can tell apart, first come first served. */
+/** Pods made anew that no filter and no score can tell apart, first come first served. */
 export class Line {
   readonly pods: number[] = [];
   /** When each was made. */
@@ -10,7 +10,7 @@ export class Line {
   refused = 0;
 
   constructor(
-    readonly podClass: PodClass,
+    readonly landingClass: LandingClass,
     readonly pin: number,
     /** Lines by number where nothing else decides. */
     readonly id: number,
@@ -101,6 +101,6 @@ export class LineQueue {
 }
 
 function before(a: Line, b: Line): boolean {
-  const byPriority = b.podClass.priority - a.podClass.priority;
+  const byPriority = b.landingClass.priority - a.landingClass.priority;
   return (byPriority || a.firstTime - b.firstTime || a.id - b.id) < 0;
 }

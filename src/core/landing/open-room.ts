@@ -1,7 +1,7 @@
 import { int64 } from '../cluster/resource-table.js';
 import type { Room } from './landing.js';
-import { Tolerance, type NodesNow } from './nodes-now.js';
-import type { RoomColumn, RoomLedger } from './room-ledger.js';
+import { Tolerance, type NodesNow } from '../scheduling/run/nodes-now.js';
+import type { RoomLedger } from './room-ledger.js';
 
 /** What is free on the nodes that a pod without tolerations may go to; a node on which more is taken than it has counts as full. */
 export class OpenRoom {
@@ -13,7 +13,7 @@ export class OpenRoom {
     private readonly ledger: RoomLedger,
   ) {
     this.tolerance = new Tolerance([], nodes, { comparisonOperators: false });
-    this.sums = ['cpu', 'memory'].map((resource) => new OpenSum(ledger.column(resource), nodes.count));
+    this.sums = ['cpu', 'memory'].map((resource) => new OpenSum(ledger, resource, nodes.count));
     for (let node = 0; node < nodes.count; node++) this.count(node);
     ledger.changedInMoment.clear();
   }
@@ -37,14 +37,15 @@ class OpenSum {
   private readonly counted: bigint[];
 
   constructor(
-    private readonly column: RoomColumn,
+    private readonly ledger: RoomLedger,
+    private readonly resource: string,
     nodes: number,
   ) {
     this.counted = Array.from({ length: nodes }, () => 0n);
   }
 
   count(node: number, isOpen: boolean): void {
-    const free = isOpen ? this.column.freeOf(node) : 0;
+    const free = isOpen ? this.ledger.freeOf(this.resource, node) : 0;
     const counts = free > 0 ? BigInt(free) : 0n;
     this.sum += counts - this.counted[node]!;
     this.counted[node] = counts;

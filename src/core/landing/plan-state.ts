@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Int64, KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { NodesNow } from './nodes-now.js';
+import type { NodesNow } from '../scheduling/run/nodes-now.js';
 import type { RoomLedger } from './room-ledger.js';
 
 /** Nodes between two turns of the generator. */
@@ -9,12 +9,10 @@ const STRIDE = 256;
 
 /**
  * The state as the plan has it at a moment, to ask every filter about. Pods count in it by the room that they take; themselves they
- * are moved only where a filter looks at them: those with host ports or required anti-affinity; and all of them as soon as there is a
- * pod whose place hangs on any other.
+ * are moved as soon as there is a pod whose place hangs on others by more than that.
  */
 export class PlanState {
   private current: ClusterState;
-  private readonly special: ReadonlySet<number>;
   private readonly upserts: Pod[] = [];
   private landed = 0;
   private followsAll = false;
@@ -27,15 +25,26 @@ export class PlanState {
   ) {
     // What is interned on the way is let go with the plan.
     this.current = state.fork();
-    this.special = new Set([...state.pods.withHostPorts(), ...state.pods.withRequiredAntiAffinity()]);
   }
 
   podGone(pod: number): void {
-    if (this.followsAll || this.special.has(pod)) this.leave(pod);
+    if (this.followsAll) this.leave(pod);
     else
       this.past.push(() => {
         this.leave(pod);
       });
+  }
+
+  /** A pod is being deleted, and still there. */
+  podMarked(pod: number, at: number): void {
+    const mark = (): void => {
+      const stored = this.state.pods.pod(pod);
+      const deletionTimestamp = new Date(at).toISOString();
+      this.upserts.push({ ...stored, metadata: { ...stored.metadata, deletionTimestamp } });
+      this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
+    };
+    if (this.followsAll) mark();
+    else this.past.push(mark);
   }
 
   private leave(pod: number): void {
@@ -45,9 +54,9 @@ export class PlanState {
     this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
   }
 
-  /** A pod is put on a node; one that `affects` others in any case is followed at once. */
-  podLanded(make: () => Pod, node: number, affects: boolean): void {
-    if (this.followsAll || affects) this.land(make(), node);
+  /** A pod is put on a node. */
+  podLanded(make: () => Pod, node: number): void {
+    if (this.followsAll) this.land(make(), node);
     else
       this.past.push(() => {
         this.land(make(), node);

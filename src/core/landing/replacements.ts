@@ -4,7 +4,7 @@ import type { TolerationGates } from '../kubernetes/toleration.js';
 import { findUntolerated } from '../kubernetes/toleration.js';
 import { Controllers, ordinalOf, type PodController } from './controllers.js';
 import type { NeverReplaced } from './landing.js';
-import type { NodesNow } from './nodes-now.js';
+import type { NodesNow } from '../scheduling/run/nodes-now.js';
 import type { Pace } from './pace.js';
 
 /** What becomes of the place of a pod that leaves: another is made now, never, perhaps later, or nobody knows. */

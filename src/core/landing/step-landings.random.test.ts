@@ -8,6 +8,9 @@ import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { FEASIBLE } from '../placement/placement.js';
+import { rankNodes } from '../placement/rank-nodes.js';
+import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
+import { profilePlugins } from '../scheduling/profile-plugins.js';
 import type { LandingEvent, Landings, PodLanding } from './landing.js';
 import { madeAnew } from './made-anew.js';
 import { stepLandings } from './step-landings.js';
@@ -46,7 +49,7 @@ const TAINTS: readonly [Taint, ...Taint[]] = [
   { key: 'slow', effect: 'PreferNoSchedule' },
 ];
 
-function randomNode(random: Seeded, index: number): Node {
+function randomNode(random: Seeded, index: number, { hasHuge }: Oddities): Node {
   const name = `n${String(index).padStart(2, '0')}`;
   return {
     apiVersion: 'v1',
@@ -67,12 +70,19 @@ function randomNode(random: Seeded, index: number): Node {
       allocatable: {
         cpu: random.pick(['2', '4', '3500m']),
         // Beyond what a double can hold to the last byte.
-        memory: random.chance(0.15) ? '9007199254740993' : random.pick(['4Gi', '8Gi']),
+        memory: hasHuge && random.chance(0.15) ? '9007199254740993' : random.pick(['4Gi', '8Gi']),
         pods: random.pick(['4', '8', '110']),
         ...(random.chance(0.3) && { 'example.com/fpga': '2' }),
       },
     },
   };
+}
+
+/** What a cluster may have besides: pods that can only be placed by asking every filter. */
+interface Oddities {
+  readonly hasHuge: boolean;
+  readonly hasVolumes: boolean;
+  readonly hasNominated: boolean;
 }
 
 interface Template {
@@ -82,7 +92,7 @@ interface Template {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-function randomTemplate(random: Seeded, index: number): Template {
+function randomTemplate(random: Seeded, index: number, { hasHuge, hasVolumes }: Oddities): Template {
   const kind = random.pick([
     'ReplicaSet',
     'ReplicaSet',
@@ -96,7 +106,7 @@ function randomTemplate(random: Seeded, index: number): Template {
   const requests = {
     ...(random.chance(0.9) && { cpu: random.pick(['250m', '500m', '1']) }),
     ...(random.chance(0.8) && {
-      memory: random.chance(0.15) ? '9007199254740991' : random.pick(['512Mi', '1Gi', '3Gi']),
+      memory: hasHuge && random.chance(0.15) ? '9007199254740991' : random.pick(['512Mi', '1Gi', '3Gi']),
     }),
     ...(random.chance(0.15) && { 'example.com/fpga': '1' }),
   };
@@ -125,6 +135,13 @@ function randomTemplate(random: Seeded, index: number): Template {
         ],
       },
     }),
+    ...(random.chance(0.1) && {
+      podAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 30, podAffinityTerm: { topologyKey: 'zone', labelSelector: { matchLabels: { tier: 't3' } } } },
+        ],
+      },
+    }),
   };
   return {
     kind,
@@ -147,25 +164,27 @@ function randomTemplate(random: Seeded, index: number): Template {
             : { key: 'maint', operator: 'Exists', tolerationSeconds: 30 },
         ],
       }),
-      ...(random.chance(0.15) && {
-        volumes: [
-          {
-            name: 'v',
-            ...random.pick([
-              { persistentVolumeClaim: { claimName: 'shared' } },
-              { persistentVolumeClaim: { claimName: 'alone' } },
-              { ephemeral: {} },
-              { gcePersistentDisk: { pdName: 'disk' } },
-            ]),
-          },
-        ],
-      }),
-      ...(random.chance(0.15) && {
+      ...(hasVolumes &&
+        random.chance(0.15) && {
+          volumes: [
+            {
+              name: 'v',
+              ...random.pick([
+                { persistentVolumeClaim: { claimName: 'shared' } },
+                { persistentVolumeClaim: { claimName: 'alone' } },
+                { ephemeral: {} },
+                { gcePersistentDisk: { pdName: 'disk' } },
+              ]),
+            },
+          ],
+        }),
+      ...(random.chance(0.3) && {
         topologySpreadConstraints: [
           {
             maxSkew: 1,
             topologyKey: random.pick(['zone', 'kubernetes.io/hostname']),
-            whenUnsatisfiable: 'DoNotSchedule',
+            whenUnsatisfiable: random.pick(['DoNotSchedule', 'ScheduleAnyway']),
+            ...(random.chance(0.1) && { nodeTaintsPolicy: 'Honor' }),
             labelSelector: { matchLabels: { tier: random.pick(['t0', 't1']) } },
           },
         ],
@@ -200,15 +219,22 @@ function claim(name: string, accessMode: string, zone: string): readonly Kuberne
 }
 
 function randomCluster(random: Seeded): readonly KubernetesObject[] {
-  const nodes = Array.from({ length: 6 + random.below(8) }, (_, i) => randomNode(random, i));
+  const oddities = { hasHuge: random.chance(0.15), hasVolumes: random.chance(0.3), hasNominated: random.chance(0.15) };
+  const nodes = Array.from({ length: 6 + random.below(8) }, (_, i) => randomNode(random, i, oddities));
   const objects: KubernetesObject[] = [
     ...nodes,
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 's', namespace: 'shop' },
+      spec: { selector: { tier: 't2' } },
+    } as KubernetesObject,
     ...claim('shared', 'ReadWriteMany', 'b'),
     ...claim('alone', 'ReadWriteOncePod', 'c'),
   ];
   const groups: Readonly<Record<string, string>> = { Job: 'batch/v1', ReplicationController: 'v1' };
   for (let index = 0; index < 12; index++) {
-    const template = randomTemplate(random, index);
+    const template = randomTemplate(random, index, oddities);
     const { kind, name, labels } = template;
     const apiVersion = groups[kind] ?? 'apps/v1';
     const replicas = 1 + random.below(6);
@@ -250,7 +276,9 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
         },
         status: {
           phase: on === undefined ? 'Pending' : random.chance(0.05) ? 'Succeeded' : 'Running',
-          ...(on === undefined && random.chance(0.1) && { nominatedNodeName: nodes[0]!.metadata.name }),
+          ...(on === undefined &&
+            oddities.hasNominated &&
+            random.chance(0.1) && { nominatedNodeName: nodes[0]!.metadata.name }),
         },
       } as Pod);
     }
@@ -291,6 +319,7 @@ function randomEvents(random: Seeded, { nodes, pods }: ClusterState): readonly L
 /** The state as it would be stored at a moment, changed for real. */
 class Replay {
   state: ClusterState;
+  private readonly goneBefore = new Set<number>();
   private readonly changed: Map<number, { taints: readonly Taint[]; unschedulable: boolean; gone: boolean }>;
 
   constructor(
@@ -312,8 +341,16 @@ class Replay {
       this.state = this.state.apply(
         now.gone ? { deletes: [{ kind: 'Node', name: stored.metadata.name }] } : { upserts: [node] },
       );
-    } else if (event.kind === 'gone') {
-      const { pods } = this.before;
+      return;
+    }
+    const { pods } = this.before;
+    if (this.goneBefore.has(event.pod)) return;
+    if (event.kind === 'marked') {
+      const pod = pods.pod(event.pod);
+      const deletionTimestamp = new Date(event.at).toISOString();
+      this.state = this.state.apply({ upserts: [{ ...pod, metadata: { ...pod.metadata, deletionTimestamp } }] });
+    } else {
+      this.goneBefore.add(event.pod);
       this.state = this.state.apply({
         deletes: [{ kind: 'Pod', namespace: pods.namespace(event.pod), name: pods.name(event.pod) }],
       });
@@ -334,31 +371,27 @@ class Replay {
   }
 }
 
-/** By the larger share of cpu and memory taken with the pod, then by name. */
-function freestFirst({ nodes }: ClusterState, feasible: readonly number[], pod: Pod): readonly string[] {
-  const requests = pod.spec.containers[0]?.resources?.requests ?? {};
-  const cpus: Readonly<Record<string, number>> = { '250m': 250, '500m': 500, '1': 1000 };
-  const memories: Readonly<Record<string, number>> = { '512Mi': 2 ** 29, '1Gi': 2 ** 30, '3Gi': 3 * 2 ** 30 };
-  const share = (node: number): number => {
-    const all = (name: string): number => Number(nodes.allocatable.at(name, node));
-    const used = (name: string): number => Number(nodes.requested.at(name, node));
-    const memory = memories[requests['memory'] ?? ''] ?? Number(requests['memory'] ?? 0);
-    return Math.max(
-      (used('cpu') + (cpus[requests['cpu'] ?? ''] ?? 0)) / all('cpu'),
-      (used('memory') + memory) / all('memory'),
-    );
-  };
-  return [...feasible].sort((a, b) => share(a) - share(b) || a - b).map((node) => nodes.name(node));
-}
+/** The scheduler's default profile. */
+const PROFILE = profilePlugins(DEFAULT_PROFILE, GATES);
 
-/** Amounts of which the oracle's own doubles would lose digits. */
-const HUGE = '90071992547409';
+/** By total, then by name. */
+function bestFirst(state: ClusterState, feasible: readonly number[], pod: Pod): readonly string[] {
+  const nodes = Int32Array.from(feasible);
+  const { scores, args } = PROFILE;
+  const { totals } = rankNodes(state, { pod, nodes, gates: GATES, scores, args });
+  return feasible
+    .map((node, position) => ({ node, total: totals[position]! }))
+    .sort((a, b) => b.total - a.total || a.node - b.node)
+    .map(({ node }) => state.nodes.name(node));
+}
 
 interface Tallied {
   landed: number;
   later: number;
   none: number;
   unknown: number;
+  /** Those that landed in plans that seldom asked every filter. */
+  byTheirLike: number;
 }
 
 /** Holds every row of the plan against the state changed for real. */
@@ -372,6 +405,7 @@ function hold(seed: number, tallied: Tallied): void {
     objects.filter(({ kind }) => kind === 'Node').map((node) => [node.metadata.name, node as Node]),
   );
   const replay = new Replay(before, original);
+  if (plan.evaluations < plan.totals.landed) tallied.byTheirLike += plan.totals.landed;
   const rows = plan.pods.items;
   const placed = rows.filter(({ order }) => order !== undefined).sort((a, b) => a.order! - b.order!);
   const moments = [...new Set(events.map(({ at }) => at))];
@@ -393,9 +427,9 @@ function hold(seed: number, tallied: Tallied): void {
       placement.verdicts.forEach((verdict, node) => verdict === FEASIBLE && feasible.push(node));
       expect(feasible.map((node) => replay.state.nodes.name(node))).toEqual(expect.arrayContaining([...row.nodes]));
       expect(row.chosen).toBe(row.nodes[0]);
-      if (!JSON.stringify(objects).includes(HUGE)) {
-        expect([where, ...row.nodes]).toEqual([where, ...freestFirst(replay.state, feasible, pod).slice(0, 5)]);
-      }
+      // One node alone is not scored.
+      const best = feasible.length === 1 ? row.nodes : bestFirst(replay.state, feasible, pod).slice(0, 5);
+      expect([where, ...row.nodes]).toEqual([where, ...best]);
       replay.land(row);
       tallied.landed++;
       if (row.landedAt! > row.replacementAt!) tallied.later++;
@@ -422,9 +456,9 @@ function hold(seed: number, tallied: Tallied): void {
 
 describe('stepLandings beside the state changed for real', () => {
   it('gives every pod the nodes that the placement of the state at that moment gives it', () => {
-    const tallied = { landed: 0, later: 0, none: 0, unknown: 0 };
-    for (let seed = 1; seed <= 40; seed++) hold(seed, tallied);
+    const tallied = { landed: 0, later: 0, none: 0, unknown: 0, byTheirLike: 0 };
+    for (let seed = 1; seed <= 60; seed++) hold(seed, tallied);
     // Each kind of answer was met.
-    for (const count of Object.values(tallied)) expect(count).toBeGreaterThan(20);
+    for (const count of Object.values(tallied)) expect(count).toBeGreaterThan(10);
   });
 });

@@ -559,19 +559,20 @@ describe('where it can go', () => {
     const ports = { containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 80 }] }] };
     const pods = ['w-0', 'w-1'].map((name) => pod(name, { on: 'a', of: 'ReplicaSet/w', ...ports }));
     const objects = [node('a', { taints: [MAINT] }), node('b'), SET, pod('old', { on: 'b', ...ports }), ...pods];
-    const { plan: made, of } = plan(objects, [
+    const { of } = plan(objects, [
       [10, 'marked', 'w-0'],
       [10, 'marked', 'w-1'],
       [40, 'gone', 'old'],
     ]);
     expect([of('w-0').landedAt, of('w-1').landedAt]).toEqual([40, undefined]);
     expect(of('w-1').verdict).toBe('none');
-    expect(made.evaluations).toBeGreaterThan(0);
   });
 
   it('says by name that the budget of evaluations is spent', () => {
-    const ports = { containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 80 }] }] };
-    const pods = ['w-0', 'w-1'].map((name) => pod(name, { on: 'a', of: 'ReplicaSet/w', ...ports }));
+    const disks = {
+      volumes: [{ name: 'v', iscsi: { targetPortal: '10.0.0.1:3260', iqn: 'iqn', lun: 0, readOnly: true } }],
+    };
+    const pods = ['w-0', 'w-1'].map((name) => pod(name, { on: 'a', of: 'ReplicaSet/w', ...disks }));
     const events: readonly Told[] = [
       [10, 'marked', 'w-0'],
       [10, 'marked', 'w-1'],

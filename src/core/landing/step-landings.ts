@@ -1,21 +1,22 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
-import { FEASIBLE, type Placement } from '../placement/placement.js';
+import type { Placement } from '../placement/placement.js';
+import type { PodClass } from '../scheduling/run/pod-class.js';
+import { NodesNow } from '../scheduling/run/nodes-now.js';
 import { assumptionsOf } from './assumptions.js';
+import { decidePlainly, type PlainDecision } from './decide-plainly.js';
+import { LandingClasses, type LandingClass } from './landing-classes.js';
 import { LandingReport } from './landing-report.js';
-import type { LandingEvent, Landings, Refusal, UnknownLanding } from './landing.js';
+import type { LandingEvent, Landings, NodesFound, Refusal, UnknownLanding } from './landing.js';
 import { Line, LineQueue } from './line.js';
 import { madeAnew } from './made-anew.js';
-import { NodesNow } from './nodes-now.js';
 import { OpenRoom } from './open-room.js';
 import { Pace } from './pace.js';
+import { PlanCluster } from './plan-cluster.js';
 import { PlanState } from './plan-state.js';
-import { notBuiltIn, PodClasses, type PodClass } from './pod-classes.js';
 import { Replacements, type Replacing } from './replacements.js';
 import { RoomLedger } from './room-ledger.js';
-import { FreestNodes } from './freest-nodes.js';
-import { RoomSearch, type Found } from './room-search.js';
 
 export interface LandingOptions {
   readonly gates: TolerationGates;
@@ -23,7 +24,10 @@ export interface LandingOptions {
   readonly mostListed: number;
   /** How many moments are listed; 10,000 unless told. */
   readonly mostMoments?: number;
-  /** How many pods may be placed by asking every filter, where their answer hangs on other pods; 2,000 unless told. */
+  /**
+   * How many pods may be placed by asking every filter and score anew, where what is known of their like does not do (pods with
+   * volumes, after nodes that are gone or came back); 2,000 unless told.
+   */
   readonly budget?: { readonly evaluations?: number };
 }
 
@@ -31,17 +35,20 @@ const MOST_MOMENTS = 10_000;
 const MOST_EVALUATIONS = 2_000;
 /** Refusals that are explained; each costs about as much as the answer to one placement. */
 const MOST_EXPLAINED = 1_000;
+/** What a class of pods costs to make, in microseconds. */
+const A_CLASS = 4_000;
 /** How many feasible nodes a pod's row names. */
 const NAMED = 5;
 
 /**
- * Where pods that leave could land: for each that its controller makes anew, the nodes that the scheduler's filters leave it at that moment, one
- * of which the plan puts it on, and the pods for which there is none.
+ * Where pods that leave could land: for each that its controller makes anew, the nodes that the scheduler's filters leave it at that
+ * moment, of which the plan puts it on the one with the greatest total, and the pods for which there is none. Each is decided about by
+ * the profile of its scheduler, as the cluster's configuration has it.
  *
  * What happens at one moment happens before the pods made at that moment are placed: taints are as they are then, pods that are gone
  * have freed their room, those that are still Terminating hold it. Pods are placed one after the other, by priority and then by the time since
  * which they wait, each with those before it in place; one that finds no node is tried again when room becomes free or a node's taints
- * change. The plan chooses the feasible node with the most room left, since scores are not built.
+ * change. Among nodes with the same total the plan takes the first by name, where Kubernetes draws lots.
  *
  * In short steps, so that the caller can let others run in between; it yields nothing. Indices are those of the state.
  *
@@ -52,7 +59,7 @@ export function* stepLandings(
   events: Iterable<LandingEvent>,
   options: LandingOptions,
 ): Generator<undefined, Landings> {
-  const plan = new LandingPlan(state, options);
+  const plan = new LandingPlan(state, options, yield* PlanCluster.open(state, options.gates));
   yield* plan.prepare();
   let at: number | undefined;
   for (const event of events) {
@@ -72,13 +79,14 @@ class LandingPlan {
   private readonly pace = new Pace();
   private readonly nodes: NodesNow;
   private readonly ledger: RoomLedger;
-  private readonly search: RoomSearch;
-  private readonly classes: PodClasses;
+  private readonly classes: LandingClasses;
   private readonly replacements: Replacements;
   private readonly planState: PlanState;
   private readonly openRoom: OpenRoom;
   private readonly report: LandingReport;
-  private readonly lines = new Map<string, Line>();
+  /** By class, and by the node that their pods are pinned to. */
+  private readonly lines = new Map<LandingClass, Map<number, Line>>();
+  private lineCount = 0;
   private readonly queue = new LineQueue();
   /** Lines whose first pod found no node; those of pods that are pinned to a node by the node. */
   private readonly waiting = new Set<Line>();
@@ -93,23 +101,29 @@ class LandingPlan {
   /** Pods that are pending: what became of them is told at the end. */
   private readonly pending = new Set<number>();
   private readonly released: Uint8Array;
+  private readonly marked: Uint8Array;
+  /** Whether nodes are gone, or came back, since the cluster was opened. */
+  private isOtherCluster = false;
+  /** Scores that were not known where they may have decided. */
+  private readonly uncertain = new Set<string>();
   private evaluations = 0;
   private explained = 0;
 
   constructor(
     private readonly state: ClusterState,
     private readonly options: LandingOptions,
+    private readonly cluster: PlanCluster,
   ) {
     const { gates, mostListed, mostMoments = MOST_MOMENTS } = options;
     this.nodes = new NodesNow(state);
     this.ledger = new RoomLedger(state);
-    this.search = new RoomSearch(this.ledger, state.nodes.count);
-    this.classes = new PodClasses(state, this.nodes, this.ledger, this.search, gates);
+    this.classes = new LandingClasses(state);
     this.replacements = new Replacements(state, this.nodes, gates);
     this.planState = new PlanState(state, this.nodes, this.ledger);
     this.openRoom = new OpenRoom(this.nodes, this.ledger);
     this.report = new LandingReport(state, mostListed, mostMoments);
     this.released = new Uint8Array(state.pods.count);
+    this.marked = new Uint8Array(state.pods.count);
   }
 
   prepare(): Generator<undefined, void> {
@@ -119,7 +133,10 @@ class LandingPlan {
   /** Lets one event happen; nothing is placed yet. */
   *take(event: LandingEvent): Generator<undefined, void> {
     if (event.kind === 'taints') {
-      this.nodes.change(event.node, event.taints, event.unschedulable, event.gone === true);
+      const { node, taints, unschedulable, gone = false } = event;
+      if (this.nodes.isGone(node) !== gone) this.isOtherCluster = true;
+      this.nodes.change(node, taints, unschedulable, gone);
+      this.cluster.changeTaints(node, taints, unschedulable);
       this.ledger.changedInMoment.add(event.node);
       this.freed.add(event.node);
       this.moves++;
@@ -129,6 +146,14 @@ class LandingPlan {
     const { at, pod } = event;
     if (event.kind === 'marked') {
       const replacing = this.replacements.mark(pod);
+      if (this.marked[pod] === 0 && this.released[pod] === 0) {
+        this.marked[pod] = 1;
+        if (this.holdsRoom(pod)) {
+          this.cluster.mark(pod);
+          this.planState.podMarked(pod, at);
+          this.moves++;
+        }
+      }
       if (replacing === undefined) return;
       this.report.marked(pod, at);
       yield* this.replace(pod, replacing, at);
@@ -138,15 +163,20 @@ class LandingPlan {
     if (this.released[pod] === 1) return;
     this.released[pod] = 1;
     this.report.gone(pod, at);
-    const { pods } = this.state;
-    const node = pods.nodeIndex(pod);
-    if (node >= 0 && pods.active(pod)) {
-      this.ledger.release(node, pod);
+    if (this.holdsRoom(pod)) {
+      const node = this.state.pods.nodeIndex(pod);
+      this.ledger.release(node, this.cluster.heldBy(pod).entries);
+      this.cluster.leave(pod, this.marked[pod] === 1);
       this.planState.podGone(pod);
       this.freed.add(node);
       this.moves++;
     }
     if (replacing !== undefined) yield* this.replace(pod, replacing, at);
+  }
+
+  private holdsRoom(pod: number): boolean {
+    const { pods } = this.state;
+    return pods.nodeIndex(pod) >= 0 && pods.active(pod);
   }
 
   /** Places what can be placed after all that happened at a moment. */
@@ -181,9 +211,11 @@ class LandingPlan {
       if (this.pace.isDue(2)) yield undefined;
       this.report.neverReplaced(pod, this.replacements.stillPending(pod));
     }
-    for (const line of this.lines.values()) {
-      for (const pod of line.waiting()) this.report.leftWithout(pod);
-      if (this.pace.isDue(10)) yield undefined;
+    for (const lines of this.lines.values()) {
+      for (const line of lines.values()) {
+        for (const pod of line.waiting()) this.report.leftWithout(pod);
+        if (this.pace.isDue(10)) yield undefined;
+      }
     }
     return this.report.finish({
       evaluations: this.evaluations,
@@ -191,6 +223,8 @@ class LandingPlan {
         ...this.replacements.seen,
         missingKinds: this.replacements.controllers.missingKinds,
         hasUnknown: this.report.hasUnknown,
+        unserved: [...this.cluster.unserved],
+        uncertain: [...this.uncertain],
       }),
     });
   }
@@ -220,17 +254,16 @@ class LandingPlan {
     this.report.replaced(pod, at);
     const before = this.classes.count;
     const found = this.classes.of(pod, this.replacements.isDaemon(pod));
-    if (this.pace.isDue(this.classes.count > before ? 400 : 3)) yield undefined;
+    if (this.pace.isDue(this.classes.count > before ? 100 : 3)) yield undefined;
     if (found === undefined) {
       yield* this.leaveUnknown(pod, at, [UNREADABLE]);
       return;
     }
-    const key = `${found.podClass.id} ${found.pin}`;
-    let line = this.lines.get(key);
-    if (line === undefined) {
-      line = new Line(found.podClass, found.pin, this.lines.size);
-      this.lines.set(key, line);
-    }
+    const { landingClass, pin } = found;
+    let lines = this.lines.get(landingClass);
+    if (lines === undefined) this.lines.set(landingClass, (lines = new Map<number, Line>()));
+    let line = lines.get(pin);
+    if (line === undefined) lines.set(pin, (line = new Line(landingClass, pin, ++this.lineCount)));
     line.push(pod, at);
     this.waitingPods++;
     this.queue.add(line);
@@ -241,46 +274,92 @@ class LandingPlan {
     if (this.freed.size === 0) return;
     const freed = [...this.freed];
     for (const line of this.waiting) {
-      if (this.pace.isDue(0.05 * freed.length + 0.05)) yield undefined;
-      if (freed.some((node) => mayTake(line.podClass, node))) this.queue.add(line);
+      if (this.pace.isDue(0.05 * freed.length + 5)) yield undefined;
+      const { made } = this.cluster;
+      const podClass = this.classOf(line);
+      if (this.cluster.made > made && this.pace.isDue(A_CLASS)) yield undefined;
+      if (freed.some((node) => this.mayTake(podClass, node))) this.queue.add(line);
     }
     for (const node of freed) {
-      for (const line of this.waitingOn.get(node) ?? []) if (mayTake(line.podClass, node)) this.queue.add(line);
+      for (const line of this.waitingOn.get(node) ?? []) {
+        if (this.mayTake(this.classOf(line), node)) this.queue.add(line);
+      }
     }
   }
 
+  /** Whether a node has room for a pod and lets it in, other pods aside. */
+  private mayTake(podClass: PodClass | undefined, node: number): boolean {
+    if (podClass === undefined) return true;
+    const index = this.cluster.indexOf(node);
+    return index >= 0 && podClass.mayTake(index);
+  }
+
+  /** What decides about the pods of a line; undefined where every filter and score is to be asked. */
+  private classOf({ landingClass, isPinned }: Line): PodClass | undefined {
+    if (this.isOtherCluster || landingClass.hasOwnClaims) return undefined;
+    const podClass = this.cluster.classOf(landingClass);
+    // Where pods may be spread over hangs on the pin, too.
+    return isPinned && podClass?.isSpread === true ? undefined : podClass;
+  }
+
   private *place(line: Line, at: number): Generator<undefined, void> {
-    const { podClass } = line;
+    const { landingClass } = line;
     const pod = line.first;
-    let found: Found;
-    let unknownBecause = podClass.unknownBecause;
-    if (podClass.hangsOnPods) {
-      const asked = yield* this.ask(line, pod);
-      if (asked === undefined) {
+    yield* this.catchUp();
+    const { made } = this.cluster;
+    const podClass = this.classOf(line);
+    if (this.cluster.made > made && this.pace.isDue(A_CLASS)) yield undefined;
+    let found: NodesFound | undefined = podClass && this.find(line, podClass, pod);
+    let unknownBecause: readonly UnknownLanding[] = [];
+    if (podClass === undefined || podClass.isUnclear) {
+      const decision = yield* this.ask(line, pod);
+      if (decision === undefined) {
         yield* this.settleFirst(line, (first) => this.leaveUnknown(first, at, [OVER_BUDGET]));
         return;
       }
-      found = asked.found;
-      unknownBecause = asked.unknownBecause;
-    } else if (line.isPinned) found = lookAtPin(line);
-    else {
-      const most = this.report.wantsNodes(pod) ? NAMED : 1;
-      const searched = this.search.find(podClass.ground, podClass.shape, most);
-      found = searched;
-      if (this.pace.isDue(searched.looked * 0.05 + 5)) yield undefined;
-    }
-    const [chosen] = found.best;
+      ({ found, unknownBecause } = decision);
+      for (const name of decision.uncertain) this.uncertain.add(name);
+    } else if (this.pace.isDue(200)) yield undefined;
+    const [chosen] = found!.best;
     if (chosen !== undefined) {
-      this.report.landed(pod, at, found, podClass, line.firstTime < at);
-      this.ledger.take(chosen, podClass.entries);
-      this.planState.podLanded(() => this.made(pod), chosen, podClass.affectsPods);
+      this.report.landed(pod, at, found!, landingClass, line.firstTime < at);
+      this.ledger.take(chosen, landingClass.held.entries);
+      this.cluster.arrive(landingClass, chosen);
+      this.planState.podLanded(() => this.made(pod), chosen);
       this.moves++;
       yield* this.settleFirst(line, (first) => this.comesUp(first, at));
-    } else if (found.unknown > 0) {
+    } else if (found!.unknown > 0 || unknownBecause.length > 0) {
       yield* this.settleFirst(line, (first) => this.leaveUnknown(first, at, unknownBecause, found));
     } else {
-      yield* this.refuse(line);
+      yield* this.refuse(line, podClass);
     }
+  }
+
+  /** Begins anew where there are other nodes, as long as that is paid for. */
+  private *catchUp(): Generator<undefined, void> {
+    if (!this.isOtherCluster || !this.isPaidFor()) return;
+    this.evaluations++;
+    this.planState.followAll();
+    yield* this.cluster.reopen(yield* this.planState.now());
+    this.isOtherCluster = false;
+  }
+
+  private isPaidFor(): boolean {
+    return this.evaluations < (this.options.budget?.evaluations ?? MOST_EVALUATIONS);
+  }
+
+  private find({ isPinned, pin }: Line, podClass: PodClass, pod: number): NodesFound {
+    if (isPinned) {
+      const index = this.cluster.indexOf(pin);
+      const isFeasible = index >= 0 && podClass.isFeasible(index);
+      return isFeasible ? { feasible: 1, unknown: 0, best: [pin] } : NONE;
+    }
+    if (this.report.wantsNodes(pod)) {
+      const { feasible, nodes } = podClass.best(NAMED);
+      return { feasible, unknown: 0, best: nodes.map((index) => this.cluster.nodeAt(index)) };
+    }
+    const { feasible, node } = podClass.choose();
+    return feasible === 0 ? NONE : { feasible, unknown: 0, best: [this.cluster.nodeAt(node(0))] };
   }
 
   /** The first of a line needs no place any more; the next may have its turn. */
@@ -297,7 +376,7 @@ class LandingPlan {
     pod: number,
     at: number,
     because: readonly UnknownLanding[],
-    found?: Found,
+    found?: NodesFound,
   ): Generator<undefined, void> {
     this.report.unknown(pod, because, found);
     yield* this.comesUp(pod, at);
@@ -309,12 +388,13 @@ class LandingPlan {
   }
 
   /** No node for the first of a line, and so for none of it. */
-  private *refuse(line: Line): Generator<undefined, void> {
+  private *refuse(line: Line, podClass: PodClass | undefined): Generator<undefined, void> {
     const unjudged = line.unjudged();
     let refusal: Refusal | undefined;
     if (this.explained < MOST_EXPLAINED && unjudged.some((pod) => this.report.wantsRefusal(pod))) {
       this.explained++;
-      const placement = yield* this.evaluate(line.first);
+      if (podClass?.isKeptOff !== false) this.planState.followAll();
+      const placement = yield* this.evaluate(line);
       refusal = { message: placement.message(), reasons: placement.rollUp() };
     }
     for (const pod of unjudged) {
@@ -322,7 +402,7 @@ class LandingPlan {
       this.report.refused(pod, refusal);
     }
     line.refused = line.length;
-    if (line.podClass.hangsOnPods) this.onlookers.set(line, this.moves);
+    if (podClass?.isKeptOff !== false) this.onlookers.set(line, this.moves);
     if (!line.isPinned) {
       this.waiting.add(line);
       return;
@@ -338,36 +418,29 @@ class LandingPlan {
     if (line.isPinned) this.waitingOn.get(line.pin)?.delete(line);
   }
 
-  /** Asks every filter, as long as that is paid for. */
-  private *ask(
-    line: Line,
-    pod: number,
-  ): Generator<undefined, { readonly found: Found; readonly unknownBecause: readonly UnknownLanding[] } | undefined> {
-    if (this.evaluations >= (this.options.budget?.evaluations ?? MOST_EVALUATIONS)) return undefined;
+  /** Asks every filter and score, as long as that is paid for. */
+  private *ask({ landingClass }: Line, pod: number): Generator<undefined, PlainDecision | undefined> {
+    if (!this.isPaidFor()) return undefined;
     this.evaluations++;
-    if (line.podClass.looksAtPods) this.planState.followAll();
-    const placement = yield* this.evaluate(pod);
-    const { feasible, unknown } = placement.counts;
-    const best = this.freest(placement, line.podClass);
-    return { found: { feasible, unknown, best }, unknownBecause: feasible > 0 ? [] : notBuiltIn(placement) };
+    this.planState.followAll();
+    const now = yield* this.planState.now();
+    const decision = decidePlainly(now, this.made(pod), {
+      profile: this.cluster.profileOf(landingClass.schedulerName),
+      hasOwnClaims: landingClass.hasOwnClaims,
+      most: NAMED,
+    });
+    if (this.pace.isDue(1000)) yield undefined;
+    const { nodes } = this.state;
+    const best = decision.found.best.map((index) => nodes.indexOf(now.nodes.name(index)));
+    return { ...decision, found: { ...decision.found, best } };
   }
 
-  private *evaluate(pod: number): Generator<undefined, Placement> {
+  private *evaluate({ landingClass, first }: Line): Generator<undefined, Placement> {
     const now = yield* this.planState.now();
-    const placement = evaluatePlacement(now, { pod: this.made(pod), gates: this.options.gates });
+    const { gates, filters } = this.cluster.profileOf(landingClass.schedulerName);
+    const placement = evaluatePlacement(now, { pod: this.made(first), gates, filters });
     if (this.pace.isDue(500)) yield undefined;
     return placement;
-  }
-
-  private freest(placement: Placement, { shape }: PodClass): readonly number[] {
-    const { nodes } = this.state;
-    const freest = new FreestNodes(NAMED);
-    placement.verdicts.forEach((verdict, index) => {
-      if (verdict !== FEASIBLE) return;
-      const node = nodes.indexOf(placement.state.nodes.name(index));
-      freest.add(shape.share(node), node);
-    });
-    return freest.nodes;
   }
 
   private made(pod: number): ReturnType<typeof madeAnew> {
@@ -385,12 +458,4 @@ const OVER_BUDGET: UnknownLanding = {
   message: 'its answer hangs on other pods, and more such pods leave than are evaluated in one plan',
 };
 
-/** Whether a node has room for a pod and lets it in, other pods aside. */
-const mayTake = ({ ground, shape }: PodClass, node: number): boolean => ground.admits(node) && shape.fits(node);
-
-function lookAtPin({ podClass, pin }: Line): Found {
-  if (pin < 0 || !mayTake(podClass, pin)) return { feasible: 0, unknown: 0, best: [] };
-  return podClass.ground.isUnknown(pin)
-    ? { feasible: 0, unknown: 1, best: [] }
-    : { feasible: 1, unknown: 0, best: [pin] };
-}
+const NONE: NodesFound = { feasible: 0, unknown: 0, best: [] };

@@ -23,7 +23,7 @@ interface Addition {
 const NOTHING: readonly Addition[] = [];
 
 /**
- * What pods on nodes have to do with the affinity of one pod, in both directions, counted on as pods come.
+ * What pods on nodes have to do with the affinity of one pod, in both directions, counted on as pods come and go.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/interpodaffinity/{filtering,scoring}.go.
  */
@@ -37,6 +37,8 @@ export class AffinityCounts {
   private readonly additions: (readonly Addition[] | undefined)[] = [];
   private readonly affinityKeys: readonly string[];
   private readonly matchesItself: boolean;
+  /** How often a pod that meets all required terms is in a domain of one of their keys. */
+  private affine = 0;
   /** Set where it hangs on labels of namespaces that are not known. */
   isUnclear = false;
   /** Whether anything can refuse a node. */
@@ -63,7 +65,8 @@ export class AffinityCounts {
     return this.additionsOf(kind).length > 0;
   }
 
-  count(kind: PodKind, node: number): void {
+  /** @param by how many more pods of the kind there are on the node: 1 or -1 */
+  count(kind: PodKind, node: number, by: 1 | -1): void {
     for (const { to, topologyKey, amount } of this.additionsOf(kind)) {
       const column = this.state.nodes.labelColumn(topologyKey);
       const value = column?.valueIds[node] ?? -1;
@@ -73,7 +76,8 @@ export class AffinityCounts {
         sum = { ids: column.valueIds, sums: new Float64Array(column.values.length) };
         this.sums[to].set(topologyKey, sum);
       }
-      sum.sums[value]! += amount;
+      sum.sums[value]! += by * amount;
+      if (to === 'affinity') this.affine += by;
     }
   }
 
@@ -94,7 +98,7 @@ export class AffinityCounts {
     if (this.affinityKeys.length === 0) return;
     const { nodes } = this.state;
     // The first of a group that wants to be together may go anywhere that has the keys.
-    const isFirst = this.sums.affinity.size === 0 && this.matchesItself;
+    const isFirst = this.affine === 0 && this.matchesItself;
     for (const key of this.affinityKeys) {
       const ids = nodes.labelColumn(key)?.valueIds;
       const sums = this.sums.affinity.get(key)?.sums;

@@ -1,6 +1,7 @@
+import { BestNodes } from './best-nodes.js';
 import type { PodKind, PodKinds } from './pod-kinds.js';
 import type { AffinityCounts } from './affinity-counts.js';
-import type { Arrival, NodeBoard } from './node-board.js';
+import type { Move, NodeBoard } from './node-board.js';
 import type { SpecBoard } from './spec-board.js';
 import type { SpreadCounts } from './spread-counts.js';
 import type { Weights } from './weights.js';
@@ -16,15 +17,15 @@ export interface Choice {
   readonly node: (rank: number) => number;
 }
 
-/** Room to work in, by node or by position among the feasible nodes. */
-interface Columns {
+/** Room to work in, by node or by position among the feasible nodes; for one class after another. */
+export interface Columns {
   readonly open: Uint8Array;
   readonly nodes: Int32Array;
   readonly totals: Float64Array;
   readonly scratch: Float64Array;
 }
 
-const columnsOf = (count: number): Columns => ({
+export const columnsOf = (count: number): Columns => ({
   open: new Uint8Array(count),
   nodes: new Int32Array(count),
   totals: new Float64Array(count),
@@ -45,14 +46,9 @@ export interface Neighbours {
  * it is their spec alone that decides.
  */
 export class PodClass {
-  /** Those that the class may mind. */
-  private readonly arrivals: readonly Arrival[];
-  private readonly parts: readonly (AffinityCounts | SpreadCounts)[];
+  private readonly parts: readonly Part[];
   /** Whether something was counted that can refuse or score. */
-  private isAlone: boolean;
-  private seen: number;
-  /** Made when they are first needed: most classes never do. */
-  private columns: Columns | undefined;
+  private alone: boolean;
 
   constructor(
     private readonly spec: SpecBoard,
@@ -61,16 +57,17 @@ export class PodClass {
     own: PodKind,
     board: NodeBoard,
     private readonly weights: Weights,
+    private readonly columns: Columns,
   ) {
     const { affinity, hard, soft } = neighbours;
-    const mindsAll = own.hasTerms || hard !== undefined || soft !== undefined;
-    this.arrivals = mindsAll ? board.arrivals : board.arrivalsWithTerms;
-    this.parts = [affinity, ...(hard === undefined ? [] : [hard]), ...(soft === undefined ? [] : [soft])];
-    for (const kind of mindsAll ? kinds.all : kinds.withTerms) {
-      for (const part of this.parts) if (part.minds(kind)) countAll(part, kind);
-    }
-    this.seen = this.arrivals.length;
-    this.isAlone = hard === undefined && soft === undefined && !this.hasAffinity;
+    const { namespace, hasTerms } = own;
+    this.parts = [
+      partOf(affinity, hasTerms ? kinds.all : kinds.withTerms, hasTerms ? board.moves : board.movesWithTerms),
+      ...[hard, soft]
+        .filter((spread) => spread !== undefined)
+        .map((spread) => partOf(spread, kinds.inNamespace(namespace), board.movesIn(namespace))),
+    ];
+    this.alone = hard === undefined && soft === undefined && !this.hasAffinity;
   }
 
   /** Set where an answer hangs on something that is not known, so that the pods are to be decided about in the plain way. */
@@ -78,9 +75,27 @@ export class PodClass {
     return this.neighbours.affinity.isUnclear;
   }
 
+  /** Whether the taints of nodes decide which of their pods are counted. */
+  get countsByTaints(): boolean {
+    const { hard, soft } = this.neighbours;
+    return hard?.countsByTaints === true || soft?.countsByTaints === true;
+  }
+
+  /** Whether other pods may keep the pods off nodes by more than the room and the ports that they take. */
+  get isKeptOff(): boolean {
+    this.catchUp();
+    const { hard, affinity, filtersAffinity } = this.neighbours;
+    return hard !== undefined || (filtersAffinity && affinity.filters);
+  }
+
+  /** Whether topology spread refuses nodes for the pods. */
+  get isSpread(): boolean {
+    return this.neighbours.hard !== undefined;
+  }
+
   choose(): Choice {
     this.catchUp();
-    if (this.isAlone) {
+    if (this.alone) {
       const tree = this.spec.best();
       const { feasible, tied, best } = tree;
       return {
@@ -91,16 +106,49 @@ export class PodClass {
       };
     }
     this.spec.catchUp();
-    const columns = (this.columns ??= columnsOf(this.spec.open.length));
-    return this.chooseAmong(columns, this.feasible(columns));
+    return this.chooseAmong(this.columns, this.feasible(this.columns));
+  }
+
+  /** Whether a node is open to the pods as far as other pods do not mind. */
+  mayTake(node: number): boolean {
+    this.spec.catchUp();
+    return this.spec.open[node] === 1;
+  }
+
+  /** Whether one node is feasible. */
+  isFeasible(node: number): boolean {
+    if (!this.mayTake(node)) return false;
+    this.catchUp();
+    if (this.alone) return true;
+    this.feasible(this.columns);
+    return this.columns.open[node] === 1;
+  }
+
+  /** How many nodes are feasible, and the first few of them: those with the greatest totals first, by name where they are equal. */
+  best(most: number): { readonly feasible: number; readonly nodes: readonly number[] } {
+    const { feasible, node } = this.choose();
+    if (feasible < 2) return { feasible, nodes: feasible === 0 ? [] : [node(0)] };
+    const best = new BestNodes(most);
+    const { open } = this.spec;
+    if (this.alone) {
+      const tree = this.spec.best();
+      for (let at = 0; at < open.length; at++) if (open[at] === 1) best.add(at, tree.at(at));
+    } else {
+      const { nodes, totals } = this.columns;
+      for (let at = 0; at < feasible; at++) best.add(nodes[at]!, totals[at]!);
+    }
+    return { feasible, nodes: best.nodes };
   }
 
   private catchUp(): void {
-    for (; this.seen < this.arrivals.length; this.seen++) {
-      const { kind, node } = this.arrivals[this.seen]!;
-      for (const part of this.parts) part.count(kind, node);
+    for (const part of this.parts) {
+      const { counts, moves } = part;
+      for (; part.seen < moves.length; part.seen++) {
+        const { kind, node, by } = moves[part.seen]!;
+        counts.count(kind, node, by);
+      }
     }
-    if (this.isAlone && this.hasAffinity) this.isAlone = false;
+    if (this.alone && this.hasAffinity) this.alone = false;
   }
 
   private get hasAffinity(): boolean {
@@ -178,8 +226,16 @@ export class PodClass {
   }
 }
 
-function countAll(part: AffinityCounts | SpreadCounts, kind: PodKind): void {
-  for (const node of kind.nodes) part.count(kind, node);
+/** Counts, and the moves of those that they may mind. */
+interface Part {
+  readonly counts: AffinityCounts | SpreadCounts;
+  readonly moves: readonly Move[];
+  seen: number;
+}
+
+function partOf(counts: Part['counts'], kinds: readonly PodKind[], moves: readonly Move[]): Part {
+  for (const kind of kinds) if (counts.minds(kind)) for (const node of kind.nodes) counts.count(kind, node, 1);
+  return { counts, moves, seen: moves.length };
 }
 
 /** Of a plugin that scales its scores by the greatest; one without any scores 0 on every node. */

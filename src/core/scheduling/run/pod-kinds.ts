@@ -19,6 +19,13 @@ export interface PodKind {
   readonly nodes: number[];
 }
 
+/** What of a pod says of which kind it is. */
+export interface PodParts {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly spec: PodSpec;
+}
+
 /** Some milliseconds of work. */
 const NODES_AT_ONCE = 32;
 
@@ -28,6 +35,7 @@ const NODES_AT_ONCE = 32;
 export class PodKinds {
   readonly all: PodKind[] = [];
   readonly withTerms: PodKind[] = [];
+  private readonly byNamespace = new Map<string, PodKind[]>();
   private readonly ids = new Map<string, PodKind>();
 
   /** Those of a state. */
@@ -52,7 +60,8 @@ export class PodKinds {
         const row = `${pods.specId(pod)} ${pods.labelSetId(pod)} ${terminating ? 1 : 0} ${namespace}`;
         let kind = ofRow.get(row);
         if (kind === undefined) {
-          kind = kinds.of(namespace, pods.labels(pod), pods.specOf(pods.specId(pod)), terminating);
+          const parts = { namespace, labels: pods.labels(pod), spec: pods.specOf(pods.specId(pod)) };
+          kind = kinds.ofParts(parts, terminating);
           ofRow.set(row, kind);
         }
         kind.nodes.push(node);
@@ -61,13 +70,18 @@ export class PodKinds {
     return kinds;
   }
 
+  inNamespace(namespace: string): readonly PodKind[] {
+    return this.byNamespace.get(namespace) ?? [];
+  }
+
   /** The kind of a pod that is to be placed, or has been. */
   ofPod({ metadata, spec }: Pod): PodKind {
     const { namespace = '', labels = {}, deletionTimestamp } = metadata;
-    return this.of(namespace, labels, spec, deletionTimestamp !== undefined);
+    return this.ofParts({ namespace, labels, spec }, deletionTimestamp !== undefined);
   }
 
-  private of(namespace: string, labels: Labels, spec: PodSpec, terminating: boolean): PodKind {
+  /** The same, of what of a pod decides. */
+  ofParts({ namespace, labels, spec }: PodParts, terminating: boolean): PodKind {
     const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
     const hostPorts = hostPortsOf(spec);
     const ports = hostPorts.map(({ ip, protocol, port }) => `${ip} ${protocol} ${port}`);
@@ -92,6 +106,9 @@ export class PodKinds {
         nodes: [],
       };
       this.all.push(kind);
+      const others = this.byNamespace.get(namespace);
+      if (others === undefined) this.byNamespace.set(namespace, [kind]);
+      else others.push(kind);
       if (hasTerms) this.withTerms.push(kind);
       this.ids.set(key, kind);
     }

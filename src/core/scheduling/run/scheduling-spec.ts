@@ -7,7 +7,9 @@ export interface SchedulingSpec {
   readonly fixedKey: string;
   /** Of its images; empty where no node has any of them. */
   readonly imagesKey: string;
-  /** Of that, and of what the pod takes of its node. */
+  /** Of what the pod takes of its node. */
+  readonly ownKey: string;
+  /** Of all that. */
   readonly key: string;
 }
 
@@ -44,12 +46,14 @@ export function schedulingSpec(pod: Pod, isKnownImage: (image: string) => boolea
   };
   const rules = [...containers, ...(initContainers ?? [])].flatMap(({ restartPolicyRules = [] }) => restartPolicyRules);
   const fixedKey = JSON.stringify([fixed, claims, own.resourceClaims, rules]);
+  const ownKey = JSON.stringify(own);
   const imagesKey = withImages ? images.join('\n') : '';
   return {
     pod: { ...pod, spec: { ...fixed, ...own } },
     fixedKey,
     imagesKey,
-    key: `${fixedKey}${JSON.stringify(own)}`,
+    ownKey,
+    key: `${fixedKey} ${imagesKey} ${ownKey}`,
   };
 }
 
@@ -61,7 +65,6 @@ const FIXED = [
   'hostNetwork',
   'hostUsers',
   'os',
-  'priority',
 ] as const satisfies readonly (keyof PodSpec)[];
 
 const OWN = ['overhead', 'resources', 'resourceClaims', 'restartPolicy'] as const satisfies readonly (keyof PodSpec)[];

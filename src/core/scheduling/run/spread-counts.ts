@@ -12,7 +12,8 @@ interface Counted {
   readonly counts: Float64Array;
   /** The id of the empty value, where nodes without the label are in one domain with those that have it; -1 where there is none. */
   readonly empty: number;
-  readonly perNode: Int32Array;
+  /** Of a constraint that spreads over nodes alone. */
+  readonly perNode: Int32Array | undefined;
   /** By node: 1 where its pods count. */
   readonly counting: Uint8Array;
   /** By value id: 1 where some node with the value counts. */
@@ -24,7 +25,7 @@ interface Counted {
 }
 
 /**
- * The pods that the constraints of one pod count, counted on as pods come.
+ * The pods that the constraints of one pod count, counted on as pods come and go.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/podtopologyspread/{filtering,scoring}.go.
  */
@@ -42,6 +43,7 @@ export class SpreadCounts {
     const { state, pod } = input;
     const { count } = state.nodes;
     this.hasKeys = needsAllKeys ? nodesWithKeys(state, constraints) : new Uint8Array(count).fill(1);
+    this.countsByTaints = constraints.some(({ honorsNodeTaints }) => honorsNodeTaints);
     const inclusion = new NodeInclusion(input);
     this.counted = constraints.map((constraint): Counted => {
       const column = state.nodes.labelColumn(constraint.topologyKey);
@@ -58,7 +60,7 @@ export class SpreadCounts {
         column,
         counts: new Float64Array(values + 1),
         empty: needsAllKeys ? -1 : (column?.values.indexOf('') ?? -1),
-        perNode: new Int32Array(count),
+        perNode: constraint.topologyKey === HOSTNAME ? new Int32Array(count) : undefined,
         counting,
         present,
         domains: present.reduce((sum, is) => sum + is, 0),
@@ -68,15 +70,19 @@ export class SpreadCounts {
     });
   }
 
+  /** Whether the taints of nodes decide which of their pods are counted. */
+  readonly countsByTaints: boolean;
+
   minds(kind: PodKind): boolean {
     return this.counted.some((counted) => this.matches(counted, kind));
   }
 
-  count(kind: PodKind, node: number): void {
+  /** @param by how many more pods of the kind there are on the node: 1 or -1 */
+  count(kind: PodKind, node: number, by: 1 | -1): void {
     for (const counted of this.counted) {
       if (!this.matches(counted, kind)) continue;
-      counted.perNode[node]!++;
-      if (counted.counting[node] === 1) counted.counts[placeOf(counted, node)]!++;
+      if (counted.perNode !== undefined) counted.perNode[node]! += by;
+      if (counted.counting[node] === 1) counted.counts[placeOf(counted, node)]! += by;
     }
   }
 
@@ -127,7 +133,7 @@ export class SpreadCounts {
     const ids = column?.valueIds;
     if (ids === undefined) return;
     const more = constraint.maxSkew - 1;
-    if (constraint.topologyKey === HOSTNAME) {
+    if (perNode !== undefined) {
       const weight = Math.log(candidates + 2);
       for (let i = 0; i < count; i++) {
         const node = nodes[i]!;

@@ -33,10 +33,18 @@ const COUNTED_FILTERS = namesOf(nodePorts, nodeResourcesFit, podTopologySpread, 
 export const knowsFilters = (filters: readonly FilterPlugin[]): boolean =>
   filters.every(({ name }) => [STATIC_FILTERS, SKIPPED_FILTERS, COUNTED_FILTERS].some((names) => names.has(name)));
 
-/** What is true of a pod's spec and the nodes, whatever pods come. Raw scores by node; undefined where all are 0. */
+/** The filters that ask for a node's taints and its cordon. */
+const TAINT_FILTERS = namesOf(nodeUnschedulable, taintToleration);
+
+/**
+ * What is true of a pod's spec and the nodes, whatever pods come and go, as long as the nodes' taints stay as they are. Raw scores by
+ * node; undefined where all are 0.
+ */
 export interface StaticPart {
   /** By node: 1 where no static filter refuses it. */
   readonly passes: Uint8Array;
+  /** By node: 1 where none refuses it but perhaps for its taints or its cordon. */
+  readonly passesUntainted: Uint8Array;
   readonly disliked: Float64Array | undefined;
   readonly preferred: Float64Array | undefined;
 }
@@ -58,22 +66,26 @@ export function staticPart(
   const skipped = filters.filter(({ name }) => SKIPPED_FILTERS.has(name));
   if (!skipped.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
   const passes = new Uint8Array(state.nodes.count).fill(1);
-  for (const { preFilter } of filters.filter(({ name }) => STATIC_FILTERS.has(name))) {
+  const passesUntainted = passes.slice();
+  for (const { name, preFilter } of filters.filter(({ name }) => STATIC_FILTERS.has(name))) {
     const prepared = preFilter(input);
     if (prepared.outcome === 'Rejected') return undefined;
     if (prepared.outcome === 'Skip') continue;
     const { filter, nodeNames, mayRejectPod } = prepared;
     if (mayRejectPod === true) return undefined;
+    const columns = TAINT_FILTERS.has(name) ? [passes] : [passes, passesUntainted];
     for (let node = 0; node < passes.length; node++) {
       const status = filter.status(node);
       if (status === UNKNOWN) return undefined;
-      if (status !== SUCCESS || nodeNames?.has(state.nodes.name(node)) === false) passes[node] = 0;
+      if (status !== SUCCESS || nodeNames?.has(state.nodes.name(node)) === false) {
+        for (const column of columns) column[node] = 0;
+      }
     }
   }
   const disliked = rawScores(taintTolerationScore, input, profile, allNodes);
   const preferred = rawScores(nodeAffinityScore, input, profile, allNodes);
   if (disliked === 'error' || preferred === 'error') return undefined;
-  return { passes, disliked: varied(disliked), preferred: varied(preferred) };
+  return { passes, passesUntainted, disliked: varied(disliked), preferred: varied(preferred) };
 }
 
 /** What nodes score for the images that they have; undefined where none does. */

@@ -4,29 +4,28 @@ import { indexOfTolerating, type TolerationGates } from '../../../kubernetes/tol
 import { normalizeByGreatest, type ScorePlugin } from '../../score-plugin.js';
 import { NAME } from './taint-toleration.js';
 
-/** The taints that make a node less attractive to a pod with these tolerations, in the list's order. */
-function dislikedTaints(
+/**
+ * The taints that make a node less attractive to a pod with these tolerations, in the list's order. Only tolerations for the effect
+ * PreferNoSchedule, or for every effect, count.
+ */
+export function dislikedTaints(
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
   gates: TolerationGates,
 ): readonly Taint[] {
-  return taints.filter(
-    (taint) => taint.effect === 'PreferNoSchedule' && indexOfTolerating(tolerations, taint, gates) < 0,
-  );
+  const counting = tolerations.filter(({ effect = '' }) => effect === '' || effect === 'PreferNoSchedule');
+  return taints.filter((taint) => taint.effect === 'PreferNoSchedule' && indexOfTolerating(counting, taint, gates) < 0);
 }
 
 /**
- * The fewer PreferNoSchedule taints a node has that the pod does not tolerate, the better. Only tolerations for that effect, or
- * for every effect, count.
+ * The fewer PreferNoSchedule taints a node has that the pod does not tolerate, the better.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, `Score`.
  */
 export const taintTolerationScore: ScorePlugin = {
   name: NAME,
   score: ({ state, pod, gates, nodes }) => {
-    const tolerations = (pod.spec.tolerations ?? []).filter(
-      ({ effect = '' }) => effect === '' || effect === 'PreferNoSchedule',
-    );
+    const { tolerations = [] } = pod.spec;
     const { taintSetIds } = state.nodes;
     const disliked = state.taintSets.map((taints) => dislikedTaints(taints, tolerations, gates));
     const counts = Float64Array.from(disliked, ({ length }) => length);

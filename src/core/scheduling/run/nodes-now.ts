@@ -1,15 +1,16 @@
-import type { ClusterState } from '../cluster/cluster-state.js';
-import type { Node } from '../kubernetes/objects/node.js';
-import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
-import { toleratesCordon } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
-import { untoleratedTaints } from '../placement/plugins/taint-toleration/taint-toleration.js';
-import { NodeSituations } from '../taint-effects/node-situations.js';
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Node } from '../../kubernetes/objects/node.js';
+import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
+import type { TolerationGates } from '../../kubernetes/toleration.js';
+import { toleratesCordon } from '../../placement/plugins/node-unschedulable/node-unschedulable.js';
+import { dislikedTaints } from '../../placement/plugins/taint-toleration/score.js';
+import { untoleratedTaints } from '../../placement/plugins/taint-toleration/taint-toleration.js';
+import { NodeSituations } from '../../taint-effects/node-situations.js';
 
 /** Taints, cordons and existence of a state's nodes, while they change. */
 export class NodesNow {
-  /** Every node that changed, in order, as often as it did. */
-  readonly changes: number[] = [];
+  /** The nodes that ever changed. */
+  readonly changed = new Set<number>();
   /** The nodes that changed since somebody last cleared them. */
   readonly changedForState = new Set<number>();
   readonly situations = new NodeSituations();
@@ -30,7 +31,7 @@ export class NodesNow {
     const cordoned = unschedulable ?? this.situations.all[this.situationOf[node]!]!.unschedulable;
     this.situationOf[node] = this.situations.idOf(taints, cordoned);
     this.deleted[node] = gone ? 1 : 0;
-    this.changes.push(node);
+    this.changed.add(node);
     this.changedForState.add(node);
   }
 
@@ -50,18 +51,22 @@ export class NodesNow {
   }
 }
 
-/** Into which situations of nodes a list of tolerations lets its pod: NodeUnschedulable and TaintToleration, each worked out once. */
+/** How a list of tolerations stands to the situations of nodes, each worked out once: NodeUnschedulable and TaintToleration. */
 export class Tolerance {
   private readonly despiteCordon: boolean;
   /** By situation: 1 in, 0 out, -1 not asked yet. */
   private readonly known: number[] = [];
+  /** By situation, -1 where it was not asked yet. */
+  private readonly counted: number[] = [];
 
   constructor(
     private readonly tolerations: readonly Toleration[],
     private readonly nodes: NodesNow,
     private readonly gates: TolerationGates,
+    /** Which of the two filters are asked; both unless told. */
+    private readonly asks: { readonly cordon: boolean; readonly taints: boolean } = BOTH,
   ) {
-    this.despiteCordon = toleratesCordon(tolerations, gates);
+    this.despiteCordon = !asks.cordon || toleratesCordon(tolerations, gates);
   }
 
   /** Whether a node lets the pod in; one that is deleted lets nobody in. */
@@ -72,12 +77,26 @@ export class Tolerance {
     return known === -1 ? this.judge(situation) : known === 1;
   }
 
+  /** How many taints make a node less attractive to the pod: the raw score of TaintToleration. */
+  dislikes(node: number): number {
+    const situation = this.nodes.situation(node);
+    while (this.counted.length <= situation) this.counted.push(-1);
+    if (this.counted[situation] === -1) {
+      const { taints } = this.nodes.situations.all[situation]!;
+      this.counted[situation] = dislikedTaints(taints, this.tolerations, this.gates).length;
+    }
+    return this.counted[situation]!;
+  }
+
   private judge(situation: number): boolean {
     const { taints, unschedulable } = this.nodes.situations.all[situation]!;
     while (this.known.length <= situation) this.known.push(-1);
     const letsIn =
-      (this.despiteCordon || !unschedulable) && untoleratedTaints(taints, this.tolerations, this.gates).length === 0;
+      (this.despiteCordon || !unschedulable) &&
+      (!this.asks.taints || untoleratedTaints(taints, this.tolerations, this.gates).length === 0);
     this.known[situation] = letsIn ? 1 : 0;
     return letsIn;
   }
 }
+
+const BOTH = { cordon: true, taints: true } as const;

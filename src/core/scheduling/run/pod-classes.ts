@@ -1,0 +1,188 @@
+import type { ClusterState } from '../../cluster/cluster-state.js';
+import { podRequestOf } from '../../cluster/pod-request.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
+import { nominatedBefore } from '../../placement/evaluate-placement.js';
+import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
+import { imageState } from '../../placement/plugins/image-locality/image-states.js';
+import { normalized } from '../../placement/plugins/image-locality/score.js';
+import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
+import { readAffinityTerms } from '../../placement/plugins/inter-pod-affinity/terms.js';
+import {
+  spreadConstraints,
+  SYSTEM_DEFAULT_CONSTRAINTS,
+  type WhenUnsatisfiable,
+} from '../../placement/plugins/pod-topology-spread/constraints.js';
+import { NAME as SPREAD } from '../../placement/plugins/pod-topology-spread/pod-topology-spread.js';
+import { schedulerRequest } from '../../resources/request-vector.js';
+import type { SchedulingProfile } from '../schedule-pod.js';
+import { AffinityCounts } from './affinity-counts.js';
+import type { Held, NodeBoard } from './node-board.js';
+import { columnsOf, PodClass } from './pod-class.js';
+import type { PodKind, PodKinds } from './pod-kinds.js';
+import { RoomBoard } from './room-board.js';
+import { SpecBoard } from './spec-board.js';
+import { SpreadCounts } from './spread-counts.js';
+import { schedulingSpec, type SchedulingSpec } from './scheduling-spec.js';
+import { imageScores, knowsFilters, staticPart, type StaticPart } from './static-part.js';
+import { weightsOf, type Weights } from './weights.js';
+
+/** What was read of a pod. Pods with one key are decided about alike. */
+export interface PodReading {
+  readonly pod: Pod;
+  readonly kind: PodKind;
+  readonly spec: SchedulingSpec;
+  readonly key: string;
+}
+
+export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodReading {
+  const kind = kinds.ofPod(pod);
+  const spec = schedulingSpec(pod, (image) => imageState(state, normalized(image)) !== undefined);
+  const owner = (pod.metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
+  const from = owner === undefined ? '' : `${owner.apiVersion} ${owner.kind} ${owner.name}`;
+  const spread = pod.spec.topologySpreadConstraints ?? [];
+  // Its priority decides before which nominated pods it comes.
+  const before = state.pods.nominated().length === 0 ? '' : (pod.spec.priority ?? 0);
+  const key = `${kind.id} ${before} ${from} ${spread.length === 0 ? '' : JSON.stringify(spread)} ${spec.key}`;
+  return { pod, kind, spec, key };
+}
+
+/** What is kept, at most: one that is let go is made again when a pod of it comes. */
+const MOST_ROOMS = 256;
+const MOST_SPECS = 1024;
+const MOST_CLASSES = 1024;
+
+/**
+ * Gives pods their classes under one profile: what is true of a spec is worked out once, and after a pod has come to a node, or has
+ * left it, only that node is looked at again.
+ */
+export class PodClasses {
+  private readonly weights: Weights | undefined;
+  private readonly fixed = new Kept<StaticPart | undefined>(MOST_SPECS);
+  private readonly images = new Kept<Float64Array | undefined>(MOST_SPECS);
+  private readonly rooms = new Kept<RoomBoard>(MOST_ROOMS);
+  private readonly specs = new Kept<SpecBoard | undefined>(MOST_SPECS);
+  private readonly classes = new Kept<PodClass | undefined>(MOST_CLASSES);
+  private readonly isFast: boolean;
+  /** How many classes were made: each takes some milliseconds on thousands of nodes. */
+  made = 0;
+  /** Of the pod that came last. */
+  private last: PodReading | undefined;
+  private readonly allNodes: Int32Array;
+  private readonly columns;
+
+  constructor(
+    private readonly base: ClusterState,
+    private readonly profile: SchedulingProfile,
+    private readonly board: NodeBoard,
+    private readonly kinds: PodKinds,
+  ) {
+    this.allNodes = Int32Array.from({ length: base.nodes.count }, (_, node) => node);
+    this.columns = columnsOf(base.nodes.count);
+    this.weights = weightsOf(profile.scores);
+    this.isFast = this.weights !== undefined && knowsFilters(profile.filters);
+  }
+
+  /** Replicas share what their pods are made of, and so what is read of it. */
+  read(pod: Pod): PodReading {
+    if (this.last !== undefined && isReplica(this.last.pod, pod)) return this.last;
+    return (this.last = readPod(this.base, this.kinds, pod));
+  }
+
+  /** What a pod takes of its node. */
+  held({ pod, spec }: PodReading): Held {
+    return this.rooms.peek(spec.ownKey)?.held ?? podRequestOf({ spec: pod.spec });
+  }
+
+  /**
+   * The class of a pod; undefined for one that is to be decided about by `schedulePod`: with volumes or claims, after a nominated pod,
+   * or where a filter or score is not sure of something.
+   *
+   * @throws QuantityError for a pod with a request that is no quantity
+   */
+  of(reading: PodReading): PodClass | undefined {
+    if (!this.isFast || !this.board.isSafe) return undefined;
+    const found = this.classes.get(reading.key, () => this.make(reading));
+    if (found === undefined || found.isUnclear) return undefined;
+    const haveChanged = (this.board.nodesNow?.changed.size ?? 0) > 0;
+    return haveChanged && found.countsByTaints ? undefined : found;
+  }
+
+  private make({ pod, kind, spec }: PodReading): PodClass | undefined {
+    const { base, profile } = this;
+    const { namespace = '' } = pod.metadata;
+    this.made++;
+    if (nominatedBefore(base, pod).length > 0) return undefined;
+    if (readAffinityTerms(pod.spec, namespace).fault !== undefined) return undefined;
+    const hard = this.asks(SPREAD) ? this.spread(pod, 'DoNotSchedule') : undefined;
+    const soft = this.spread(pod, 'ScheduleAnyway');
+    if (hard === 'unreadable' || soft === 'unreadable') return undefined;
+    const board = this.specs.get(spec.key, () => this.makeSpec(spec));
+    if (board === undefined) return undefined;
+    const affinity = new AffinityCounts(base, kind, profile.args.interPodAffinity);
+    const filtersAffinity = this.asks(AFFINITY);
+    const neighbours = { affinity, filtersAffinity, hard, soft };
+    return new PodClass(board, neighbours, this.kinds, kind, this.board, this.weights!, this.columns);
+  }
+
+  private asks(plugin: string): boolean {
+    return this.profile.filters.some(({ name }) => name === plugin);
+  }
+
+  private makeSpec({ pod, fixedKey, imagesKey, ownKey }: SchedulingSpec): SpecBoard | undefined {
+    const { base, profile, allNodes, board } = this;
+    if (delegatedResources(base, schedulerRequest(pod).scalars.keys()).size > 0) return undefined;
+    const fixed = this.fixed.get(fixedKey, () => staticPart(base, pod, profile, allNodes));
+    if (fixed === undefined) return undefined;
+    const images =
+      imagesKey === '' ? undefined : this.images.get(imagesKey, () => imageScores(base, pod, profile, allNodes));
+    const room = this.rooms.get(ownKey, () => new RoomBoard(board, this.kinds.all, pod, profile));
+    return new SpecBoard(board, room, pod, { ...fixed, images }, profile, this.weights!);
+  }
+
+  private spread(pod: Pod, when: WhenUnsatisfiable): SpreadCounts | undefined | 'unreadable' {
+    const { defaultingType, defaultConstraints } = this.profile.args.podTopologySpread;
+    const isSystem = defaultingType === 'System';
+    const read = spreadConstraints(this.base, pod, when, isSystem ? SYSTEM_DEFAULT_CONSTRAINTS : defaultConstraints);
+    if ('message' in read) return 'unreadable';
+    if (read.constraints.length === 0) return undefined;
+    const { namespace = '' } = pod.metadata;
+    const input = { state: this.base, pod, gates: this.profile.gates };
+    const needsAllKeys = when === 'DoNotSchedule' || !read.isDefault || !isSystem;
+    return new SpreadCounts(input, read.constraints, namespace, needsAllKeys);
+  }
+}
+
+/** Whether two pods are made of the very same parts. */
+function isReplica({ metadata: a, spec }: Pod, { metadata: b, spec: other }: Pod): boolean {
+  return (
+    spec === other &&
+    a.labels === b.labels &&
+    a.namespace === b.namespace &&
+    a.ownerReferences === b.ownerReferences &&
+    a.deletionTimestamp === b.deletionTimestamp
+  );
+}
+
+/** Values by a key, of which the one that was used the longest ago goes first. */
+class Kept<Value> {
+  private readonly values = new Map<string, Value>();
+
+  constructor(private readonly most: number) {}
+
+  peek(key: string): Value | undefined {
+    return this.values.get(key);
+  }
+
+  get(key: string, make: () => Value): Value {
+    if (this.values.has(key)) {
+      const value = this.values.get(key)!;
+      this.values.delete(key);
+      this.values.set(key, value);
+      return value;
+    }
+    const value = make();
+    if (this.values.size >= this.most) this.values.delete(this.values.keys().next().value!);
+    this.values.set(key, value);
+    return value;
+  }
+}
