@@ -1,4 +1,6 @@
 import { BestNodes } from './best-nodes.js';
+import type { NodeGroups } from './node-groups.js';
+import { CLOSED } from './score-tree.js';
 import type { PodKind, PodKinds } from './pod-kinds.js';
 import type { AffinityCounts } from './affinity-counts.js';
 import type { Move, NodeBoard } from './node-board.js';
@@ -39,7 +41,12 @@ export interface Neighbours {
   /** Whether affinity between pods refuses nodes, beside scoring them. */
   readonly filtersAffinity: boolean;
   readonly soft: SpreadCounts | undefined;
+  /** The nodes that `soft` cannot tell apart. */
+  readonly groups: NodeGroups | undefined;
 }
+
+/** Nodes with pods of their own that are looked at one by one. */
+const MOST_OCCUPIED = 64;
 
 /**
  * Pods with one spec, one namespace and one set of labels. As long as no pod on a node has anything to do with them, and they with none,
@@ -105,8 +112,61 @@ export class PodClass {
         node: (rank) => tree.bestNode(rank),
       };
     }
+    return this.chooseByGroup() ?? this.chooseAmongAll();
+  }
+
+  private chooseAmongAll(): Choice {
     this.spec.catchUp();
     return this.chooseAmong(this.columns, this.feasible(this.columns));
+  }
+
+  /**
+   * The same where topology spread alone scores, and nothing refuses: nodes of one group have one score of it, those apart that have
+   * pods that it counts by node. Undefined where it is not so, or not worth it.
+   */
+  private chooseByGroup(): Choice | undefined {
+    const { spec, weights } = this;
+    const { soft, hard, groups } = this.neighbours;
+    if (soft === undefined || groups === undefined || hard !== undefined || this.hasAffinity) return undefined;
+    if (weights.spread === 0 || soft.occupied.size > MOST_OCCUPIED) return undefined;
+    const { groupOf, placeOf, members } = groups;
+    const trees = spec.bestOf(groups);
+    const apart: { readonly node: number; readonly total: number }[] = [];
+    for (const node of soft.occupied) {
+      const tree = trees[groupOf[node]!]!;
+      const total = tree.at(placeOf[node]!);
+      if (total === CLOSED) continue;
+      apart.push({ node, total });
+      tree.set(placeOf[node]!, CLOSED);
+    }
+    const free = trees.map(({ feasible }) => feasible);
+    const spreads = soft.groupScores(
+      groups,
+      free,
+      apart.map(({ node }) => node),
+    );
+    let best = Number.NEGATIVE_INFINITY;
+    let tied = 0;
+    let first = 0;
+    const add = (total: number, count: number, node: number): void => {
+      if (total > best) [best, tied, first] = [total, count, node];
+      else if (total === best) [tied, first] = [tied + count, Math.min(first, node)];
+    };
+    trees.forEach((tree, group) => {
+      if (tree.feasible === 0) return;
+      add(tree.best + weights.spread * spreads[group]!, tree.tied, members[group]![tree.bestNode(0)]!);
+    });
+    apart.forEach(({ node, total }, at) => {
+      add(total + weights.spread * spreads[members.length + at]!, 1, node);
+      trees[groupOf[node]!]!.set(placeOf[node]!, total);
+    });
+    const feasible = free.reduce((sum, count) => sum + count, apart.length);
+    return {
+      feasible,
+      tied,
+      ...(feasible > 1 ? { total: best } : {}),
+      node: (rank) => (rank === 0 ? first : this.chooseAmongAll().node(rank)),
+    };
   }
 
   /** Whether a node is open to the pods as far as other pods do not mind. */
@@ -126,7 +186,8 @@ export class PodClass {
 
   /** How many nodes are feasible, and the first few of them: those with the greatest totals first, by name where they are equal. */
   best(most: number): { readonly feasible: number; readonly nodes: readonly number[] } {
-    const { feasible, node } = this.choose();
+    this.catchUp();
+    const { feasible, node } = this.alone ? this.choose() : this.chooseAmongAll();
     if (feasible < 2) return { feasible, nodes: feasible === 0 ? [] : [node(0)] };
     const best = new BestNodes(most);
     const { open } = this.spec;

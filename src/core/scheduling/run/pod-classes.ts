@@ -18,6 +18,7 @@ import type { SchedulingProfile } from '../schedule-pod.js';
 import { AffinityCounts } from './affinity-counts.js';
 import type { Held, NodeBoard } from './node-board.js';
 import { columnsOf, PodClass } from './pod-class.js';
+import type { NodeGroups } from './node-groups.js';
 import type { PodKind, PodKinds } from './pod-kinds.js';
 import { RoomBoard } from './room-board.js';
 import { SpecBoard } from './spec-board.js';
@@ -47,6 +48,7 @@ export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodRead
 }
 
 /** What is kept, at most: one that is let go is made again when a pod of it comes. */
+const MOST_GROUPINGS = 16;
 const MOST_ROOMS = 256;
 const MOST_SPECS = 1024;
 const MOST_CLASSES = 1024;
@@ -61,6 +63,8 @@ export class PodClasses {
   private readonly images = new Kept<Float64Array | undefined>(MOST_SPECS);
   private readonly rooms = new Kept<RoomBoard>(MOST_ROOMS);
   private readonly specs = new Kept<SpecBoard | undefined>(MOST_SPECS);
+  /** By what tells nodes apart for topology spread. */
+  private readonly groups = new Kept<NodeGroups | undefined>(MOST_GROUPINGS);
   private readonly classes = new Kept<PodClass | undefined>(MOST_CLASSES);
   private readonly isFast: boolean;
   /** How many classes were made: each takes some milliseconds on thousands of nodes. */
@@ -120,7 +124,8 @@ export class PodClasses {
     if (board === undefined) return undefined;
     const affinity = new AffinityCounts(base, kind, profile.args.interPodAffinity);
     const filtersAffinity = this.asks(AFFINITY);
-    const neighbours = { affinity, filtersAffinity, hard, soft };
+    const groups = soft === undefined ? undefined : this.groups.get(soft.groupsKey, () => soft.groups());
+    const neighbours = { affinity, filtersAffinity, hard, soft, groups };
     return new PodClass(board, neighbours, this.kinds, kind, this.board, this.weights!, this.columns);
   }
 

@@ -5,6 +5,7 @@ import { NAME as TAINTS } from '../../placement/plugins/taint-toleration/taint-t
 import { MAX_NODE_SCORE } from '../../placement/score-plugin.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { NodeBoard } from './node-board.js';
+import type { NodeGroups } from './node-groups.js';
 import { Tolerance } from './nodes-now.js';
 import type { RoomBoard } from './room-board.js';
 import { CLOSED, ScoreTree } from './score-tree.js';
@@ -19,6 +20,8 @@ export class SpecBoard {
   /** By node: 1 where it is open. */
   readonly open: Uint8Array;
   private tree: ScoreTree | undefined;
+  /** The same totals, by group of nodes. */
+  private readonly grouped = new Map<NodeGroups, readonly ScoreTree[]>();
   /** How the pods stand to taints and cordons that have changed. */
   private readonly tolerance: Tolerance | undefined;
   /** Whether taints are scored. */
@@ -63,9 +66,21 @@ export class SpecBoard {
     return this.tree;
   }
 
+  /** The open nodes with the greatest totals of each group; a node has in its tree the index that is its place in the group. */
+  bestOf(groups: NodeGroups): readonly ScoreTree[] {
+    this.catchUp();
+    let trees = this.grouped.get(groups);
+    if (trees === undefined) {
+      trees = groups.members.map(({ length }) => new ScoreTree(length));
+      this.grouped.set(groups, trees);
+      this.fill(groups, trees);
+    }
+    return trees;
+  }
+
   /** Takes in what has become of the nodes since. */
   catchUp(): void {
-    const { board, tree } = this;
+    const { board, tree, grouped } = this;
     if (this.seen === board.changes.length) return;
     this.room.catchUp();
     const worst = this.dislikes?.greatest;
@@ -73,10 +88,24 @@ export class SpecBoard {
     const changed = board.changedSince(this.seen);
     this.seen = board.changes.length;
     for (const node of changed) this.lookAgain(node);
-    if (tree === undefined) return;
-    const isScaledAnew = worst !== this.dislikes?.greatest || most !== this.preferences?.greatest;
-    if (isScaledAnew) tree.fill((node) => this.totalOf(node));
-    else for (const node of changed) tree.set(node, this.totalOf(node));
+    if (worst !== this.dislikes?.greatest || most !== this.preferences?.greatest) {
+      // All are scaled anew.
+      tree?.fill((node) => this.totalOf(node));
+      for (const [groups, trees] of grouped) this.fill(groups, trees);
+      return;
+    }
+    if (tree === undefined && grouped.size === 0) return;
+    for (const node of changed) {
+      const total = this.totalOf(node);
+      tree?.set(node, total);
+      for (const [{ groupOf, placeOf }, trees] of grouped) trees[groupOf[node]!]!.set(placeOf[node]!, total);
+    }
+  }
+
+  private fill({ members }: NodeGroups, trees: readonly ScoreTree[]): void {
+    trees.forEach((tree, group) => {
+      tree.fill((place) => this.totalOf(members[group]![place]!));
+    });
   }
 
   get fit(): Uint8Array {

@@ -2,6 +2,7 @@ import type { LabelColumn } from '../../cluster/node-table.js';
 import type { PlacementInput } from '../../placement/plugin.js';
 import type { SpreadConstraint } from '../../placement/plugins/pod-topology-spread/constraints.js';
 import { NodeInclusion, nodesWithKeys } from '../../placement/plugins/pod-topology-spread/topology-counts.js';
+import { nodeGroups, type NodeGroups } from './node-groups.js';
 import type { PodKind } from './pod-kinds.js';
 
 /** A constraint, and the pods that it counts: by the value of its label, and by node. */
@@ -33,6 +34,10 @@ export class SpreadCounts {
   private readonly counted: readonly Counted[];
   /** By node: 1 where it has every topology key, or need not. */
   private readonly hasKeys: Uint8Array;
+  /** The nodes with pods that a constraint counts by node. */
+  readonly occupied = new Set<number>();
+  /** What tells nodes apart that are not occupied: equal keys, equal groups of nodes. */
+  readonly groupsKey: string;
 
   constructor(
     input: Pick<PlacementInput, 'state' | 'pod' | 'gates'>,
@@ -42,6 +47,7 @@ export class SpreadCounts {
   ) {
     const { state, pod } = input;
     const { count } = state.nodes;
+    this.groupsKey = JSON.stringify([needsAllKeys, constraints.map(({ topologyKey }) => topologyKey)]);
     this.hasKeys = needsAllKeys ? nodesWithKeys(state, constraints) : new Uint8Array(count).fill(1);
     this.countsByTaints = constraints.some(({ honorsNodeTaints }) => honorsNodeTaints);
     const inclusion = new NodeInclusion(input);
@@ -81,7 +87,11 @@ export class SpreadCounts {
   count(kind: PodKind, node: number, by: 1 | -1): void {
     for (const counted of this.counted) {
       if (!this.matches(counted, kind)) continue;
-      if (counted.perNode !== undefined) counted.perNode[node]! += by;
+      if (counted.perNode !== undefined) {
+        counted.perNode[node]! += by;
+        if (by === 1) this.occupied.add(node);
+        else if (this.counted.every(({ perNode }) => (perNode?.[node] ?? 0) === 0)) this.occupied.delete(node);
+      }
       if (counted.counting[node] === 1) counted.counts[placeOf(counted, node)]! += by;
     }
   }
@@ -106,6 +116,44 @@ export class SpreadCounts {
     }
   }
 
+  /** The groups of nodes that `groupsKey` stands for; undefined where there are too many. */
+  groups(): NodeGroups | undefined {
+    const tellings = this.counted.map(({ column, perNode }) => ({
+      ids: column?.valueIds,
+      byValue: perNode === undefined,
+    }));
+    return nodeGroups(this.hasKeys, tellings);
+  }
+
+  /**
+   * The normalized scores by group, of the nodes that are not occupied, and behind them of some nodes that are.
+   *
+   * @param free by group: how many of its nodes are feasible and not occupied
+   */
+  groupScores({ members }: NodeGroups, free: readonly number[], occupied: readonly number[]): Float64Array {
+    // One node stands for its group.
+    const nodes = [...members.map((group) => group[0]!), ...occupied];
+    const counts = [...free, ...occupied.map(() => 1)];
+    const isScored = nodes.map((node, at) => counts[at]! > 0 && this.hasKeys[node] === 1);
+    const candidates = counts.reduce((sum, count, at) => sum + (isScored[at] === true ? count : 0), 0);
+    const sums = new Float64Array(nodes.length);
+    for (const counted of this.counted) {
+      const { column, perNode, constraint } = counted;
+      if (column === undefined) continue;
+      const places = new Set(nodes.filter((_, at) => isScored[at]).map((node) => placeOf(counted, node)));
+      const weight = Math.log((perNode === undefined ? places.size : candidates) + 2);
+      for (let at = 0; at < nodes.length; at++) {
+        const node = nodes[at]!;
+        if (isScored[at] !== true || column.valueIds[node]! < 0) continue;
+        const ofNode = at < members.length ? 0 : (perNode?.[node] ?? 0);
+        const pods = perNode === undefined ? counted.counts[placeOf(counted, node)]! : ofNode;
+        sums[at]! += pods * weight + (constraint.maxSkew - 1);
+      }
+    }
+    normalize(sums, sums.length, (at) => isScored[at] === true);
+    return sums;
+  }
+
   /** The normalized scores of nodes, by position. */
   scores(nodes: Int32Array, count: number, normalized: Float64Array): void {
     const { hasKeys } = this;
@@ -114,18 +162,7 @@ export class SpreadCounts {
     const sums = normalized;
     sums.fill(0, 0, count);
     for (const counted of this.counted) this.addTo(sums, counted, nodes, count, candidates);
-    let least = Number.POSITIVE_INFINITY;
-    let greatest = 0;
-    for (let i = 0; i < count; i++) {
-      if (hasKeys[nodes[i]!] === 0) continue;
-      const score = (sums[i] = Math.round(sums[i]!));
-      if (score < least) least = score;
-      if (score > greatest) greatest = score;
-    }
-    for (let i = 0; i < count; i++) {
-      if (hasKeys[nodes[i]!] === 0) sums[i] = 0;
-      else sums[i] = greatest === 0 ? 100 : Math.trunc((100 * (greatest + least - sums[i]!)) / greatest);
-    }
+    normalize(sums, count, (i) => hasKeys[nodes[i]!] === 1);
   }
 
   private addTo(sums: Float64Array, counted: Counted, nodes: Int32Array, count: number, candidates: number): void {
@@ -159,6 +196,22 @@ export class SpreadCounts {
       seen[place] = 1;
     }
     return domains;
+  }
+}
+
+/** Turns sums into scores from 0 to 100, the smallest sum to the greatest; 0 for what is not scored. */
+function normalize(sums: Float64Array, count: number, isScored: (at: number) => boolean): void {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = 0;
+  for (let at = 0; at < count; at++) {
+    if (!isScored(at)) continue;
+    const score = (sums[at] = Math.round(sums[at]!));
+    if (score < least) least = score;
+    if (score > greatest) greatest = score;
+  }
+  for (let at = 0; at < count; at++) {
+    if (!isScored(at)) sums[at] = 0;
+    else sums[at] = greatest === 0 ? 100 : Math.trunc((100 * (greatest + least - sums[at]!)) / greatest);
   }
 }
 

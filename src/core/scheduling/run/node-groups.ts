@@ -1,0 +1,41 @@
+/** Groups that are worth it: each is asked for every decision. */
+const MOST_GROUPS = 64;
+
+/** The nodes that topology spread cannot tell apart, as long as they have none of the pods that it counts by node. */
+export interface NodeGroups {
+  /** By node. */
+  readonly groupOf: Int32Array;
+  /** By node: its place among the members of its group. */
+  readonly placeOf: Int32Array;
+  /** By group: the nodes, ascending. */
+  readonly members: readonly Int32Array[];
+}
+
+/** What tells nodes apart: the values of a label, or only whether they have it. */
+export interface Telling {
+  /** By node: the id of the value, -1 without; undefined where no node has the label. */
+  readonly ids: Int32Array | undefined;
+  readonly byValue: boolean;
+}
+
+/** @returns undefined where there are too many groups for it to be worth it */
+export function nodeGroups(hasKeys: Uint8Array, tellings: readonly Telling[]): NodeGroups | undefined {
+  const groups = new Map<string, number[]>();
+  const groupOf = new Int32Array(hasKeys.length);
+  const placeOf = new Int32Array(hasKeys.length);
+  const members: number[][] = [];
+  for (let node = 0; node < hasKeys.length; node++) {
+    const told = tellings.map(({ ids, byValue }) => (byValue ? (ids?.[node] ?? -1) : Number((ids?.[node] ?? -1) >= 0)));
+    const key = `${hasKeys[node]!} ${told.join(' ')}`;
+    let group = groups.get(key);
+    if (group === undefined) {
+      if (groups.size === MOST_GROUPS) return undefined;
+      groups.set(key, (group = []));
+      members.push(group);
+    }
+    groupOf[node] = members.indexOf(group);
+    placeOf[node] = group.length;
+    group.push(node);
+  }
+  return { groupOf, placeOf, members: members.map((group) => Int32Array.from(group)) };
+}
