@@ -128,11 +128,13 @@ export class PodClass {
     const { spec, weights } = this;
     const { soft, hard, groups } = this.neighbours;
     if (soft === undefined || groups === undefined || hard !== undefined || this.hasAffinity) return undefined;
-    if (weights.spread === 0 || soft.occupied.size > MOST_OCCUPIED) return undefined;
+    const { occupied } = soft;
+    if (weights.spread === 0 || occupied.size > MOST_OCCUPIED) return undefined;
     const { groupOf, placeOf, members } = groups;
     const trees = spec.bestOf(groups);
+    if (trees === undefined) return undefined;
     const apart: { readonly node: number; readonly total: number }[] = [];
-    for (const node of soft.occupied) {
+    for (const node of occupied) {
       const tree = trees[groupOf[node]!]!;
       const total = tree.at(placeOf[node]!);
       if (total === CLOSED) continue;

@@ -16,15 +16,16 @@ import { NAME as SPREAD } from '../../placement/plugins/pod-topology-spread/pod-
 import { schedulerRequest } from '../../resources/request-vector.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import { AffinityCounts } from './affinity-counts.js';
+import { Kept } from './kept.js';
 import type { Held, NodeBoard } from './node-board.js';
 import { columnsOf, PodClass } from './pod-class.js';
 import type { NodeGroups } from './node-groups.js';
 import type { PodKind, PodKinds } from './pod-kinds.js';
 import { RoomBoard } from './room-board.js';
 import { SpecBoard } from './spec-board.js';
-import { SpreadCounts } from './spread-counts.js';
+import { SpreadCounts, spreadGround, type SpreadGround } from './spread-counts.js';
 import { schedulingSpec, type SchedulingSpec } from './scheduling-spec.js';
-import { imageScores, knowsFilters, staticPart, type StaticPart } from './static-part.js';
+import { knowsFilters, StaticColumns } from './static-part.js';
 import { weightsOf, type Weights } from './weights.js';
 
 /** What was read of a pod. Pods with one key are decided about alike. */
@@ -51,7 +52,7 @@ export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodRead
 const MOST_GROUPINGS = 16;
 const MOST_ROOMS = 256;
 const MOST_SPECS = 1024;
-const MOST_CLASSES = 1024;
+const MOST_CLASSES = 8192;
 
 /**
  * Gives pods their classes under one profile: what is true of a spec is worked out once, and after a pod has come to a node, or has
@@ -59,8 +60,8 @@ const MOST_CLASSES = 1024;
  */
 export class PodClasses {
   private readonly weights: Weights | undefined;
-  private readonly fixed = new Kept<StaticPart | undefined>(MOST_SPECS);
-  private readonly images = new Kept<Float64Array | undefined>(MOST_SPECS);
+  private readonly columns: StaticColumns;
+  private readonly grounds = new Kept<SpreadGround>(MOST_ROOMS);
   private readonly rooms = new Kept<RoomBoard>(MOST_ROOMS);
   private readonly specs = new Kept<SpecBoard | undefined>(MOST_SPECS);
   /** By what tells nodes apart for topology spread. */
@@ -71,8 +72,7 @@ export class PodClasses {
   made = 0;
   /** Of the pod that came last. */
   private last: PodReading | undefined;
-  private readonly allNodes: Int32Array;
-  private readonly columns;
+  private readonly workspace;
 
   constructor(
     private readonly base: ClusterState,
@@ -80,8 +80,8 @@ export class PodClasses {
     private readonly board: NodeBoard,
     private readonly kinds: PodKinds,
   ) {
-    this.allNodes = Int32Array.from({ length: base.nodes.count }, (_, node) => node);
-    this.columns = columnsOf(base.nodes.count);
+    this.columns = new StaticColumns(base, profile);
+    this.workspace = columnsOf(base.nodes.count);
     this.weights = weightsOf(profile.scores);
     this.isFast = this.weights !== undefined && knowsFilters(profile.filters);
   }
@@ -117,8 +117,8 @@ export class PodClasses {
     this.made++;
     if (nominatedBefore(base, pod).length > 0) return undefined;
     if (readAffinityTerms(pod.spec, namespace).fault !== undefined) return undefined;
-    const hard = this.asks(SPREAD) ? this.spread(pod, 'DoNotSchedule') : undefined;
-    const soft = this.spread(pod, 'ScheduleAnyway');
+    const hard = this.asks(SPREAD) ? this.spread(pod, spec, 'DoNotSchedule') : undefined;
+    const soft = this.spread(pod, spec, 'ScheduleAnyway');
     if (hard === 'unreadable' || soft === 'unreadable') return undefined;
     const board = this.specs.get(spec.key, () => this.makeSpec(spec));
     if (board === undefined) return undefined;
@@ -126,7 +126,7 @@ export class PodClasses {
     const filtersAffinity = this.asks(AFFINITY);
     const groups = soft === undefined ? undefined : this.groups.get(soft.groupsKey, () => soft.groups());
     const neighbours = { affinity, filtersAffinity, hard, soft, groups };
-    return new PodClass(board, neighbours, this.kinds, kind, this.board, this.weights!, this.columns);
+    return new PodClass(board, neighbours, this.kinds, kind, this.board, this.weights!, this.workspace);
   }
 
   private asks(plugin: string): boolean {
@@ -134,17 +134,20 @@ export class PodClasses {
   }
 
   private makeSpec({ pod, fixedKey, imagesKey, ownKey }: SchedulingSpec): SpecBoard | undefined {
-    const { base, profile, allNodes, board } = this;
+    const { base, profile, board } = this;
     if (delegatedResources(base, schedulerRequest(pod).scalars.keys()).size > 0) return undefined;
-    const fixed = this.fixed.get(fixedKey, () => staticPart(base, pod, profile, allNodes));
+    const fixed = this.columns.partOf(pod, fixedKey);
     if (fixed === undefined) return undefined;
-    const images =
-      imagesKey === '' ? undefined : this.images.get(imagesKey, () => imageScores(base, pod, profile, allNodes));
+    const images = imagesKey === '' ? undefined : this.columns.imagesOf(pod, imagesKey);
     const room = this.rooms.get(ownKey, () => new RoomBoard(board, this.kinds.all, pod, profile));
     return new SpecBoard(board, room, pod, { ...fixed, images }, profile, this.weights!);
   }
 
-  private spread(pod: Pod, when: WhenUnsatisfiable): SpreadCounts | undefined | 'unreadable' {
+  private spread(
+    pod: Pod,
+    { fixedKey }: SchedulingSpec,
+    when: WhenUnsatisfiable,
+  ): SpreadCounts | undefined | 'unreadable' {
     const { defaultingType, defaultConstraints } = this.profile.args.podTopologySpread;
     const isSystem = defaultingType === 'System';
     const read = spreadConstraints(this.base, pod, when, isSystem ? SYSTEM_DEFAULT_CONSTRAINTS : defaultConstraints);
@@ -153,7 +156,15 @@ export class PodClasses {
     const { namespace = '' } = pod.metadata;
     const input = { state: this.base, pod, gates: this.profile.gates };
     const needsAllKeys = when === 'DoNotSchedule' || !read.isDefault || !isSystem;
-    return new SpreadCounts(input, read.constraints, namespace, needsAllKeys);
+    const { constraints } = read;
+    const said = constraints.map(({ topologyKey, honorsNodeAffinity, honorsNodeTaints }) => [
+      topologyKey,
+      honorsNodeAffinity,
+      honorsNodeTaints,
+    ]);
+    const key = JSON.stringify([needsAllKeys, said, fixedKey]);
+    const ground = this.grounds.get(key, () => spreadGround(input, constraints, needsAllKeys));
+    return new SpreadCounts(pod, constraints, namespace, ground, when);
   }
 }
 
@@ -166,28 +177,4 @@ function isReplica({ metadata: a, spec }: Pod, { metadata: b, spec: other }: Pod
     a.ownerReferences === b.ownerReferences &&
     a.deletionTimestamp === b.deletionTimestamp
   );
-}
-
-/** Values by a key, of which the one that was used the longest ago goes first. */
-class Kept<Value> {
-  private readonly values = new Map<string, Value>();
-
-  constructor(private readonly most: number) {}
-
-  peek(key: string): Value | undefined {
-    return this.values.get(key);
-  }
-
-  get(key: string, make: () => Value): Value {
-    if (this.values.has(key)) {
-      const value = this.values.get(key)!;
-      this.values.delete(key);
-      this.values.set(key, value);
-      return value;
-    }
-    const value = make();
-    if (this.values.size >= this.most) this.values.delete(this.values.keys().next().value!);
-    this.values.set(key, value);
-    return value;
-  }
 }

@@ -12,6 +12,9 @@ import { CLOSED, ScoreTree } from './score-tree.js';
 import type { StaticPart } from './static-part.js';
 import type { Weights } from './weights.js';
 
+/** Looks at all nodes before there are trees of them. */
+const WORTH_A_TREE = 3;
+
 /**
  * All pods with one spec, over the nodes: which are open to them as far as that hangs on the spec and on the nodes themselves and what
  * they hold, and the totals of these. It catches up with what has become of the nodes when it is asked.
@@ -30,6 +33,7 @@ export class SpecBoard {
   private dislikes: Spectrum | undefined;
   private readonly preferences: Spectrum | undefined;
   private seen: number;
+  private looks = 0;
 
   constructor(
     private readonly board: NodeBoard,
@@ -66,11 +70,16 @@ export class SpecBoard {
     return this.tree;
   }
 
-  /** The open nodes with the greatest totals of each group; a node has in its tree the index that is its place in the group. */
-  bestOf(groups: NodeGroups): readonly ScoreTree[] {
+  /**
+   * The open nodes with the greatest totals of each group; a node has in its tree the index that is its place in the group. Undefined as
+   * long as it is not worth it.
+   */
+  bestOf(groups: NodeGroups): readonly ScoreTree[] | undefined {
     this.catchUp();
     let trees = this.grouped.get(groups);
     if (trees === undefined) {
+      // A tree costs more than to look at all nodes once, and is worth it from the second time on.
+      if (++this.looks < WORTH_A_TREE) return undefined;
       trees = groups.members.map(({ length }) => new ScoreTree(length));
       this.grouped.set(groups, trees);
       this.fill(groups, trees);

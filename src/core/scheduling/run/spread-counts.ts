@@ -1,28 +1,71 @@
 import type { LabelColumn } from '../../cluster/node-table.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { PlacementInput } from '../../placement/plugin.js';
-import type { SpreadConstraint } from '../../placement/plugins/pod-topology-spread/constraints.js';
+import type { SpreadConstraint, WhenUnsatisfiable } from '../../placement/plugins/pod-topology-spread/constraints.js';
 import { NodeInclusion, nodesWithKeys } from '../../placement/plugins/pod-topology-spread/topology-counts.js';
 import { nodeGroups, type NodeGroups } from './node-groups.js';
 import type { PodKind } from './pod-kinds.js';
 
-/** A constraint, and the pods that it counts: by the value of its label, and by node. */
-interface Counted {
-  readonly constraint: SpreadConstraint;
+/** Over which nodes a constraint spreads pods, whichever they are. */
+interface Domains {
   readonly column: LabelColumn | undefined;
-  /** By value id; one place more, behind, for nodes without the label. */
-  readonly counts: Float64Array;
-  /** The id of the empty value, where nodes without the label are in one domain with those that have it; -1 where there is none. */
-  readonly empty: number;
-  /** Of a constraint that spreads over nodes alone. */
-  readonly perNode: Int32Array | undefined;
   /** By node: 1 where its pods count. */
   readonly counting: Uint8Array;
   /** By value id: 1 where some node with the value counts. */
   readonly present: Uint8Array;
-  readonly domains: number;
+  /** How many values are present. */
+  readonly count: number;
+}
+
+/** What of a pod's constraints hangs on the nodes alone: equal for many pods. */
+export interface SpreadGround {
+  /** By node: 1 where it has every topology key, or need not. */
+  readonly hasKeys: Uint8Array;
+  readonly needsAllKeys: boolean;
+  /** By constraint. */
+  readonly domains: readonly Domains[];
+}
+
+export function spreadGround(
+  input: Pick<PlacementInput, 'state' | 'pod' | 'gates'>,
+  constraints: readonly SpreadConstraint[],
+  needsAllKeys: boolean,
+): SpreadGround {
+  const { nodes } = input.state;
+  const { count } = nodes;
+  const hasKeys = needsAllKeys ? nodesWithKeys(input.state, constraints) : new Uint8Array(count).fill(1);
+  const inclusion = new NodeInclusion(input);
+  const domains = constraints.map((constraint): Domains => {
+    const column = nodes.labelColumn(constraint.topologyKey);
+    const included = inclusion.of(constraint);
+    const counting = new Uint8Array(count);
+    const present = new Uint8Array(column?.values.length ?? 0);
+    let found = 0;
+    for (let node = 0; node < count; node++) {
+      counting[node] = hasKeys[node]! & included[node]!;
+      const value = column?.valueIds[node] ?? -1;
+      if (counting[node] === 0 || value < 0 || present[value] === 1) continue;
+      present[value] = 1;
+      found++;
+    }
+    return { column, counting, present, count: found };
+  });
+  return { hasKeys, needsAllKeys, domains };
+}
+
+/** A constraint, and the pods that it counts: by the value of its label, or by node. */
+interface Counted {
+  readonly constraint: SpreadConstraint;
+  readonly domains: Domains;
+  /** By value id; one place more, behind, for nodes without the label. Undefined where it is by node that they are scored. */
+  readonly counts: Float64Array | undefined;
+  /** The place of the empty value, where nodes without the label are in one domain with those that have it; -1 where there is none. */
+  readonly empty: number;
+  /** The nodes with pods that count, and how many; of a preference to spread over nodes alone. */
+  readonly perNode: Map<number, number> | undefined;
   readonly self: 0 | 1;
   /** By kind: whether it is counted. */
-  readonly matches: (boolean | undefined)[];
+  readonly matches: Map<PodKind, boolean>;
 }
 
 /**
@@ -32,48 +75,39 @@ interface Counted {
  */
 export class SpreadCounts {
   private readonly counted: readonly Counted[];
-  /** By node: 1 where it has every topology key, or need not. */
   private readonly hasKeys: Uint8Array;
-  /** The nodes with pods that a constraint counts by node. */
-  readonly occupied = new Set<number>();
   /** What tells nodes apart that are not occupied: equal keys, equal groups of nodes. */
   readonly groupsKey: string;
 
   constructor(
-    input: Pick<PlacementInput, 'state' | 'pod' | 'gates'>,
+    pod: Pod,
     constraints: readonly SpreadConstraint[],
     private readonly namespace: string,
-    needsAllKeys: boolean,
+    { hasKeys, needsAllKeys, domains }: SpreadGround,
+    when: WhenUnsatisfiable,
   ) {
-    const { state, pod } = input;
-    const { count } = state.nodes;
+    this.hasKeys = hasKeys;
     this.groupsKey = JSON.stringify([needsAllKeys, constraints.map(({ topologyKey }) => topologyKey)]);
-    this.hasKeys = needsAllKeys ? nodesWithKeys(state, constraints) : new Uint8Array(count).fill(1);
     this.countsByTaints = constraints.some(({ honorsNodeTaints }) => honorsNodeTaints);
-    const inclusion = new NodeInclusion(input);
-    this.counted = constraints.map((constraint): Counted => {
-      const column = state.nodes.labelColumn(constraint.topologyKey);
-      const included = inclusion.of(constraint);
-      const counting = this.hasKeys.map((has, node) => has & included[node]!);
-      const values = column?.values.length ?? 0;
-      const present = new Uint8Array(values);
-      for (let node = 0; node < count; node++) {
-        const value = column?.valueIds[node] ?? -1;
-        if (counting[node] === 1 && value >= 0) present[value] = 1;
-      }
+    this.counted = constraints.map((constraint, at): Counted => {
+      const { column } = domains[at]!;
+      const isByNode = when === 'ScheduleAnyway' && constraint.topologyKey === HOSTNAME;
       return {
         constraint,
-        column,
-        counts: new Float64Array(values + 1),
+        domains: domains[at]!,
+        counts: isByNode ? undefined : new Float64Array((column?.values.length ?? 0) + 1),
         empty: needsAllKeys ? -1 : (column?.values.indexOf('') ?? -1),
-        perNode: constraint.topologyKey === HOSTNAME ? new Int32Array(count) : undefined,
-        counting,
-        present,
-        domains: present.reduce((sum, is) => sum + is, 0),
+        perNode: isByNode ? new Map() : undefined,
         self: constraint.selector.matches(pod.metadata.labels ?? {}) ? 1 : 0,
-        matches: [],
+        matches: new Map(),
       };
     });
+  }
+
+  /** The nodes with pods that a constraint counts by node. */
+  get occupied(): ReadonlySet<number> {
+    const byNode = this.counted.flatMap(({ perNode }) => (perNode === undefined ? [] : [perNode]));
+    return new Set(byNode.flatMap((perNode) => [...perNode.keys()]));
   }
 
   /** Whether the taints of nodes decide which of their pods are counted. */
@@ -87,39 +121,44 @@ export class SpreadCounts {
   count(kind: PodKind, node: number, by: 1 | -1): void {
     for (const counted of this.counted) {
       if (!this.matches(counted, kind)) continue;
-      if (counted.perNode !== undefined) {
-        counted.perNode[node]! += by;
-        if (by === 1) this.occupied.add(node);
-        else if (this.counted.every(({ perNode }) => (perNode?.[node] ?? 0) === 0)) this.occupied.delete(node);
-      }
-      if (counted.counting[node] === 1) counted.counts[placeOf(counted, node)]! += by;
+      const { counts, perNode, domains } = counted;
+      if (counts !== undefined && domains.counting[node] === 1) counts[placeOf(counted, node)]! += by;
+      if (perNode === undefined) continue;
+      const pods = (perNode.get(node) ?? 0) + by;
+      if (pods > 0) perNode.set(node, pods);
+      else perNode.delete(node);
     }
   }
 
   private matches({ matches, constraint }: Counted, kind: PodKind): boolean {
-    return (matches[kind.id] ??=
-      kind.namespace === this.namespace &&
-      !kind.terminating &&
-      constraint.selector.requirements?.length !== 0 &&
-      constraint.selector.matches(kind.labels));
+    let is = matches.get(kind);
+    if (is === undefined) {
+      is =
+        kind.namespace === this.namespace &&
+        !kind.terminating &&
+        constraint.selector.requirements?.length !== 0 &&
+        constraint.selector.matches(kind.labels);
+      matches.set(kind, is);
+    }
+    return is;
   }
 
   /** Clears `open[node]` where one pod more would be too many. */
   close(open: Uint8Array): void {
     for (const counted of this.counted) {
-      const { column, counts, constraint, self } = counted;
+      const { domains, counts, constraint, self } = counted;
       const most = constraint.maxSkew - self + leastOf(counted);
       for (let node = 0; node < open.length; node++) {
-        const value = column?.valueIds[node] ?? -1;
-        if (value < 0 || counts[value]! > most) open[node] = 0;
+        const value = domains.column?.valueIds[node] ?? -1;
+        if (value < 0 || counts![value]! > most) open[node] = 0;
       }
     }
   }
 
   /** The groups of nodes that `groupsKey` stands for; undefined where there are too many. */
   groups(): NodeGroups | undefined {
-    const tellings = this.counted.map(({ column, perNode }) => ({
-      ids: column?.valueIds,
+    const tellings = this.counted.map(({ domains, perNode }) => ({
+      ids: domains.column?.valueIds,
       byValue: perNode === undefined,
     }));
     return nodeGroups(this.hasKeys, tellings);
@@ -133,20 +172,21 @@ export class SpreadCounts {
   groupScores({ members }: NodeGroups, free: readonly number[], occupied: readonly number[]): Float64Array {
     // One node stands for its group.
     const nodes = [...members.map((group) => group[0]!), ...occupied];
-    const counts = [...free, ...occupied.map(() => 1)];
-    const isScored = nodes.map((node, at) => counts[at]! > 0 && this.hasKeys[node] === 1);
-    const candidates = counts.reduce((sum, count, at) => sum + (isScored[at] === true ? count : 0), 0);
+    const feasible = [...free, ...occupied.map(() => 1)];
+    const isScored = nodes.map((node, at) => feasible[at]! > 0 && this.hasKeys[node] === 1);
+    const candidates = feasible.reduce((sum, count, at) => sum + (isScored[at] === true ? count : 0), 0);
     const sums = new Float64Array(nodes.length);
     for (const counted of this.counted) {
-      const { column, perNode, constraint } = counted;
+      const { domains, counts, perNode, constraint } = counted;
+      const { column } = domains;
       if (column === undefined) continue;
-      const places = new Set(nodes.filter((_, at) => isScored[at]).map((node) => placeOf(counted, node)));
-      const weight = Math.log((perNode === undefined ? places.size : candidates) + 2);
+      const found = perNode === undefined ? domainsAmong(counted, nodes, (at) => isScored[at] === true) : candidates;
+      const weight = Math.log(found + 2);
       for (let at = 0; at < nodes.length; at++) {
         const node = nodes[at]!;
         if (isScored[at] !== true || column.valueIds[node]! < 0) continue;
-        const ofNode = at < members.length ? 0 : (perNode?.[node] ?? 0);
-        const pods = perNode === undefined ? counted.counts[placeOf(counted, node)]! : ofNode;
+        const ofNode = at < members.length ? 0 : (perNode?.get(node) ?? 0);
+        const pods = counts === undefined ? ofNode : counts[placeOf(counted, node)]!;
         sums[at]! += pods * weight + (constraint.maxSkew - 1);
       }
     }
@@ -166,37 +206,39 @@ export class SpreadCounts {
   }
 
   private addTo(sums: Float64Array, counted: Counted, nodes: Int32Array, count: number, candidates: number): void {
-    const { column, counts, perNode, constraint } = counted;
-    const ids = column?.valueIds;
+    const { domains, counts, perNode, constraint } = counted;
+    const ids = domains.column?.valueIds;
     if (ids === undefined) return;
+    const { hasKeys } = this;
     const more = constraint.maxSkew - 1;
     if (perNode !== undefined) {
       const weight = Math.log(candidates + 2);
       for (let i = 0; i < count; i++) {
         const node = nodes[i]!;
-        if (this.hasKeys[node] === 1 && ids[node]! >= 0) sums[i]! += perNode[node]! * weight + more;
+        if (hasKeys[node] === 1 && ids[node]! >= 0) sums[i]! += (perNode.get(node) ?? 0) * weight + more;
       }
       return;
     }
-    const weight = Math.log(this.domainsAmong(counted, nodes, count) + 2);
+    const listed = nodes.subarray(0, count);
+    const weight = Math.log(domainsAmong(counted, listed, (i) => hasKeys[listed[i]!] === 1) + 2);
     for (let i = 0; i < count; i++) {
       const node = nodes[i]!;
-      if (this.hasKeys[node] === 1 && ids[node]! >= 0) sums[i]! += counts[placeOf(counted, node)]! * weight + more;
+      if (hasKeys[node] === 1 && ids[node]! >= 0) sums[i]! += counts![placeOf(counted, node)]! * weight + more;
     }
   }
+}
 
-  private domainsAmong(counted: Counted, nodes: Int32Array, count: number): number {
-    const seen = new Uint8Array(counted.counts.length);
-    let domains = 0;
-    for (let i = 0; i < count; i++) {
-      const node = nodes[i]!;
-      if (this.hasKeys[node] === 0) continue;
-      const place = placeOf(counted, node);
-      domains += 1 - seen[place]!;
-      seen[place] = 1;
-    }
-    return domains;
+/** How many domains some nodes are in. */
+function domainsAmong(counted: Counted, nodes: ArrayLike<number>, isScored: (at: number) => boolean): number {
+  const seen = new Uint8Array(counted.counts!.length);
+  let domains = 0;
+  for (let at = 0; at < nodes.length; at++) {
+    if (!isScored(at)) continue;
+    const place = placeOf(counted, nodes[at]!);
+    domains += 1 - seen[place]!;
+    seen[place] = 1;
   }
+  return domains;
 }
 
 /** Turns sums into scores from 0 to 100, the smallest sum to the greatest; 0 for what is not scored. */
@@ -218,16 +260,17 @@ function normalize(sums: Float64Array, count: number, isScored: (at: number) => 
 const HOSTNAME = 'kubernetes.io/hostname';
 const MOST = 2 ** 31 - 1;
 
-function placeOf({ column, counts, empty }: Counted, node: number): number {
-  const value = column?.valueIds[node] ?? -1;
-  return value < 0 || value === empty ? counts.length - 1 : value;
+function placeOf({ domains, counts, empty }: Counted, node: number): number {
+  const value = domains.column?.valueIds[node] ?? -1;
+  return value < 0 || value === empty ? counts!.length - 1 : value;
 }
 
-function leastOf({ counts, present, domains, constraint }: Counted): number {
-  if (domains < constraint.minDomains) return 0;
+function leastOf({ counts, domains, constraint }: Counted): number {
+  const { present } = domains;
+  if (domains.count < constraint.minDomains) return 0;
   let least = MOST;
   for (let value = 0; value < present.length; value++) {
-    if (present[value] === 1 && counts[value]! < least) least = counts[value]!;
+    if (present[value] === 1 && counts![value]! < least) least = counts![value]!;
   }
   return least;
 }

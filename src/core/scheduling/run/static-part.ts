@@ -21,6 +21,7 @@ import { volumeRestrictions } from '../../placement/plugins/volume-restrictions/
 import { volumeZone } from '../../placement/plugins/volume-zone/volume-zone.js';
 import type { ScorePlugin } from '../../placement/score-plugin.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
+import { Kept } from './kept.js';
 
 /** The filters whose answers no placed pod changes. */
 const STATIC_FILTERS = namesOf(nodeUnschedulable, nodeName, taintToleration, nodeAffinity, nodeDeclaredFeatures);
@@ -49,66 +50,99 @@ export interface StaticPart {
   readonly preferred: Float64Array | undefined;
 }
 
-/**
- * @param allNodes every node, by index
- * @returns undefined for a pod that is to be decided about in the plain way: with volumes, claims or a scheduling gate, or with a filter or
- *   score that does not know, or fails
- */
-export function staticPart(
-  state: ClusterState,
-  pod: Pod,
-  profile: SchedulingProfile,
-  allNodes: Int32Array,
-): StaticPart | undefined {
-  const { gates, filters } = profile;
-  if (schedulingGate(pod) !== undefined) return undefined;
-  const input: PlacementInput = { state, pod, gates, rules: undefined, filters, nominated: [] };
-  const skipped = filters.filter(({ name }) => SKIPPED_FILTERS.has(name));
-  if (!skipped.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
-  const passes = new Uint8Array(state.nodes.count).fill(1);
-  const passesUntainted = passes.slice();
-  for (const { name, preFilter } of filters.filter(({ name }) => STATIC_FILTERS.has(name))) {
-    const prepared = preFilter(input);
-    if (prepared.outcome === 'Rejected') return undefined;
-    if (prepared.outcome === 'Skip') continue;
-    const { filter, nodeNames, mayRejectPod } = prepared;
-    if (mayRejectPod === true) return undefined;
-    const columns = TAINT_FILTERS.has(name) ? [passes] : [passes, passesUntainted];
-    for (let node = 0; node < passes.length; node++) {
-      const status = filter.status(node);
-      if (status === UNKNOWN) return undefined;
-      if (status !== SUCCESS || nodeNames?.has(state.nodes.name(node)) === false) {
-        for (const column of columns) column[node] = 0;
+/** A pod is to be decided about in the plain way: a filter or a score does not know, or fails. */
+const PLAIN = Symbol('plain');
+
+/** Columns of one plugin that are kept. */
+const MOST_COLUMNS = 256;
+
+/** What single plugins say of every node, by what they read of a pod: many pods that differ have that in common. */
+export class StaticColumns {
+  private readonly filters = new Kept<Uint8Array | undefined | typeof PLAIN>(MOST_COLUMNS);
+  private readonly scores = new Kept<Float64Array | undefined | typeof PLAIN>(MOST_COLUMNS);
+  private readonly allNodes: Int32Array;
+
+  constructor(
+    private readonly state: ClusterState,
+    private readonly profile: SchedulingProfile,
+  ) {
+    this.allNodes = Int32Array.from({ length: state.nodes.count }, (_, node) => node);
+  }
+
+  /**
+   * @param fixedKey of the pod: see `SchedulingSpec`
+   * @returns undefined for a pod that is to be decided about in the plain way: with volumes, claims or a scheduling gate, or with a filter
+   *   or score that does not know, or fails
+   */
+  partOf(pod: Pod, fixedKey: string): StaticPart | undefined {
+    const { state } = this;
+    const { gates, filters } = this.profile;
+    if (schedulingGate(pod) !== undefined) return undefined;
+    const input: PlacementInput = { state, pod, gates, rules: undefined, filters, nominated: [] };
+    const skipped = filters.filter(({ name }) => SKIPPED_FILTERS.has(name));
+    if (!skipped.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
+    const passes = new Uint8Array(state.nodes.count).fill(1);
+    const passesUntainted = passes.slice();
+    for (const filter of filters.filter(({ name }) => STATIC_FILTERS.has(name))) {
+      const key = `${filter.name} ${readBy(filter.name, pod) ?? fixedKey}`;
+      const column = this.filters.get(key, () => filterColumn(filter, input));
+      if (column === PLAIN) return undefined;
+      if (column === undefined) continue;
+      for (const joined of TAINT_FILTERS.has(filter.name) ? [passes] : [passes, passesUntainted]) {
+        for (let node = 0; node < joined.length; node++) joined[node]! &= column[node]!;
       }
     }
+    const disliked = this.scored(taintTolerationScore, input, JSON.stringify(pod.spec.tolerations ?? []));
+    const preferred = this.scored(nodeAffinityScore, input, JSON.stringify(pod.spec.affinity?.nodeAffinity ?? {}));
+    if (disliked === PLAIN || preferred === PLAIN) return undefined;
+    return { passes, passesUntainted, disliked, preferred };
   }
-  const disliked = rawScores(taintTolerationScore, input, profile, allNodes);
-  const preferred = rawScores(nodeAffinityScore, input, profile, allNodes);
-  if (disliked === 'error' || preferred === 'error') return undefined;
-  return { passes, passesUntainted, disliked: varied(disliked), preferred: varied(preferred) };
+
+  /** What nodes score for the images that they have; undefined where none does. */
+  imagesOf(pod: Pod, imagesKey: string): Float64Array | undefined {
+    const { state, profile } = this;
+    const column = this.scored(imageLocalityScore, { state, pod, gates: profile.gates }, imagesKey);
+    return column === PLAIN ? undefined : column;
+  }
+
+  private scored(
+    plugin: ScorePlugin,
+    { state, pod, gates }: Pick<PlacementInput, 'state' | 'pod' | 'gates'>,
+    read: string,
+  ): Float64Array | undefined | typeof PLAIN {
+    const { args, scores } = this.profile;
+    if (!scores.some((weighted) => weighted.plugin === plugin)) return undefined;
+    return this.scores.get(`${plugin.name} ${read}`, () => {
+      const scored = plugin.score({ state, pod, gates, nodes: this.allNodes, args });
+      if (scored.outcome === 'Error' || scored.outcome === 'Unknown') return PLAIN;
+      return scored.outcome === 'Skip' ? undefined : varied(scored.raw);
+    });
+  }
 }
 
-/** What nodes score for the images that they have; undefined where none does. */
-export function imageScores(
-  state: ClusterState,
-  pod: Pod,
-  profile: SchedulingProfile,
-  allNodes: Int32Array,
-): Float64Array | undefined {
-  const raw = rawScores(imageLocalityScore, { state, pod, gates: profile.gates }, profile, allNodes);
-  return raw === 'error' ? undefined : varied(raw);
+/** What a filter reads of a pod; undefined where that is not said here. */
+function readBy(name: string, { spec }: Pod): string | undefined {
+  if (TAINT_FILTERS.has(name)) return JSON.stringify(spec.tolerations ?? []);
+  if (name === nodeName.name) return spec.nodeName ?? '';
+  if (name === nodeAffinity.name) return JSON.stringify([spec.nodeSelector, spec.affinity?.nodeAffinity]);
+  return undefined;
 }
 
-function rawScores(
-  plugin: ScorePlugin,
-  { state, pod, gates }: Pick<PlacementInput, 'state' | 'pod' | 'gates'>,
-  { args, scores }: SchedulingProfile,
-  nodes: Int32Array,
-): Float64Array | undefined | 'error' {
-  if (!scores.some((weighted) => weighted.plugin === plugin)) return undefined;
-  const scored = plugin.score({ state, pod, gates, nodes, args });
-  if (scored.outcome === 'Error' || scored.outcome === 'Unknown') return 'error';
-  return scored.outcome === 'Skip' ? undefined : scored.raw;
+/** By node: 1 where a filter passes; undefined where it is skipped. */
+function filterColumn({ preFilter }: FilterPlugin, input: PlacementInput): Uint8Array | undefined | typeof PLAIN {
+  const prepared = preFilter(input);
+  if (prepared.outcome === 'Rejected') return PLAIN;
+  if (prepared.outcome === 'Skip') return undefined;
+  const { filter, nodeNames, mayRejectPod } = prepared;
+  if (mayRejectPod === true) return PLAIN;
+  const { nodes } = input.state;
+  const passes = new Uint8Array(nodes.count);
+  for (let node = 0; node < passes.length; node++) {
+    const status = filter.status(node);
+    if (status === UNKNOWN) return PLAIN;
+    passes[node] = status === SUCCESS && nodeNames?.has(nodes.name(node)) !== false ? 1 : 0;
+  }
+  return passes;
 }
 
 /** Undefined for a column of zeros. */
