@@ -16,10 +16,12 @@ export class NodesNow {
   readonly situations = new NodeSituations();
   private readonly situationOf: Int32Array;
   private readonly deleted: Uint8Array;
+  private readonly everChanged: Uint8Array;
 
   constructor(private readonly state: ClusterState) {
     this.situationOf = this.situations.ofNodes(state);
     this.deleted = new Uint8Array(state.nodes.count);
+    this.everChanged = new Uint8Array(state.nodes.count);
   }
 
   get count(): number {
@@ -32,7 +34,12 @@ export class NodesNow {
     this.situationOf[node] = this.situations.idOf(taints, cordoned);
     this.deleted[node] = gone ? 1 : 0;
     this.changed.add(node);
+    this.everChanged[node] = 1;
     this.changedForState.add(node);
+  }
+
+  hasChanged(node: number): boolean {
+    return this.everChanged[node] === 1;
   }
 
   isGone(node: number): boolean {

@@ -134,7 +134,7 @@ export class PodClass {
     const trees = spec.bestOf(groups);
     if (trees === undefined) return undefined;
     const apart: { readonly node: number; readonly total: number }[] = [];
-    for (const node of occupied) {
+    for (const node of occupied.keys()) {
       const tree = trees[groupOf[node]!]!;
       const total = tree.at(placeOf[node]!);
       if (total === CLOSED) continue;

@@ -12,6 +12,8 @@ import { CLOSED, ScoreTree } from './score-tree.js';
 import type { StaticPart } from './static-part.js';
 import type { Weights } from './weights.js';
 
+/** Where one node in so many has changed, a tree is made anew. */
+const MUCH = 8;
 /** Looks at all nodes before there are trees of them. */
 const WORTH_A_TREE = 3;
 
@@ -97,8 +99,8 @@ export class SpecBoard {
     const changed = board.changedSince(this.seen);
     this.seen = board.changes.length;
     for (const node of changed) this.lookAgain(node);
-    if (worst !== this.dislikes?.greatest || most !== this.preferences?.greatest) {
-      // All are scaled anew.
+    const isScaledAnew = worst !== this.dislikes?.greatest || most !== this.preferences?.greatest;
+    if (isScaledAnew || changed.length * MUCH > this.open.length) {
       tree?.fill((node) => this.totalOf(node));
       for (const [groups, trees] of grouped) this.fill(groups, trees);
       return;
@@ -151,7 +153,7 @@ export class SpecBoard {
   }
 
   private lookAgain(node: number): void {
-    if (this.board.nodesNow?.changed.has(node) === true) {
+    if (this.board.nodesNow?.hasChanged(node) === true) {
       // Its score may be another: it is counted anew.
       this.set(node, false);
       this.readTaints(node);
@@ -172,7 +174,7 @@ export class SpecBoard {
 
   private admits(node: number): boolean {
     if (this.room.room[node] === 0) return false;
-    return this.board.nodesNow?.changed.has(node) === true
+    return this.board.nodesNow?.hasChanged(node) === true
       ? this.fixed.passesUntainted[node] === 1 && this.tolerance!.admits(node)
       : this.fixed.passes[node] === 1;
   }

@@ -76,6 +76,7 @@ interface Counted {
 export class SpreadCounts {
   private readonly counted: readonly Counted[];
   private readonly hasKeys: Uint8Array;
+  private readonly byNode: readonly ReadonlyMap<number, number>[];
   /** What tells nodes apart that are not occupied: equal keys, equal groups of nodes. */
   readonly groupsKey: string;
 
@@ -102,12 +103,14 @@ export class SpreadCounts {
         matches: new Map(),
       };
     });
+    this.byNode = this.counted.flatMap(({ perNode }) => (perNode === undefined ? [] : [perNode]));
   }
 
   /** The nodes with pods that a constraint counts by node. */
-  get occupied(): ReadonlySet<number> {
-    const byNode = this.counted.flatMap(({ perNode }) => (perNode === undefined ? [] : [perNode]));
-    return new Set(byNode.flatMap((perNode) => [...perNode.keys()]));
+  get occupied(): { readonly size: number; keys(): Iterable<number> } {
+    const [only, ...others] = this.byNode;
+    if (others.length === 0) return only ?? new Map<number, number>();
+    return new Set(this.byNode.flatMap((perNode) => [...perNode.keys()]));
   }
 
   /** Whether the taints of nodes decide which of their pods are counted. */
