@@ -176,6 +176,12 @@ describe('pools', () => {
     const same = graphql.at('errors.0.extensions.errors') as { field: string }[];
     expect(same.map(({ field }) => field)).toEqual(['input.name', ...fields.slice(1).map((field) => `input.${field}`)]);
     expect((await put('ml', { ...ML, more: 1 })).at('errors.0.field')).toBe('more');
+    const misspelt = await put('ml', { ...ML, nodes: { matchLabels: { 'a b': 'x' } }, taints: 'dedicated', more: 1 });
+    expect((misspelt.at('errors') as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual([
+      '/more',
+      '/taints',
+      '/nodes/matchLabels',
+    ]);
     expect((await put('ml', { ...ML, users: { namespaces: 'ml' } })).at('errors.0.field')).toBe('users.namespaces');
     expect((await service.request('DELETE', `${AT}/pools/none`)).status).toBe(404);
     expect((await service.request('PUT', '/api/v1/clusters/nowhere/pools/ml', ML)).status).toBe(404);

@@ -1,6 +1,7 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import type { RemainingPoolChanges } from '../../app/pools/plan-pool.js';
-import type { PutPoolRequest } from '../../app/pools/put-pool.js';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { declarationFaults, type PutPoolRequest } from '../../app/pools/put-pool.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import type { Labels } from '../../core/kubernetes/objects/meta.js';
 import { defined } from '../../app/defined.js';
@@ -42,8 +43,34 @@ export class PoolUsersBody {
   extendedResource?: string;
 }
 
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isUsers = (users: unknown): boolean =>
+  typeof users === 'object' &&
+  users !== null &&
+  !Array.isArray(users) &&
+  Object.entries(users).every(([key, value]) =>
+    key === 'namespaceSelector' ? true : key === 'extendedResource' ? typeof value === 'string' : areTexts(value),
+  );
+
 @InputType('PoolFields', { isAbstract: true })
 export class PoolBody {
+  /** A caller with a misspelt field learns at once what else is to be mended; what has no right shape was told. */
+  static furtherFaults(body: PoolBody): readonly ErrorDetail[] {
+    const { nodes, taints, labels, users, exemptNamespaces } = body;
+    const shapely = {
+      nodes,
+      labels,
+      ...(Array.isArray(taints) ? { taints } : {}),
+      ...(isUsers(users) ? { users } : {}),
+      ...(areTexts(exemptNamespaces) ? { exemptNamespaces } : {}),
+    };
+    const isTold = (member: keyof PoolBody): boolean => !(member in shapely) && body[member] !== undefined;
+    return declarationFaults(defined(shapely)).filter(
+      ({ pointer = '' }) => !isTold(pointer.split('/')[1] as keyof PoolBody),
+    );
+  }
+
   @Given({
     type: 'json',
     optional: true,

@@ -77,6 +77,10 @@ function checked({ name, pool, root }: PutPoolRequest): PoolSpec {
   return spec;
 }
 
+/** What is wrong with the members of a declaration that can be read. */
+export const declarationFaults = (pool: GivenPool): readonly ErrorDetail[] =>
+  readPool(pool, FieldPath.of(BODY)).faults.map((fault) => moved(fault, ''));
+
 function moved({ code, message, field, pointer }: PoolFault, root: string): ErrorDetail {
   const rest = field.slice(BODY.length);
   return {
