@@ -218,6 +218,14 @@ function daemonSpec(): object {
 }
 
 describe('a capacity', () => {
+  it('refuses what is no key of a label, with what else is wrong', async () => {
+    const answer = await ask('capacities', { groupBy: ['zone', 'a b'] });
+    expect([answer.status, (answer.at('errors') as { pointer: string }[]).map(({ pointer }) => pointer)]).toEqual([
+      400,
+      ['', '/groupBy/1'],
+    ]);
+  });
+
   it('tells how many fit, where, and what stops the next', async () => {
     const answer = await ask('capacities', { pod: manifest('w', '700m'), taints: true, groupBy: ['zone'] });
     expect(answer.status).toBe(200);

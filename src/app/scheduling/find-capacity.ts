@@ -3,6 +3,7 @@ import type { Workload } from '../../core/cluster/pod-table.js';
 import { Quantity } from '../../core/kubernetes/quantity.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
+import { isQualifiedName } from '../../core/kubernetes/validation/names.js';
 import { podRequests } from '../../core/resources/pod-requests.js';
 import { stepGroupRooms, stepNodeGroups, stopsOn, type GroupRoom } from '../../core/scheduling/capacity/pool-rooms.js';
 import { stepCapacity, type Capacity } from '../../core/scheduling/capacity/step-capacity.js';
@@ -19,6 +20,7 @@ import type { Page, PageRequest } from '../paging/page.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkSubject, questionHash, type PlacementSubject } from '../placements/placement-request.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ErrorDetail } from '../errors/service-error.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
@@ -96,7 +98,8 @@ export class FindCapacity {
   async run(request: CapacityRequest, edge: RequestEdge): Promise<CapacityAnswer> {
     const { cluster, readAt, page, groupBy = [], taints = false, timeBudgetMs = DEFAULT_TIME_BUDGET_MS } = request;
     const { field, details } = checkSubject(request);
-    if (field === undefined || details.length > 0) throw new InvalidRequestError(details);
+    const faults = [...details, ...keyFaults(groupBy)];
+    if (field === undefined || faults.length > 0) throw new InvalidRequestError(faults);
     const identity = ['capacity', questionHash(request)];
     const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const subject = placedSubject(request, field, stored, DEFAULT_GATES);
@@ -168,3 +171,14 @@ function costView({ taint, resources, ...cost }: TaintCosts['costs'][number]): T
     })),
   };
 }
+
+/** What is no key of a label. */
+const keyFaults = (keys: readonly string[]): readonly ErrorDetail[] =>
+  keys.flatMap((key, index) =>
+    isQualifiedName(key).map((message) => ({
+      pointer: `/groupBy/${index}`,
+      field: `groupBy[${index}]`,
+      code: 'FieldValueInvalid',
+      message,
+    })),
+  );
