@@ -36,6 +36,7 @@ export interface PodReading {
   readonly key: string;
 }
 
+/** What of a pod says of which class it is. */
 export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodReading {
   const kind = kinds.ofPod(pod);
   const spec = schedulingSpec(pod, (image) => imageState(state, normalized(image)) !== undefined);
@@ -51,7 +52,7 @@ export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodRead
 /** What is kept, at most: one that is let go is made again when a pod of it comes. */
 const MOST_GROUPINGS = 16;
 const MOST_ROOMS = 256;
-const MOST_SPECS = 1024;
+const MOST_SPECS = 512;
 const MOST_CLASSES = 8192;
 
 /**
