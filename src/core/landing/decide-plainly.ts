@@ -5,6 +5,7 @@ import type { Placement } from '../placement/placement.js';
 import { NAME as NODE_VOLUME_LIMITS } from '../placement/plugins/node-volume-limits/node-volume-limits.js';
 import { NAME as VOLUME_BINDING } from '../placement/plugins/volume-binding/volume-binding.js';
 import { NAME as VOLUME_RESTRICTIONS } from '../placement/plugins/volume-restrictions/volume-restrictions.js';
+import type { ReasonCode } from '../placement/reason.js';
 import { rankNodes, uncertainScores } from '../placement/rank-nodes.js';
 import { BestNodes } from '../scheduling/run/best-nodes.js';
 import { feasibleNodes, type SchedulingProfile } from '../scheduling/schedule-pod.js';
@@ -62,9 +63,12 @@ export function decidePlainly(
   return { found, unknownBecause: [], uncertain: uncertainScores(ranking) };
 }
 
+/** Why it is not known whether a filter passes. */
+const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotBuilt', 'KindNotLoaded', 'ForeignPlugin']);
+
 /** What filters say whose rule cannot be asked. */
 const unknownIn = (placement: Placement): readonly UnknownLanding[] =>
   placement
     .rollUp()
-    .filter(({ code }) => code === 'NotBuilt' || code === 'KindNotLoaded')
+    .filter(({ code }) => NOT_KNOWN.has(code))
     .map(({ plugin, message }) => ({ code: 'filterNotBuilt', message, plugin }));

@@ -40,7 +40,11 @@ export class LandingClasses {
   /** Without pods: they number what is alike. */
   private readonly kinds = new PodKinds();
 
-  constructor(private readonly state: ClusterState) {}
+  /** @param isPinning whether a scheduler of a name keeps to the node that a pod's required affinity names */
+  constructor(
+    private readonly state: ClusterState,
+    private readonly isPinning: (schedulerName: string) => boolean,
+  ) {}
 
   /** How many pods were read. */
   get count(): number {
@@ -57,7 +61,7 @@ export class LandingClasses {
     const row = `${pods.specId(pod)} ${pods.labelSetId(pod)} ${by} ${pods.namespace(pod)} ${from}`;
     let found = this.byRow.get(row);
     if (found === undefined && !this.byRow.has(row)) {
-      found = this.make(pod, isDaemon);
+      found = this.make(pod, isDaemon, pin !== NO_PIN);
       this.byRow.set(row, found);
     }
     return found === undefined ? undefined : { landingClass: found, pin };
@@ -65,8 +69,9 @@ export class LandingClasses {
 
   private pinOf(pod: number, isDaemon: boolean): number {
     const { pods, nodes } = this.state;
+    const { affinity, schedulerName = DEFAULT_SCHEDULER } = pods.specOf(pods.specId(pod));
+    if (!this.isPinning(schedulerName)) return NO_PIN;
     if (isDaemon) return pods.nodeIndex(pod);
-    const { affinity } = pods.specOf(pods.specId(pod));
     if (affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution === undefined) return NO_PIN;
     const pinned = withoutPin(pods.pod(pod));
     if (pinned === undefined) return NO_PIN;
@@ -74,10 +79,10 @@ export class LandingClasses {
     return pin < 0 ? PIN_NOT_STORED : pin;
   }
 
-  private make(index: number, isDaemon: boolean): LandingClass | undefined {
+  private make(index: number, isDaemon: boolean, isPinned: boolean): LandingClass | undefined {
     const { pods, nodes } = this.state;
     const anew = madeAnew(pods.pod(index), isDaemon ? nodes.name(pods.nodeIndex(index)) : undefined);
-    const pod = withoutPin(anew)?.pod ?? anew;
+    const pod = (isPinned ? withoutPin(anew)?.pod : undefined) ?? anew;
     let request: ResourceVector;
     try {
       request = schedulerRequest(pod);

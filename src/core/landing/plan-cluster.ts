@@ -58,6 +58,11 @@ export class PlanCluster {
     return known;
   }
 
+  /** Whether a scheduler has a filter. */
+  asks(schedulerName: string, filter: string): boolean {
+    return this.profileOf(schedulerName).filters.some(({ name }) => name === filter);
+  }
+
   /** What decides about the pods of a class; undefined where every filter and score is to be asked. */
   classOf(landingClass: LandingClass): PodClass | undefined {
     return this.schedulerOf(landingClass.schedulerName).classes.of(this.readingOf(landingClass));

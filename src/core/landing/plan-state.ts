@@ -8,15 +8,14 @@ import type { RoomLedger } from './room-ledger.js';
 const STRIDE = 256;
 
 /**
- * The state as the plan has it at a moment, to ask every filter about. Pods count in it by the room that they take; themselves they
- * are moved as soon as there is a pod whose place hangs on others by more than that.
+ * The state as the plan has it at a moment, to ask every filter and score about. What moves is put into it when it is asked for, since
+ * most pods are decided about without it.
  */
 export class PlanState {
   private current: ClusterState;
-  private readonly upserts: Pod[] = [];
   private landed = 0;
-  private followsAll = false;
-  private readonly past: (() => void)[] = [];
+  /** What has moved since the state was last asked for: each gives the pod as it is now. */
+  private readonly moves: (() => Pod)[] = [];
 
   constructor(
     private readonly state: ClusterState,
@@ -28,54 +27,31 @@ export class PlanState {
   }
 
   podGone(pod: number): void {
-    if (this.followsAll) this.leave(pod);
-    else
-      this.past.push(() => {
-        this.leave(pod);
-      });
+    this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
+    // One that has ended repels nobody and holds nothing. A deletion would move another pod into its place, and so have that one's
+    // node counted anew, by the pods that are stored.
+    this.moves.push(() => ({ ...this.state.pods.pod(pod), status: { phase: 'Failed' } }));
   }
 
   /** A pod is being deleted, and still there. */
   podMarked(pod: number, at: number): void {
-    const mark = (): void => {
-      const stored = this.state.pods.pod(pod);
-      const deletionTimestamp = new Date(at).toISOString();
-      this.upserts.push({ ...stored, metadata: { ...stored.metadata, deletionTimestamp } });
-      this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
-    };
-    if (this.followsAll) mark();
-    else this.past.push(mark);
-  }
-
-  private leave(pod: number): void {
-    // One that has ended repels nobody and holds nothing. A deletion would move another pod into its place, and so have that one's
-    // node counted anew, by the pods that are stored.
-    this.upserts.push({ ...this.state.pods.pod(pod), status: { phase: 'Failed' } });
     this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
+    this.moves.push(() => {
+      const stored = this.state.pods.pod(pod);
+      return { ...stored, metadata: { ...stored.metadata, deletionTimestamp: new Date(at).toISOString() } };
+    });
   }
 
   /** A pod is put on a node. */
   podLanded(make: () => Pod, node: number): void {
-    if (this.followsAll) this.land(make(), node);
-    else
-      this.past.push(() => {
-        this.land(make(), node);
-      });
-  }
-
-  private land(pod: Pod, node: number): void {
+    this.ledger.changedForState.add(node);
     // No stored pod has a blank in its name.
     const name = `landed ${++this.landed}`;
-    const nodeName = this.state.nodes.name(node);
-    this.upserts.push({ ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, nodeName } });
-    this.ledger.changedForState.add(node);
-  }
-
-  /** From now on every pod is followed, and those that left and landed before are caught up with. */
-  followAll(): void {
-    this.followsAll = true;
-    for (const move of this.past) move();
-    this.past.length = 0;
+    this.moves.push(() => {
+      const pod = make();
+      const nodeName = this.state.nodes.name(node);
+      return { ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, nodeName } };
+    });
   }
 
   /** The state as it is now, in short steps. */
@@ -94,10 +70,11 @@ export class PlanState {
       yield undefined;
     }
     nodes.changedForState.clear();
-    if (this.upserts.length > 0) {
-      this.current = this.current.apply({ upserts: this.upserts });
-      this.upserts.length = 0;
+    for (const some of parts(this.moves)) {
+      this.current = this.current.apply({ upserts: some.map((move) => move()) });
+      yield undefined;
     }
+    this.moves.length = 0;
     for (const some of parts([...ledger.changedForState])) {
       const rows = new Map<number, ReadonlyMap<string, Int64>>();
       for (const node of some) {
@@ -112,6 +89,6 @@ export class PlanState {
   }
 }
 
-function* parts(all: readonly number[]): Generator<readonly number[]> {
+function* parts<Item>(all: readonly Item[]): Generator<readonly Item[]> {
   for (let start = 0; start < all.length; start += STRIDE) yield all.slice(start, start + STRIDE);
 }

@@ -2,6 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import type { Placement } from '../placement/placement.js';
+import { NAME as NODE_AFFINITY } from '../placement/plugins/node-affinity/node-affinity.js';
 import type { PodClass } from '../scheduling/run/pod-class.js';
 import { NodesNow } from '../scheduling/run/nodes-now.js';
 import { assumptionsOf } from './assumptions.js';
@@ -117,7 +118,7 @@ class LandingPlan {
     const { gates, mostListed, mostMoments = MOST_MOMENTS } = options;
     this.nodes = new NodesNow(state);
     this.ledger = new RoomLedger(state);
-    this.classes = new LandingClasses(state);
+    this.classes = new LandingClasses(state, (schedulerName) => cluster.asks(schedulerName, NODE_AFFINITY));
     this.replacements = new Replacements(state, this.nodes, gates);
     this.planState = new PlanState(state, this.nodes, this.ledger);
     this.openRoom = new OpenRoom(this.nodes, this.ledger);
@@ -185,6 +186,7 @@ class LandingPlan {
       for (const pod of this.replacements.admittedOn(node)) yield* this.replace(pod, 'made', at);
     }
     yield* this.wake();
+    this.askAgain();
     this.freed.clear();
     for (;;) {
       const line = this.queue.take();
@@ -339,7 +341,6 @@ class LandingPlan {
   private *catchUp(): Generator<undefined, void> {
     if (!this.isOtherCluster || !this.isPaidFor()) return;
     this.evaluations++;
-    this.planState.followAll();
     yield* this.cluster.reopen(yield* this.planState.now());
     this.isOtherCluster = false;
   }
@@ -393,7 +394,6 @@ class LandingPlan {
     let refusal: Refusal | undefined;
     if (this.explained < MOST_EXPLAINED && unjudged.some((pod) => this.report.wantsRefusal(pod))) {
       this.explained++;
-      if (podClass?.isKeptOff !== false) this.planState.followAll();
       const placement = yield* this.evaluate(line);
       refusal = { message: placement.message(), reasons: placement.rollUp() };
     }
@@ -422,7 +422,6 @@ class LandingPlan {
   private *ask({ landingClass }: Line, pod: number): Generator<undefined, PlainDecision | undefined> {
     if (!this.isPaidFor()) return undefined;
     this.evaluations++;
-    this.planState.followAll();
     const now = yield* this.planState.now();
     const decision = decidePlainly(now, this.made(pod), {
       profile: this.cluster.profileOf(landingClass.schedulerName),

@@ -158,13 +158,13 @@ export class AffinityCounts {
 
   /** Whether a pod of a kind meets a term of this pod. */
   private isMetBy(term: AffinityTerm, { namespace, labels }: PodKind): boolean {
-    return term.selector.matches(labels) && this.isYes(incomingTermCovers(this.state, term, namespace));
+    return this.isYes(incomingTermCovers(this.state, term, namespace)) && term.selector.matches(labels);
   }
 
   /** Whether this pod meets a term of another. */
   private meets(term: AffinityTerm): boolean {
     const { namespace, labels } = this.pod;
-    return term.selector.matches(labels) && this.isYes(existingTermCovers(this.state, term, namespace));
+    return this.isYes(existingTermCovers(this.state, term, namespace)) && term.selector.matches(labels);
   }
 
   private isYes(match: 'yes' | 'no' | 'unknown'): boolean {

@@ -8,14 +8,14 @@ export const CLOSED = -1;
  */
 export class ScoreTree {
   private readonly leaves: number;
-  private readonly greatest: Int32Array;
+  private readonly greatest: Float64Array;
   private readonly ties: Uint16Array | Int32Array;
   /** How many nodes are feasible. */
   feasible = 0;
 
   constructor(private readonly count: number) {
     this.leaves = 2 ** Math.ceil(Math.log2(Math.max(count, 1)));
-    this.greatest = new Int32Array(2 * this.leaves).fill(CLOSED);
+    this.greatest = new Float64Array(2 * this.leaves).fill(CLOSED);
     this.ties = this.leaves < 2 ** 16 ? new Uint16Array(2 * this.leaves) : new Int32Array(2 * this.leaves);
   }
 
