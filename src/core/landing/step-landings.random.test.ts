@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import { settingOf } from '../cluster/setting.js';
 import { finish } from '../inventory/pod-groups.js';
 import { KINDS } from '../kubernetes/kinds.js';
+import type { JsonObject } from '../json/json-value.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
@@ -11,6 +13,8 @@ import { FEASIBLE } from '../placement/placement.js';
 import { rankNodes } from '../placement/rank-nodes.js';
 import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../scheduling/profile-plugins.js';
+import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
+import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
 import type { LandingEvent, Landings, PodLanding } from './landing.js';
 import { madeAnew } from './made-anew.js';
 import { stepLandings } from './step-landings.js';
@@ -88,6 +92,7 @@ interface Oddities {
 interface Template {
   readonly kind: string;
   readonly name: string;
+  readonly namespace: string;
   readonly spec: PodSpec;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -146,6 +151,7 @@ function randomTemplate(random: Seeded, index: number, { hasHuge, hasVolumes }: 
   return {
     kind,
     name: app,
+    namespace: random.pick(['shop', 'shop', 'pay']),
     labels: { app, tier: `t${random.below(4)}` },
     spec: {
       containers: [
@@ -218,6 +224,50 @@ function claim(name: string, accessMode: string, zone: string): readonly Kuberne
   ] as unknown as readonly KubernetesObject[];
 }
 
+const API_VERSION = 'kubescheduler.config.k8s.io/v1';
+const SCHEDULERS = ['default-scheduler', 'other'] as const;
+
+const without = (point: string, ...names: readonly string[]): JsonObject => ({
+  plugins: { [point]: { disabled: names.map((name) => ({ name })) } },
+});
+const told = (name: string, args: JsonObject): JsonObject => ({ pluginConfig: [{ name, args }] });
+
+const PROFILES: readonly [JsonObject, ...JsonObject[]] = [
+  {},
+  without('multiPoint', 'TaintToleration'),
+  without('filter', 'TaintToleration'),
+  without('score', 'TaintToleration', 'PodTopologySpread'),
+  without('multiPoint', 'NodeUnschedulable', 'NodePorts'),
+  without('multiPoint', 'NodeAffinity'),
+  without('filter', 'NodeResourcesFit', 'InterPodAffinity'),
+  { plugins: { score: { enabled: [{ name: 'NodeResourcesFit', weight: 30_000_000 }] } } },
+  { plugins: { filter: { enabled: [{ name: 'Somebodys' }] } } },
+  told('NodeResourcesFit', { scoringStrategy: { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 1 }] } }),
+  told('InterPodAffinity', { hardPodAffinityWeight: 100, ignorePreferredTermsOfExistingPods: true }),
+  told('PodTopologySpread', {
+    defaultingType: 'List',
+    defaultConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }],
+  }),
+];
+
+/** A workload like another one, but for one thing. */
+function twin(random: Seeded, last: Template, { name }: Template): Template {
+  const like = { ...last, name };
+  const changed: PodSpec = { ...last.spec };
+  switch (random.below(5)) {
+    case 0:
+      return { ...like, namespace: last.namespace === 'shop' ? 'pay' : 'shop' };
+    case 1:
+      return { ...like, spec: { ...changed, schedulerName: random.pick(['default-scheduler', 'other', 'nobody']) } };
+    case 2:
+      return { ...like, spec: { ...changed, priority: random.pick([5, 50]) } };
+    case 3:
+      return { ...like, labels: { ...last.labels, tier: `t${random.below(4)}` } };
+    default:
+      return like;
+  }
+}
+
 function randomCluster(random: Seeded): readonly KubernetesObject[] {
   const oddities = { hasHuge: random.chance(0.15), hasVolumes: random.chance(0.3), hasNominated: random.chance(0.15) };
   const nodes = Array.from({ length: 6 + random.below(8) }, (_, i) => randomNode(random, i, oddities));
@@ -233,15 +283,24 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
     ...claim('alone', 'ReadWriteOncePod', 'c'),
   ];
   const groups: Readonly<Record<string, string>> = { Job: 'batch/v1', ReplicationController: 'v1' };
+  if (random.chance(0.6)) {
+    const profiles = SCHEDULERS.map((schedulerName) => ({ schedulerName, ...random.pick(PROFILES) }));
+    const kind = 'KubeSchedulerConfiguration';
+    objects.push(settingOf('SchedulerConfiguration', 'default', { apiVersion: API_VERSION, kind, profiles }));
+  }
+  let last: Template | undefined;
   for (let index = 0; index < 12; index++) {
-    const template = randomTemplate(random, index, oddities);
-    const { kind, name, labels } = template;
+    let template = randomTemplate(random, index, oddities);
+    // Workloads that differ in little are the ones to be mixed up.
+    if (last !== undefined && random.chance(0.5)) template = twin(random, last, template);
+    last = template;
+    const { kind, name, labels, namespace } = template;
     const apiVersion = groups[kind] ?? 'apps/v1';
     const replicas = 1 + random.below(6);
     objects.push({
       apiVersion,
       kind,
-      metadata: { name, namespace: 'shop', uid: name },
+      metadata: { name, namespace, uid: name },
       spec: {
         ...(kind === 'Job' ? { parallelism: replicas, completions: 99 } : { replicas }),
         ...(random.chance(0.5) && { podManagementPolicy: 'Parallel' }),
@@ -255,7 +314,7 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
         kind: 'Pod',
         metadata: {
           name: `${name}-${ordinal}`,
-          namespace: 'shop',
+          namespace,
           labels,
           ownerReferences: [{ apiVersion, kind, name, uid: name, controller: true }],
         },
@@ -371,13 +430,16 @@ class Replay {
   }
 }
 
-/** The scheduler's default profile. */
-const PROFILE = profilePlugins(DEFAULT_PROFILE, GATES);
+/** The profile that a pod is placed by; the default where its scheduler has none. */
+function profileOf(state: ClusterState, { spec }: Pod): SchedulingProfile {
+  const { schedulerName = 'default-scheduler' } = spec;
+  return profilePlugins(profileNamed(schedulerConfigurationIn(state), schedulerName) ?? DEFAULT_PROFILE, GATES);
+}
 
 /** By total, then by name. */
 function bestFirst(state: ClusterState, feasible: readonly number[], pod: Pod): readonly string[] {
   const nodes = Int32Array.from(feasible);
-  const { scores, args } = PROFILE;
+  const { scores, args } = profileOf(state, pod);
   const { totals } = rankNodes(state, { pod, nodes, gates: GATES, scores, args });
   return feasible
     .map((node, position) => ({ node, total: totals[position]! }))
@@ -413,10 +475,12 @@ function hold(seed: number, tallied: Tallied): void {
   let next = 0;
   for (const at of moments) {
     for (const event of events) if (event.at === at) replay.happen(event);
+    const states = [replay.state];
     for (; placed[next]?.landedAt === at; next++) {
       const row = placed[next]!;
       const pod = replay.made(row);
-      const placement = evaluatePlacement(replay.state, { pod, gates: GATES });
+      const { filters } = profileOf(before, pod);
+      const placement = evaluatePlacement(replay.state, { pod, gates: GATES, filters });
       const where = `seed ${seed}, pod ${row.pod} at ${at}`;
       expect([where, placement.counts.feasible, placement.counts.unknown]).toEqual([
         where,
@@ -431,6 +495,7 @@ function hold(seed: number, tallied: Tallied): void {
       const best = feasible.length === 1 ? row.nodes : bestFirst(replay.state, feasible, pod).slice(0, 5);
       expect([where, ...row.nodes]).toEqual([where, ...best]);
       replay.land(row);
+      states.push(replay.state);
       tallied.landed++;
       if (row.landedAt! > row.replacementAt!) tallied.later++;
     }
@@ -439,16 +504,24 @@ function hold(seed: number, tallied: Tallied): void {
       if (row.replacementAt === undefined || row.replacementAt > at) continue;
       const isWaiting = row.verdict === 'none' || (row.landedAt !== undefined && row.landedAt > at);
       if (!isWaiting) continue;
-      const placement = evaluatePlacement(replay.state, { pod: replay.made(row), gates: GATES });
+      const pod = replay.made(row);
+      const { filters } = profileOf(before, pod);
+      const placement = evaluatePlacement(replay.state, { pod, gates: GATES, filters });
       const where = `seed ${seed}, pod ${row.pod} waiting at ${at}`;
       expect([where, placement.counts.feasible, placement.counts.unknown]).toEqual([where, 0, 0]);
       if (row.replacementAt === at && row.refusal !== undefined) {
-        expect([where, row.refusal.reasons.length > 0]).toEqual([where, true]);
+        const { message, reasons } = row.refusal;
+        const isAsAtSomeTime = states.some((state) => {
+          const then = evaluatePlacement(state, { pod, gates: GATES, filters });
+          return JSON.stringify([then.message(), then.rollUp()]) === JSON.stringify([message, reasons]);
+        });
+        expect([where, isAsAtSomeTime]).toEqual([where, true]);
       }
     }
   }
   expect(next).toBe(placed.length);
-  for (const { verdict } of rows) {
+  for (const { verdict, unknownBecause } of rows) {
+    if (verdict === 'unknown') expect(unknownBecause).not.toEqual([]);
     if (verdict === 'none') tallied.none++;
     if (verdict === 'unknown') tallied.unknown++;
   }
