@@ -250,13 +250,20 @@ const PROFILES: readonly [JsonObject, ...JsonObject[]] = [
   }),
 ];
 
+/** By what a controller knows its pods; the default spread constraints go by it, too. */
+function selectorOf(random: Seeded, kind: string, labels: Template['labels']): JsonObject {
+  const key = random.pick(['app', 'tier']);
+  const chosen = { [key]: labels[key]! };
+  return kind === 'ReplicationController' ? chosen : { matchLabels: chosen };
+}
+
 /** A workload like another one, but for one thing. */
 function twin(random: Seeded, last: Template, { name }: Template): Template {
   const like = { ...last, name };
   const changed: PodSpec = { ...last.spec };
   switch (random.below(5)) {
     case 0:
-      return { ...like, namespace: last.namespace === 'shop' ? 'pay' : 'shop' };
+      return { ...last, namespace: last.namespace === 'shop' ? 'pay' : 'shop' };
     case 1:
       return { ...like, spec: { ...changed, schedulerName: random.pick(['default-scheduler', 'other', 'nobody']) } };
     case 2:
@@ -304,6 +311,7 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
       spec: {
         ...(kind === 'Job' ? { parallelism: replicas, completions: 99 } : { replicas }),
         ...(random.chance(0.5) && { podManagementPolicy: 'Parallel' }),
+        ...(kind !== 'Job' && { selector: selectorOf(random, kind, labels) }),
         template: { metadata: { labels }, spec: template.spec },
       },
     } as KubernetesObject);
@@ -332,6 +340,9 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
               },
             }),
           ...(on !== undefined && { nodeName: on }),
+          // As while a workload is rolled out.
+          ...(random.chance(0.1) && { priority: 50 }),
+          ...(random.chance(0.1) && { schedulerName: 'other' }),
         },
         status: {
           phase: on === undefined ? 'Pending' : random.chance(0.05) ? 'Succeeded' : 'Running',
@@ -476,6 +487,19 @@ function hold(seed: number, tallied: Tallied): void {
   for (const at of moments) {
     for (const event of events) if (event.at === at) replay.happen(event);
     const states = [replay.state];
+    const [first] = placed.slice(next);
+    if (first?.landedAt === at) {
+      // Nobody with a higher priority could have gone before.
+      const priorityOf = (row: PodLanding): number => before.pods.priority(row.pod);
+      for (const row of rows) {
+        const waits = row.replacementAt !== undefined && row.replacementAt < at && (row.landedAt ?? at) >= at;
+        if (!waits || row.verdict === 'unknown' || priorityOf(row) <= priorityOf(first)) continue;
+        const pod = replay.made(row);
+        const { filters } = profileOf(before, pod);
+        const { counts } = evaluatePlacement(replay.state, { pod, gates: GATES, filters });
+        expect([seed, row.pod, first.pod, counts.feasible]).toEqual([seed, row.pod, first.pod, 0]);
+      }
+    }
     for (; placed[next]?.landedAt === at; next++) {
       const row = placed[next]!;
       const pod = replay.made(row);

@@ -555,6 +555,29 @@ describe('where it can go', () => {
     expect([of('w-0').verdict, of('v-0').verdict]).toEqual(['feasible', 'none']);
   });
 
+  it('lets the first of pods that want to be together go anywhere, once the last of them is gone', () => {
+    const together = {
+      labels: { app: 'w' },
+      affinity: {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'zone', labelSelector: { matchLabels: { app: 'w' } } },
+          ],
+        },
+      },
+    };
+    const zoned = (name: string, parts = {}): Node => node(name, { labels: { zone: name }, ...parts });
+    const objects = [zoned('a', { taints: [MAINT] }), zoned('b'), SET];
+    const { of } = plan(
+      [...objects, pod('w-0', { on: 'a', of: 'ReplicaSet/w', ...together })],
+      [
+        [10, 'marked', 'w-0'],
+        [40, 'gone', 'w-0'],
+      ],
+    );
+    expect(of('w-0')).toMatchObject({ replacementAt: 10, landedAt: 40, chosen: 'b' });
+  });
+
   it('moves host ports with their pods', () => {
     const ports = { containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 80 }] }] };
     const pods = ['w-0', 'w-1'].map((name) => pod(name, { on: 'a', of: 'ReplicaSet/w', ...ports }));
