@@ -42,7 +42,7 @@ function failures({ nodes, pods, taintSets }: ClusterState): readonly LandingEve
 export const landing = (cluster: BenchCluster): Benchmark => ({
   name: 'landing',
   unit: 's',
-  target: { absolute: 3, ratio: 5 },
+  target: { absolute: 30, ratio: 2 },
   about:
     `where the pods of every third of ${cluster.shape.nodes} nodes land, moment by moment, each with those before it in place; ` +
     `reference: every filter and score asked once a pod, ${SAMPLED} pods scaled up, nothing put in place`,

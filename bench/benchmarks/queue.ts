@@ -27,7 +27,7 @@ export const plainQueue = (cluster: BenchCluster): Benchmark =>
   queue(cluster, {
     name: 'queue-plain',
     about: 'pending pods with tolerations, node selectors and resources',
-    target: { absolute: 10_000, ratio: 50 },
+    target: { absolute: 10_000, ratio: 20 },
     pods: 20_000,
     sampled: 60,
     spec: (spec) => ({ ...spec, topologySpreadConstraints: [] }),

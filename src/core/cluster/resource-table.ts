@@ -123,7 +123,8 @@ export class ResourceLedger implements NodeResources {
 
   /** Whether every value is a safe integer. */
   get isSafe(): boolean {
-    return [...this.columns.values()].every(({ isSafe }) => isSafe);
+    for (const { isSafe } of this.columns.values()) if (!isSafe) return false;
+    return true;
   }
 
   /** A column of zeros where there was none: it stays the one that is written to. */

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Labels } from '../../kubernetes/objects/meta.js';
 import {
   existingTermCovers,
   incomingTermCovers,
@@ -37,6 +38,7 @@ export class AffinityCounts {
   private readonly additions: (readonly Addition[] | undefined)[] = [];
   private readonly affinityKeys: readonly string[];
   private readonly matchesItself: boolean;
+  private readonly knowsNamespaces: boolean;
   /** How often a pod that meets all required terms is in a domain of one of their keys. */
   private affine = 0;
   /** Set where it hangs on labels of namespaces that are not known. */
@@ -56,6 +58,7 @@ export class AffinityCounts {
     private readonly args: PluginArguments['interPodAffinity'],
   ) {
     const { requiredAffinity } = pod.terms;
+    this.knowsNamespaces = state.loadedKinds.has('Namespace');
     this.affinityKeys = [...new Set(requiredAffinity.map(({ topologyKey }) => topologyKey))];
     this.matchesItself = requiredAffinity.length > 0 && requiredAffinity.every((term) => this.isMetBy(term, pod));
   }
@@ -158,13 +161,20 @@ export class AffinityCounts {
 
   /** Whether a pod of a kind meets a term of this pod. */
   private isMetBy(term: AffinityTerm, { namespace, labels }: PodKind): boolean {
-    return this.isYes(incomingTermCovers(this.state, term, namespace)) && term.selector.matches(labels);
+    const covers = (): boolean => this.isYes(incomingTermCovers(this.state, term, namespace));
+    return this.meetsBoth(term, labels, covers);
   }
 
   /** Whether this pod meets a term of another. */
   private meets(term: AffinityTerm): boolean {
     const { namespace, labels } = this.pod;
-    return this.isYes(existingTermCovers(this.state, term, namespace)) && term.selector.matches(labels);
+    const covers = (): boolean => this.isYes(existingTermCovers(this.state, term, namespace));
+    return this.meetsBoth(term, labels, covers);
+  }
+
+  /** Labels are quicker to look at; but where namespaces are not known, that is so whatever the labels are. */
+  private meetsBoth({ selector }: AffinityTerm, labels: Labels, covers: () => boolean): boolean {
+    return this.knowsNamespaces ? selector.matches(labels) && covers() : covers() && selector.matches(labels);
   }
 
   private isYes(match: 'yes' | 'no' | 'unknown'): boolean {

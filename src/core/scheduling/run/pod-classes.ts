@@ -1,6 +1,6 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { podRequestOf } from '../../cluster/pod-request.js';
-import type { Pod } from '../../kubernetes/objects/pod.js';
+import type { Container, Pod } from '../../kubernetes/objects/pod.js';
 import { nominatedBefore } from '../../placement/evaluate-placement.js';
 import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
 import { imageState } from '../../placement/plugins/image-locality/image-states.js';
@@ -50,6 +50,8 @@ export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodRead
 }
 
 /** What is kept, at most: one that is let go is made again when a pod of it comes. */
+/** Of pods with the same containers. */
+const MOST_LIKE = 8;
 const MOST_GROUPINGS = 16;
 const MOST_ROOMS = 256;
 const MOST_SPECS = 512;
@@ -71,8 +73,8 @@ export class PodClasses {
   private readonly isFast: boolean;
   /** How many classes were made: each takes some milliseconds on thousands of nodes. */
   made = 0;
-  /** Of the pod that came last. */
-  private last: PodReading | undefined;
+  /** Of pods that came, by their containers, which replicas share. */
+  private readonly readings = new WeakMap<readonly Container[], PodReading[]>();
   private readonly workspace;
 
   constructor(
@@ -89,8 +91,15 @@ export class PodClasses {
 
   /** Replicas share what their pods are made of, and so what is read of it. */
   read(pod: Pod): PodReading {
-    if (this.last !== undefined && isReplica(this.last.pod, pod)) return this.last;
-    return (this.last = readPod(this.base, this.kinds, pod));
+    const { containers } = pod.spec;
+    let known = this.readings.get(containers);
+    const like = known?.find((reading) => isReplica(reading.pod, pod));
+    if (like !== undefined) return like;
+    const reading = readPod(this.base, this.kinds, pod);
+    if (known === undefined) this.readings.set(containers, (known = []));
+    if (known.length === MOST_LIKE) known.shift();
+    known.push(reading);
+    return reading;
   }
 
   /** What a pod takes of its node. */
@@ -172,10 +181,21 @@ export class PodClasses {
 /** Whether two pods are made of the very same parts. */
 function isReplica({ metadata: a, spec }: Pod, { metadata: b, spec: other }: Pod): boolean {
   return (
-    spec === other &&
-    a.labels === b.labels &&
     a.namespace === b.namespace &&
     a.ownerReferences === b.ownerReferences &&
-    a.deletionTimestamp === b.deletionTimestamp
+    a.deletionTimestamp === b.deletionTimestamp &&
+    hasSameMembers(a.labels ?? NOTHING, b.labels ?? NOTHING) &&
+    hasSameMembers(spec, other)
   );
 }
+
+const NOTHING = {};
+
+function hasSameMembers<T extends object>(one: T, other: T): boolean {
+  if (one === other) return true;
+  const keys = Object.keys(one) as (keyof T)[];
+  return keys.length === Object.keys(other).length && keys.every((key) => isSame(one[key], other[key]));
+}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (Array.isArray(one) && Array.isArray(other) && one.length + other.length === 0);

@@ -149,11 +149,17 @@ export class SpreadCounts {
   /** Clears `open[node]` where one pod more would be too many. */
   close(open: Uint8Array): void {
     for (const counted of this.counted) {
-      const { domains, counts, constraint, self } = counted;
+      const { constraint, self } = counted;
+      const counts = counted.counts!;
+      const ids = counted.domains.column?.valueIds;
+      if (ids === undefined) {
+        open.fill(0);
+        continue;
+      }
       const most = constraint.maxSkew - self + leastOf(counted);
       for (let node = 0; node < open.length; node++) {
-        const value = domains.column?.valueIds[node] ?? -1;
-        if (value < 0 || counts![value]! > most) open[node] = 0;
+        const value = ids[node]!;
+        if (value < 0 || counts[value]! > most) open[node] = 0;
       }
     }
   }
@@ -224,20 +230,26 @@ export class SpreadCounts {
     }
     const listed = nodes.subarray(0, count);
     const weight = Math.log(domainsAmong(counted, listed, (i) => hasKeys[listed[i]!] === 1) + 2);
+    const { empty } = counted;
+    const last = counts!.length - 1;
     for (let i = 0; i < count; i++) {
-      const node = nodes[i]!;
-      if (hasKeys[node] === 1 && ids[node]! >= 0) sums[i]! += counts![placeOf(counted, node)]! * weight + more;
+      const value = ids[nodes[i]!]!;
+      if (hasKeys[nodes[i]!] === 0 || value < 0) continue;
+      sums[i]! += counts![value === empty ? last : value]! * weight + more;
     }
   }
 }
 
 /** How many domains some nodes are in. */
 function domainsAmong(counted: Counted, nodes: ArrayLike<number>, isScored: (at: number) => boolean): number {
+  const { empty } = counted;
+  const ids = counted.domains.column?.valueIds;
   const seen = new Uint8Array(counted.counts!.length);
   let domains = 0;
   for (let at = 0; at < nodes.length; at++) {
     if (!isScored(at)) continue;
-    const place = placeOf(counted, nodes[at]!);
+    const value = ids?.[nodes[at]!] ?? -1;
+    const place = value < 0 || value === empty ? seen.length - 1 : value;
     domains += 1 - seen[place]!;
     seen[place] = 1;
   }
