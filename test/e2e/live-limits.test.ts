@@ -8,7 +8,7 @@ import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { nodeWrite } from '../support/audit-event.js';
 import { node } from '../support/dumps.js';
 import { GraphqlSocket } from '../support/event-reader.js';
-import { Followers, tainted, until } from '../support/followers.js';
+import { Followers, openStreams, tainted, until } from '../support/followers.js';
 import { AUDIENCE, startTestIssuer, type TestIssuer } from '../support/issuer.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -309,12 +309,6 @@ describe('streams of events where callers have names', () => {
     expect(await socket.answer()).toMatchObject({ payload: [{ extensions: { code: 'unauthenticated' } }] });
   });
 });
-
-/** How many streams the service has open, by its own count. */
-async function openStreams(service: TestService, headers: Record<string, string> = {}): Promise<number> {
-  const { text } = await service.request('GET', '/metrics', undefined, headers);
-  return Number(/^kube_placement_live_streams (\d+)$/m.exec(text)?.[1]);
-}
 
 class MovedClock extends Clock {
   constructor(override readonly now: () => Date) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { list, node, pod, send } from '../support/dumps.js';
-import { Followers } from '../support/followers.js';
+import { Followers, openStreams } from '../support/followers.js';
 import type { Answer } from '../support/service.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -115,6 +115,7 @@ describe('when Postgres is killed', () => {
     await followers.take('followed', [node('a')]);
     const reader = await followers.sse('followed', '?types=headChanged,taintChangeRecorded');
     const socket = await followers.subscription({ cluster: 'followed', types: ['headChanged'], after: '1' });
+    await until(async () => (await openStreams(service)) === 2);
     await kill();
     const statuses = new Set<number>();
     await until(async () => {

@@ -67,3 +67,9 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+/** How many streams of events the service has open. */
+export async function openStreams(service: TestService, headers: Record<string, string> = {}): Promise<number> {
+  const { text } = await service.request('GET', '/metrics', undefined, headers);
+  return Number(/^kube_placement_live_streams (\d+)$/m.exec(text)?.[1]);
+}
