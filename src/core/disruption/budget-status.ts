@@ -1,7 +1,7 @@
 import { compileLabelSelector, type Selector } from '../kubernetes/label-selector.js';
 import type { Int64, OwnerReference, Timestamp } from '../kubernetes/objects/meta.js';
 import type { PodDisruptionBudget, StatusCondition } from '../kubernetes/objects/policy.js';
-import { controllerOf } from './controller-of.js';
+import { controllerOf } from '../kubernetes/controller-of.js';
 import { findController, type ControllerScale, type ScaleSource } from './controller-scale.js';
 import { scaledValue } from './scaled-value.js';
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
-import { controllerOf } from './controller-of.js';
+import { controllerOf } from '../kubernetes/controller-of.js';
 
 /** An object that knows how many replicas it wants: a workload, or the scale subresource of a custom resource. */
 export interface Scalable extends KubernetesObject {

@@ -1,7 +1,7 @@
 import { compare } from '../json/compare.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { controllerOf } from './controller-of.js';
+import { controllerOf } from '../kubernetes/controller-of.js';
 
 /** The flags of `kubectl drain` that decide about pods before one is touched. */
 export interface DrainFilterOptions {

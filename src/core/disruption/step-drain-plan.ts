@@ -7,7 +7,7 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import type { BudgetMatches } from './budget-matches.js';
 import { budgetStanding, type BudgetStanding } from './budget-standing.js';
 import type { BudgetStatus } from './budget-status.js';
-import { controllerOf } from './controller-of.js';
+import { controllerOf } from '../kubernetes/controller-of.js';
 import { drainAssumptions } from './drain-assumptions.js';
 import type {
   BlockingBudget,

@@ -1,3 +1,4 @@
+import { controllerOf } from '../kubernetes/controller-of.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { OwnerReference } from '../kubernetes/objects/meta.js';
@@ -83,7 +84,7 @@ export class Controllers {
   }
 
   private find(references: readonly OwnerReference[], namespace: string): PodController {
-    const reference = references.find(({ controller }) => controller === true);
+    const reference = controllerOf(references);
     if (reference === undefined) return noneMade('', 'barePod');
     const { kind, name, apiVersion, uid } = reference;
     if (kind === 'Node' && apiVersion === 'v1') return noneMade(name, 'mirrorPod');

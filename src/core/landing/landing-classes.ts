@@ -6,7 +6,7 @@ import { QuantityError } from '../kubernetes/quantity.js';
 import { schedulerRequest, type ResourceVector } from '../resources/request-vector.js';
 import { DEFAULT_SCHEDULER } from '../scheduling/queue/queued-work.js';
 import type { Held } from '../scheduling/run/node-board.js';
-import { readPod } from '../scheduling/run/pod-classes.js';
+import { controllerKey, readPod } from '../scheduling/run/pod-classes.js';
 import { PodKinds } from '../scheduling/run/pod-kinds.js';
 import type { Room } from './landing.js';
 import { madeAnew, withoutPin } from './made-anew.js';
@@ -55,8 +55,7 @@ export class LandingClasses {
   of(pod: number, isDaemon: boolean): Classified | undefined {
     const { pods } = this.state;
     const pin = this.pinOf(pod, isDaemon);
-    const owner = pods.ownerReferences(pod).find(({ controller }) => controller === true);
-    const from = owner === undefined ? '' : `${owner.apiVersion} ${owner.kind} ${owner.name}`;
+    const from = controllerKey(pods.ownerReferences(pod));
     const by = pin === NO_PIN ? '' : isDaemon ? 'd' : 'p';
     const row = `${pods.specId(pod)} ${pods.labelSetId(pod)} ${by} ${pods.namespace(pod)} ${from}`;
     let found = this.byRow.get(row);

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { controllerOf } from '../kubernetes/controller-of.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import type { Placement } from '../placement/placement.js';
@@ -239,8 +240,7 @@ class LandingPlan {
     }
     this.pending.delete(pod);
     if (replacing === 'unknown') {
-      const { kind = '', name = '' } =
-        this.state.pods.ownerReferences(pod).find(({ controller }) => controller === true) ?? {};
+      const { kind = '', name = '' } = controllerOf(this.state.pods.ownerReferences(pod)) ?? {};
       this.report.unknown(pod, [
         {
           code: 'customController',

@@ -1,4 +1,4 @@
-import { controllerOf } from '../disruption/controller-of.js';
+import { controllerOf } from '../kubernetes/controller-of.js';
 import { criticalPodReason } from '../disruption/critical-pod.js';
 import type { Pool } from './pool.js';
 import type { PoolPod } from './pool-user.js';

@@ -1,3 +1,4 @@
+import { controllerOf } from '../../kubernetes/controller-of.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { Pod, Volume } from '../../kubernetes/objects/pod.js';
 import type {
@@ -52,7 +53,7 @@ export function notOwned(
   claim: PersistentVolumeClaim,
   pod: { readonly name: string; readonly namespace: string; readonly uid: string },
 ): string | undefined {
-  const owner = (claim.metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
+  const owner = controllerOf(claim.metadata.ownerReferences);
   if (owner !== undefined && (owner.uid ?? '') === pod.uid) return undefined;
   const { name, namespace = '' } = claim.metadata;
   return `PVC ${namespace}/${name} was not created for pod ${pod.namespace}/${pod.name} (pod is not owner)`;

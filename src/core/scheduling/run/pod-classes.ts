@@ -1,5 +1,7 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { podRequestOf } from '../../cluster/pod-request.js';
+import { controllerOf } from '../../kubernetes/controller-of.js';
+import type { OwnerReference } from '../../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../../kubernetes/objects/pod.js';
 import { nominatedBefore } from '../../placement/evaluate-placement.js';
 import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
@@ -36,12 +38,17 @@ export interface PodReading {
   readonly key: string;
 }
 
+/** The controller of a pod, by whose selector default constraints go; empty where it has none. */
+export function controllerKey(references: readonly OwnerReference[] | undefined): string {
+  const owner = controllerOf(references);
+  return owner === undefined ? '' : `${owner.apiVersion} ${owner.kind} ${owner.name}`;
+}
+
 /** What of a pod says of which class it is. */
 export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodReading {
   const kind = kinds.ofPod(pod);
   const spec = schedulingSpec(pod, (image) => imageState(state, normalized(image)) !== undefined);
-  const owner = (pod.metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
-  const from = owner === undefined ? '' : `${owner.apiVersion} ${owner.kind} ${owner.name}`;
+  const from = controllerKey(pod.metadata.ownerReferences);
   const spread = pod.spec.topologySpreadConstraints ?? [];
   // Its priority decides before which nominated pods it comes.
   const before = state.pods.nominated().length === 0 ? '' : (pod.spec.priority ?? 0);

@@ -3,9 +3,8 @@ import { podRequestOf } from '../../cluster/pod-request.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { balanceScorer } from '../../placement/plugins/node-resources-balanced-allocation/score.js';
 import { NAME as PORTS } from '../../placement/plugins/node-ports/node-ports.js';
-import { isIgnoredResource, NAME as FIT } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
+import { askedAmounts, NAME as FIT } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
 import { fitScorer } from '../../placement/plugins/node-resources-fit/score.js';
-import { schedulerRequest } from '../../resources/request-vector.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { Held, NodeBoard } from './node-board.js';
 import type { PodKind } from './pod-kinds.js';
@@ -116,17 +115,9 @@ function demandsOf(
   pod: Pod,
   ignored: SchedulingProfile['args']['nodeResourcesFit'],
 ): readonly Demand[] {
-  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
-  return [
-    ['cpu', milliCPU] as const,
-    ['memory', memory] as const,
-    ['ephemeral-storage', ephemeralStorage] as const,
-    ...[...scalars].filter(([name]) => !isIgnoredResource(ignored, name)),
-  ]
-    .filter(([, amount]) => amount > 0n)
-    .map(([resource, amount]) => ({
-      amount: Number(amount),
-      allocatable: allocatable.column(resource)?.values,
-      used: requested.column(resource).values,
-    }));
+  return askedAmounts(pod, ignored).map(([resource, amount]) => ({
+    amount: Number(amount),
+    allocatable: allocatable.column(resource)?.values,
+    used: requested.column(resource).values,
+  }));
 }

@@ -1,3 +1,5 @@
+import type { Pod } from '../../../kubernetes/objects/pod.js';
+import { isScalarResource } from '../../../kubernetes/resource-names.js';
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { addInt64, int64, subInt64 } from '../../../cluster/resource-table.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
@@ -41,7 +43,7 @@ export function nodeResourcesFitWith(ignored: Ignored): FilterPlugin {
 }
 
 /** Whether a profile leaves a resource to others: one that is extended, and named by itself or by what stands before its slash. */
-export function isIgnoredResource({ ignoredResources, ignoredResourceGroups }: Ignored, resource: string): boolean {
+function isIgnoredResource({ ignoredResources, ignoredResourceGroups }: Ignored, resource: string): boolean {
   if (ignoredResources.length === 0 && ignoredResourceGroups.length === 0) return false;
   if (!isExtendedResource(resource)) return false;
   return ignoredResources.includes(resource) || ignoredResourceGroups.includes(resource.split('/', 1)[0]!);
@@ -307,27 +309,32 @@ class Fit {
 }
 
 function demandsOf({ state, pod }: PlacementInput, ignored: Ignored): readonly Demand[] {
-  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
+  const asked = askedAmounts(pod, ignored);
   const { allocatable, requested } = state.nodes;
-  const delegated = delegatedResources(state, scalars.keys());
-  return [
-    ['cpu', milliCPU] as const,
-    ['memory', memory] as const,
-    ['ephemeral-storage', ephemeralStorage] as const,
+  const delegated = delegatedResources(state, asked.map(([resource]) => resource).filter(isScalarResource));
+  return asked.map(([resource, amount]) => {
+    const request = int64(amount);
+    return {
+      resource,
+      request,
+      plain: typeof request === 'number' ? request : Number.NaN,
+      allocatable: allocatable.column(resource)?.values,
+      used: requested.column(resource)?.values,
+      delegated: delegated.has(resource),
+    };
+  });
+}
+
+/** What the pod asks a node for, those resources aside that are ignored; never an amount of 0. */
+export function askedAmounts(pod: Pod, ignored: Ignored): readonly (readonly [resource: string, amount: bigint])[] {
+  const { milliCPU, memory, ephemeralStorage, scalars } = schedulerRequest(pod);
+  const amounts: readonly (readonly [string, bigint])[] = [
+    ['cpu', milliCPU],
+    ['memory', memory],
+    ['ephemeral-storage', ephemeralStorage],
     ...[...scalars].filter(([resource]) => !isIgnoredResource(ignored, resource)),
-  ]
-    .filter(([, amount]) => amount > 0n)
-    .map(([resource, amount]) => {
-      const request = int64(amount);
-      return {
-        resource,
-        request,
-        plain: typeof request === 'number' ? request : Number.NaN,
-        allocatable: allocatable.column(resource)?.values,
-        used: requested.column(resource)?.values,
-        delegated: delegated.has(resource),
-      };
-    });
+  ];
+  return amounts.filter(([, amount]) => amount > 0n);
 }
 
 /** Nominated pods count on their node (`addGENominatedPods`): what they hold only adds, so the first of upstream's two passes decides. */

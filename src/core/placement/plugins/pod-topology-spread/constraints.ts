@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
+import { controllerOf } from '../../../kubernetes/controller-of.js';
 import { compileLabelSelector } from '../../../kubernetes/label-selector.js';
 import type { Labels, OwnerReference } from '../../../kubernetes/objects/meta.js';
 import type { Pod, TopologySpreadConstraint } from '../../../kubernetes/objects/pod.js';
@@ -120,7 +121,7 @@ function servicesAssumed({ loadedKinds }: ClusterState): readonly Assumption[] {
  */
 export function defaultSelector(state: ClusterState, { metadata }: Pod): Selector {
   const wanted = labelsOfServices(state, metadata);
-  const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller === true);
+  const owner = controllerOf(metadata.ownerReferences);
   if (owner === undefined) return selectorOf(equal(wanted));
   const kind = defaultingKind(owner);
   const found = kind === undefined ? undefined : state.find(kind, metadata.namespace, owner.name);
