@@ -23,6 +23,13 @@ module.exports = {
       from: { path: room('core'), pathNot: TESTS },
       to: { pathNot: room('core') },
     },
+    {
+      name: 'contract-sees-only-core-and-auth',
+      severity: 'error',
+      from: { path: room('contract'), pathNot: TESTS },
+      to: { pathNot: '^src/(contract|core|auth)/' },
+    },
+    forbid('contract-is-not-seen-below', '^src/(auth|storage|ingest|core)/', room('contract')),
     forbid('ingest-sees-only-core', room('ingest'), '^src/(storage|app|api|auth)/'),
     forbid('storage-sees-only-core', room('storage'), '^src/(ingest|app|api|auth)/'),
     forbid('auth-sees-only-core', room('auth'), '^src/((storage|ingest|app|api)/|[^/]+$)'),

@@ -36,7 +36,7 @@ export class Evictions {
     this.tellPods(answer.pods);
     const [first] = answer.pods;
     this.terminal.prose(`why, of ${first?.namespace}/${first?.name}: ${first?.because}`);
-    this.terminal.prose(`it is gone at ${first?.departure?.gone?.latest ?? 'no time'}: marked is not gone`);
+    this.terminal.prose(`it is gone at ${String(first?.departure?.gone?.latest ?? 'no time')}: marked is not gone`);
     this.terminal.prose(`it stays if this goes: ${first?.keptWithout?.anyOf.join(' or ')}`);
     for (const note of first?.notes ?? []) this.terminal.prose(note);
   }
@@ -90,7 +90,7 @@ export class Evictions {
       pods: { namespace: 'default', actions: ['at'] },
     });
     const pod = answer.pods.find(({ name }) => name === 'p');
-    this.terminal.prose(`at ${pod?.at?.latest}: ${pod?.because}`);
+    this.terminal.prose(`at ${String(pod?.at?.latest)}: ${pod?.because}`);
     this.terminal.prose('recorded of a real v1.36.2 control plane: marked 13.04 s after noon');
   }
 
@@ -149,5 +149,5 @@ export class Evictions {
   }
 }
 
-const within = ({ earliest, latest }: { readonly earliest: string | null; readonly latest: string }): string =>
-  earliest === latest ? latest : `${earliest ?? '?'} to ${latest}`;
+const within = ({ earliest, latest }: ScheduledPodShape['at'] & object): string =>
+  earliest === latest ? String(latest) : `${String(earliest ?? '?')} to ${String(latest)}`;

@@ -1,3 +1,5 @@
+import { restControllers } from './contract/rest-controllers.js';
+import { QUESTIONS } from './questions.js';
 import { DocsController } from './docs/docs.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
 import { AdmissionController } from './rest/admission.controller.js';
@@ -13,8 +15,6 @@ import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
 import { PodRankingsController } from './rest/pod-rankings.controller.js';
-import { PoolChangesController } from './rest/pool-changes.controller.js';
-import { PoolsController } from './rest/pools.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
 import { PreemptionsController } from './rest/preemptions.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
@@ -31,14 +31,13 @@ import { WebhooksController } from './rest/webhooks.controller.js';
 
 /** Every REST controller; the OpenAPI document has them in this order. */
 export const CONTROLLERS = [
+  ...restControllers(QUESTIONS),
   ClustersController,
   SnapshotsController,
   NodesController,
   PodsController,
   TaintsController,
   TaintChangesController,
-  PoolsController,
-  PoolChangesController,
   WebhooksController,
   EventsController,
   EvictionSchedulesController,

@@ -21,7 +21,12 @@ export type ClusterPlace = 'cluster' | 'cluster if given' | 'name' | 'input.clus
 
 /** What a caller needs for an operation. `inherited`: a field of something that the caller was given already. */
 export type Need =
-  | { readonly permission: Permission; readonly place: ClusterPlace }
+  | {
+      readonly permission: Permission;
+      readonly place: ClusterPlace;
+      /** What is needed unless it is a dry run; checked when the request has been read. */
+      readonly unlessDryRun?: Permission;
+    }
   | { readonly permission: 'any caller' | 'nobody' | 'inherited' };
 
 const needs = new WeakMap<object, Need>();
@@ -33,8 +38,12 @@ function declare(need: Need): MethodDecorator {
 }
 
 /** The right to a cluster that this handler of a controller or resolver needs. */
-export function Needs(permission: Permission, place: ClusterPlace = 'cluster'): MethodDecorator {
-  return declare({ permission, place });
+export function Needs(
+  permission: Permission,
+  place: ClusterPlace = 'cluster',
+  unlessDryRun?: Permission,
+): MethodDecorator {
+  return declare({ permission, place, ...(unlessDryRun !== undefined && { unlessDryRun }) });
 }
 
 /** Any caller who said who it is; the operation is about no cluster. */

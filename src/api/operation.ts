@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../app/errors/error-code.js';
+import type { ErrorCode } from '../contract/error-code.js';
 import type { ShapeClass } from './shapes/property-type.js';
 
 export interface OperationAnswer {

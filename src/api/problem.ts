@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../app/errors/error-code.js';
+import type { ErrorCode } from '../contract/error-code.js';
 import type { ErrorDetail, ServiceError } from '../app/errors/service-error.js';
 import { ERROR_TABLE } from './error-table.js';
 

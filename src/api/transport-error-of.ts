@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import type { ErrorCode } from '../app/errors/error-code.js';
+import type { ErrorCode } from '../contract/error-code.js';
 import { ServiceError } from '../app/errors/service-error.js';
 import { serviceErrorOf } from '../app/errors/service-error-of.js';
 

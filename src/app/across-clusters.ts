@@ -1,16 +1,18 @@
+import { MOST_CLUSTERS } from '../contract/limits.js';
 import type { Permission } from '../auth/permission.js';
 import { ClusterStore, type Cluster } from '../storage/cluster-store.js';
 import { authorize } from './authorize.js';
 import type { ServiceError } from './errors/service-error.js';
 import { serviceErrorOf } from './errors/service-error-of.js';
 import { readLabelSelector } from './label-selector-parameter.js';
-import { pageOf, type Page, type PageRequest } from './paging/page.js';
+import type { Page, PageRequest } from '../contract/page.js';
+import { pageOf } from './paging/page.js';
 import type { RequestEdge } from './request-edge.js';
+
+export { MOST_CLUSTERS };
 
 /** Clusters that are asked at the same time: loading their states is what takes time, and memory. */
 const AT_ONCE = 4;
-/** Clusters that one request may ask. */
-export const MOST_CLUSTERS = 200;
 
 export interface AcrossClustersRequest {
   /** kubectl's syntax; absent: every cluster. */

@@ -1,3 +1,4 @@
+import type { ChangeChannel } from '../core/audit/attributed-change.js';
 import type { JsonObject } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import type { KindCounts, RevisionKind } from './revision.js';
@@ -30,7 +31,7 @@ export interface HistoryRecord {
   readonly sequence: number;
   readonly revision: number | null;
   readonly kind: string;
-  readonly channel: string | null;
+  readonly channel: ChangeChannel | null;
   readonly change: string | null;
   readonly node: string | null;
   readonly author: string | null;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { BODY as POOL } from '../../src/api/rest/pool-examples.js';
+import { putPool } from '../../src/contract/pools/questions.js';
 import { CHANGE } from '../../src/api/rest/taint-change-examples.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -83,7 +83,9 @@ describe('the examples of openapi.yaml', () => {
       const { method, path, operation } = call;
       if (!isPoolThere && isOfPools(call)) {
         isPoolThere = true;
-        expect((await service.request('PUT', '/api/v1/clusters/example/pools/ml', POOL)).status).toBe(201);
+        expect((await service.request('PUT', '/api/v1/clusters/example/pools/ml', putPool.examples.body)).status).toBe(
+          201,
+        );
       }
       const content = operation.requestBody?.content ?? {};
       const body = (content['application/json'] ?? Object.values(content)[0])?.example;

@@ -1,5 +1,5 @@
 import { RequestMethod } from '@nestjs/common';
-import type { ErrorCode } from '../../app/errors/error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { ERROR_TABLE } from '../error-table.js';
 import { needOf, type Need } from '../needs.js';
@@ -122,7 +122,9 @@ function needText(need: Need | undefined): string {
   if (need === undefined || need.permission === 'nobody' || need.permission === 'inherited') return '';
   if (!('place' in need)) return 'Needs a caller with a name, where authentication is on.';
   const whose = need.place === 'each' ? 'each cluster' : need.place === 'all' ? 'all clusters' : 'the cluster';
-  return `Needs the right \`${need.permission}\` to ${whose}.`;
+  return need.unlessDryRun === undefined
+    ? `Needs the right \`${need.permission}\` to ${whose}.`
+    : `Needs the right \`${need.unlessDryRun}\` to ${whose}; for a dry run \`${need.permission}\`.`;
 }
 
 function pathParameters(path: string, { parameters }: OperationInfo): JsonObject[] {

@@ -45,9 +45,9 @@ export class ShapeSchemas {
 
   private object(shape: ShapeClass, direction: Direction): JsonObject {
     const properties = propertiesOf(shape);
-    // An answer has all of its properties, some of them null; a request leaves out what is optional.
+    // An answer has all of its properties but those whose form is not ours, some of them null; a request leaves out what is optional.
     const required = properties
-      .filter((one) => direction === 'answer' || one.optional !== true)
+      .filter((one) => (direction === 'answer' ? one.omittable !== true : one.optional !== true))
       .map(({ name }) => name);
     return {
       type: 'object',
@@ -62,7 +62,9 @@ export class ShapeSchemas {
   private described(property: PropertyInfo, direction: Direction): JsonObject {
     const schema = this.ofProperty(property, direction);
     const orNull =
-      direction === 'answer' && property.optional === true ? { oneOf: [schema, { type: 'null' }] } : schema;
+      direction === 'answer' && property.optional === true && property.omittable !== true
+        ? { oneOf: [schema, { type: 'null' }] }
+        : schema;
     return {
       ...orNull,
       description: property.description,

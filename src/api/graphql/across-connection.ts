@@ -1,6 +1,6 @@
 import { ArgsType } from '@nestjs/graphql';
 import { AcrossClusters, type AcrossClustersRequest } from '../../app/across-clusters.js';
-import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../app/paging/page.js';
+import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../contract/page.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AT, INTENTS, MAX_AGE, readAtOf } from '../rest/read-at-query.js';

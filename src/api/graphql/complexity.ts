@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { getComplexity, type ComplexityEstimatorArgs } from 'graphql-query-complexity';
-import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../contract/page.js';
 import { GRAPHQL_LIMITS } from './limits.js';
 import { limitError } from './limit-error.js';
 
@@ -9,7 +9,7 @@ function estimate({ field, args, childComplexity }: ComplexityEstimatorArgs): nu
   if (!field.args.some(({ name }) => name === 'first')) return 1 + childComplexity;
   const first: unknown = args['first'];
   // What is beyond the cap is refused by the field itself, with a clearer message than this limit's.
-  const size = typeof first === 'number' && first >= 0 ? Math.min(first, GREATEST_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
+  const size = typeof first === 'number' && first >= 0 ? Math.min(first, MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
   return 1 + size * childComplexity;
 }
 

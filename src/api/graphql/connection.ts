@@ -1,21 +1,10 @@
+import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
-import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } from '../../app/paging/page.js';
+import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 
-export const FIRST = {
-  type: 'integer',
-  optional: true,
-  minimum: 1,
-  maximum: GREATEST_PAGE_SIZE,
-  description: `At most so many edges, 1 to ${GREATEST_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} unless told.`,
-} as const;
-
-export const AFTER = {
-  type: 'string',
-  optional: true,
-  description: 'Only what comes after the edge of this cursor.',
-} as const;
+export { AFTER, FIRST };
 
 /** The arguments of every connection; a connection's own filters extend it. */
 @ArgsType()

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { ErrorCode } from '../../app/errors/error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { ERROR_TABLE } from '../error-table.js';
 import { problemOf } from '../problem.js';

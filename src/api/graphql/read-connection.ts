@@ -1,5 +1,5 @@
 import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
-import type { Page, PageRequest } from '../../app/paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../../app/reads/basis.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';

@@ -1,3 +1,5 @@
+import { graphqlResolvers } from '../contract/graphql-resolvers.js';
+import { QUESTIONS } from '../questions.js';
 import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
@@ -8,8 +10,6 @@ import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { PodRankingsResolver } from './pod-rankings.resolver.js';
-import { PoolChangesResolver } from './pool-changes.resolver.js';
-import { PoolsResolver } from './pools.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
 import { PreemptionsResolver } from './preemptions.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
@@ -25,6 +25,7 @@ import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
+  ...graphqlResolvers(QUESTIONS),
   ClustersResolver,
   SnapshotsResolver,
   DifferenceResolver,
@@ -34,8 +35,6 @@ export const RESOLVERS = [
   InventoryResolver,
   NodeResolver,
   PodResolver,
-  PoolsResolver,
-  PoolChangesResolver,
   WebhooksResolver,
   TaintsResolver,
   AllTaintsResolver,

@@ -26,6 +26,7 @@ import {
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 import { RetentionBody, retentionRequest } from '../shapes/retention-shape.js';
+import { retentionInput } from '../../contract/snapshots/retention.js';
 import { DIFF_SCENARIO, SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import {
   RetentionResultShape,
@@ -115,7 +116,7 @@ class ApplyRetentionArguments {
   @Given({ type: 'string', description: 'The cluster.' })
   cluster!: string;
 
-  @Given({ type: () => RetentionBody, description: 'What is old.' })
+  @Given({ type: retentionInput, description: 'What is old.' })
   input!: RetentionBody;
 }
 

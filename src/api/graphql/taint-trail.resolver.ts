@@ -139,7 +139,7 @@ export class TaintTrailResolver {
     @Args() args: RecordsArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<TrailRecordConnection>> {
-    const request = { cluster, trail: clusterId, ...recordsRequest(args), page: pageOfConnection(args) };
+    const request = { cluster, trail: Number(clusterId), ...recordsRequest(args), page: pageOfConnection(args) };
     const { page } = await this.listRecords.run(request);
     return recordConnection(page, args, edge);
   }
@@ -151,7 +151,7 @@ export class TaintTrailResolver {
     @Args() { sequence, effects = false }: RecordArguments,
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<TrailRecordDetailsShape>> {
-    const found = await this.getRecord.run({ cluster, trail: clusterId, sequence, effects }, edge);
+    const found = await this.getRecord.run({ cluster, trail: Number(clusterId), sequence, effects }, edge);
     return trailRecordDetailsShape(found, edge.access.seesTaintValues(cluster));
   }
 }

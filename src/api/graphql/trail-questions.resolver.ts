@@ -78,4 +78,4 @@ export class TrailQuestionsResolver {
   }
 }
 
-const wishOf = ({ cluster, clusterId }: TrailShape) => ({ cluster, trail: clusterId });
+const wishOf = ({ cluster, clusterId }: TrailShape) => ({ cluster, trail: Number(clusterId) });

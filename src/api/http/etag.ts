@@ -37,7 +37,7 @@ export function installEtag(fastify: FastifyInstance): void {
 /** What an answer says that it rests on: its `basis`, and in a comparison `from`. */
 interface Based {
   readonly basis?: BasisShape | null;
-  readonly from?: { readonly revision: number; readonly capturedAt: Date };
+  readonly from?: { readonly revision: number; readonly capturedAt: Date | string };
 }
 
 type Base = NonNullable<Based['from']>;

@@ -5,7 +5,7 @@ import { STATUS_CODES, type Server } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import { constants } from 'node:zlib';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import type { ErrorCode } from '../../app/errors/error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { problemOf, PROBLEM_MEDIA_TYPE } from '../problem.js';
 import { sendProblem } from '../send-problem.js';

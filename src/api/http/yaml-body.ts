@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../core/json/json-value.js';
-import type { ErrorCode } from '../../app/errors/error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { IngestError } from '../../ingest/ingest-error.js';
 import { readYamlDocument } from '../../ingest/read-yaml-document.js';

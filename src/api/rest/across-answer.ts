@@ -1,5 +1,5 @@
 import type { AcrossClusters, AcrossClustersRequest } from '../../app/across-clusters.js';
-import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../app/paging/page.js';
+import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
 import { mapPage } from '../../app/paging/page-by-position.js';
 import type { ReadAt } from '../../app/reads/read-at.js';
 import type { RequestEdge } from '../../app/request-edge.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE } from '../../app/paging/page.js';
+import { DEFAULT_PAGE_SIZE } from '../../contract/page.js';
 import { MOST_CLUSTERS } from '../../app/across-clusters.js';
 import type { Intents } from '../../app/reads/read-at.js';
 import { Given } from '../shapes/property.js';

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { DeclareAdmissionConfiguration } from '../../app/admission/declare-admission-configuration.js';
 import { ReadAdmissionConfiguration } from '../../app/admission/read-admission-configuration.js';
 import { TryAdmission } from '../../app/admission/try-admission.js';
-import type { ErrorCode } from '../../app/errors/error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';

@@ -1,22 +1,9 @@
-import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } from '../../app/paging/page.js';
+import { CONTINUE, LIMIT } from '../../contract/common/page.js';
+import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 
-export const LIMIT = {
-  type: 'integer',
-  optional: true,
-  minimum: 1,
-  maximum: GREATEST_PAGE_SIZE,
-  defaultsTo: DEFAULT_PAGE_SIZE,
-  description: 'At most so many items in this page.',
-  example: 10,
-} as const;
-
-export const CONTINUE = {
-  type: 'string',
-  optional: true,
-  description: 'The `continue` of the page before; the rest as there.',
-} as const;
+export { CONTINUE, LIMIT };
 
 /** The query parameters of every list; a list's own ones extend it. */
 export class PageQuery {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RankPlacedPod } from '../../app/pods/rank-placed-pod.js';
-import { GREATEST_PAGE_SIZE } from '../../app/paging/page.js';
+import { MAX_PAGE_SIZE } from '../../contract/page.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
@@ -17,7 +17,7 @@ export const AHEAD = {
   type: 'integer',
   optional: true,
   minimum: 1,
-  maximum: GREATEST_PAGE_SIZE,
+  maximum: MAX_PAGE_SIZE,
   defaultsTo: 10,
   description: 'At most so many of the nodes that rank before its own.',
   example: 10,

@@ -1,45 +1,12 @@
-import type { PageRequest } from '../../app/paging/page.js';
+import { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT } from '../../contract/common/revision.js';
+import type { PageRequest } from '../../contract/page.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { maxAgeSeconds } from '../moment.js';
-import { wordsType } from '../shapes/property-type.js';
 import { Given } from '../shapes/property.js';
-import { SCENARIO, scenarioOf, type ScenarioBody } from '../shapes/scenario-body.js';
+import { scenarioOf, type ScenarioBody } from '../shapes/scenario-body.js';
 import { PageQuery, pageRequest } from './page-query.js';
 
-export const REVISION = {
-  type: 'integer',
-  optional: true,
-  minimum: 1,
-  description: 'Answer from this revision; the head unless told.',
-} as const;
-
-export const AT = {
-  type: 'time',
-  optional: true,
-  description: 'Answer from the state as of this moment, an RFC 3339 time, by when states were captured.',
-} as const;
-
-export const MAX_AGE = {
-  type: 'string',
-  optional: true,
-  maximumLength: 40,
-  description: 'Refuse to answer from a state that was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
-} as const;
-
-const INTENTS_WORDS = wordsType('Intents', 'Whether changes made here count before the cluster confirms them.', [
-  'include',
-  'exclude',
-]);
-
-export const INTENTS = {
-  type: INTENTS_WORDS,
-  optional: true,
-  defaultsTo: 'include',
-  description: 'Whether changes of taints that were made here count before a snapshot or an audit event confirms them.',
-} as const;
-
-/** In the query of an address a scenario is JSON text. */
-export const SCENARIO_TEXT = { ...SCENARIO, maximumLength: 32 * 1024 } as const;
+export { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT };
 
 /** The query parameters of a question whose body may bring a scenario. */
 export class StateQuery {

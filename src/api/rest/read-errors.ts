@@ -1,13 +1,1 @@
-import type { ErrorCode } from '../../app/errors/error-code.js';
-
-/** What every read of a cluster's state can answer. */
-export const READ_ERRORS: readonly ErrorCode[] = [
-  'cluster-not-found',
-  'revision-not-found',
-  'no-snapshot',
-  'snapshot-too-old',
-  'invalid-scenario',
-];
-
-/** What every list of a cluster's state can answer. */
-export const LIST_ERRORS: readonly ErrorCode[] = [...READ_ERRORS, 'invalid-continue-token'];
+export { LIST_ERRORS, READ_ERRORS } from '../../contract/errors.js';

@@ -1,4 +1,4 @@
-import type { Page } from '../../app/paging/page.js';
+import type { Page } from '../../contract/page.js';
 import type { Basis } from '../../app/reads/basis.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import type { Plain } from '../shapes/plain.js';

@@ -9,7 +9,7 @@ import { ReadNodeAllocation } from '../../app/resources/read-node-allocation.js'
 import type { OverheadGroup } from '../../app/resources/read-overhead-costs.js';
 import { ReadOverheadCosts } from '../../app/resources/read-overhead-costs.js';
 import { WriteStateMetrics } from '../../app/resources/write-state-metrics.js';
-import type { ErrorCode } from '../../app/errors/error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import { METRIC_FAMILY_NAMES } from '../../core/metrics/kube-state-metrics.js';
 import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import { AtEdge } from '../edge.js';

@@ -22,7 +22,7 @@ const ALICE = {
   userAgent: 'kubectl/v1.36.2',
 };
 const ACTOR = { class: 'person', from: 'user', program: 'kubectl' };
-const WHEN = { kind: 'point', from: '2026-05-04T03:01:01Z', to: '2026-05-04T03:01:01Z' };
+const WHEN = { kind: 'point', from: '2026-05-04T03:01:01Z', to: '2026-05-04T03:01:01Z' } as const;
 
 export const RECORD: Plain<TrailRecordShape> = {
   cluster: 'example',

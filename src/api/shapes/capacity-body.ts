@@ -1,51 +1,13 @@
-import { InputType } from '@nestjs/graphql';
-import type { JsonObject } from '../../core/json/json-value.js';
-import type { AdmissionMode, PlacementSubject } from '../../app/placements/placement-request.js';
+import { capacityInput } from '../../contract/scheduling/capacity-request.js';
+import { requestClass, crossFieldErrors } from '../contract/object-classes.js';
+import type { Request } from '../../contract/schema.js';
+import type { PlacementSubject } from '../../app/placements/placement-request.js';
 import { defined } from '../../app/defined.js';
-import { ADMISSION } from './admission-mode.js';
-import { GROUP_BY, WITH_TAINTS } from './capacity-shape.js';
-import {
-  POD_SUBJECT,
-  subjectFaults,
-  subjectOf,
-  type PodReferenceBody,
-  type WorkloadReferenceBody,
-} from './pod-subject.js';
-import { Given } from './property.js';
-import { CONFIGURATION, TIME_BUDGET } from './queue-run-shape.js';
+import { subjectFaults, subjectOf } from './pod-subject.js';
 
-/** Which pod, and what is told of its capacity. */
-@InputType('CapacityInput')
-export class CapacityBody {
-  static furtherFaults = subjectFaults;
-
-  @Given(POD_SUBJECT.pod)
-  pod?: JsonObject;
-
-  @Given(POD_SUBJECT.workload)
-  workload?: JsonObject;
-
-  @Given({ ...POD_SUBJECT.podRef, description: 'A stored pod; it is not counted itself.' })
-  podRef?: PodReferenceBody;
-
-  @Given(POD_SUBJECT.workloadRef)
-  workloadRef?: WorkloadReferenceBody;
-
-  @Given(ADMISSION)
-  admission?: AdmissionMode;
-
-  @Given(GROUP_BY)
-  groupBy?: string[];
-
-  @Given(WITH_TAINTS)
-  taints?: boolean;
-
-  @Given(CONFIGURATION)
-  configuration?: JsonObject;
-
-  @Given(TIME_BUDGET)
-  timeBudgetMs?: number;
-}
+export const CapacityBody = requestClass(capacityInput);
+export type CapacityBody = Request<typeof capacityInput>;
+crossFieldErrors(capacityInput, subjectFaults);
 
 export function capacityQuestionOf(
   body: CapacityBody,

@@ -1,23 +1,8 @@
-import { ObjectType } from '@nestjs/graphql';
-import { METRIC_FAMILY_NAMES } from '../../core/metrics/kube-state-metrics.js';
-import { BasisShape } from './basis-shape.js';
-import type { Plain } from './plain.js';
-import { Shown, type PropertyOptions } from './property.js';
+import { METRIC_FAMILIES, clusterMetrics } from '../../contract/resources/cluster-metrics.js';
+import { responseClass } from '../contract/object-classes.js';
+import type { Response } from '../../contract/schema.js';
 
-export const METRIC_FAMILIES = {
-  type: 'string',
-  list: true,
-  optional: true,
-  maximumLength: METRIC_FAMILY_NAMES.length,
-  description: 'Only these families; all of them unless told.',
-  example: ['kube_pod_overhead_memory_bytes'],
-} as const satisfies PropertyOptions;
+export { METRIC_FAMILIES };
 
-@ObjectType('ClusterMetrics', { description: 'A cluster as kube-state-metrics would export it.' })
-export class ClusterMetricsShape {
-  @Shown({ type: () => BasisShape, description: 'What the answer rests on.' })
-  basis!: Plain<BasisShape>;
-
-  @Shown({ type: 'string', description: 'The page, as OpenMetrics.' })
-  text!: string;
-}
+export const ClusterMetricsShape = responseClass(clusterMetrics);
+export type ClusterMetricsShape = Response<typeof clusterMetrics>;

@@ -1,81 +1,19 @@
-import { InputType } from '@nestjs/graphql';
+import { podReferenceInput, workloadReferenceInput, featureGatesInput } from '../../contract/common/pod-subject.js';
+import { requestClass } from '../contract/object-classes.js';
+import type { Request } from '../../contract/schema.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
-import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { defined } from '../../app/defined.js';
-import { Given } from './property.js';
-import { wordsType } from './property-type.js';
 
-const WORKLOAD_KIND = wordsType('WorkloadKind', 'A kind that makes pods from a template.', WORKLOAD_KINDS);
+export const PodReferenceBody = requestClass(podReferenceInput);
+export type PodReferenceBody = Request<typeof podReferenceInput>;
 
-const NAMESPACE = {
-  type: 'string',
-  optional: true,
-  defaultsTo: 'default',
-  description: 'Its namespace.',
-  example: 'default',
-} as const;
+export const WorkloadReferenceBody = requestClass(workloadReferenceInput);
+export type WorkloadReferenceBody = Request<typeof workloadReferenceInput>;
 
-@InputType('PodReferenceInput')
-export class PodReferenceBody {
-  @Given(NAMESPACE)
-  namespace?: string;
-
-  @Given({ type: 'string', description: 'Its name.', example: 'web-0' })
-  name!: string;
-}
-
-@InputType('WorkloadReferenceInput')
-export class WorkloadReferenceBody {
-  @Given({ type: WORKLOAD_KIND, description: 'Its kind.', example: 'Deployment' })
-  kind!: string;
-
-  @Given(NAMESPACE)
-  namespace?: string;
-
-  @Given({ type: 'string', description: 'Its name.', example: 'web' })
-  name!: string;
-}
-
-@InputType('FeatureGatesInput')
-export class FeatureGatesBody {
-  @Given({
-    type: 'boolean',
-    optional: true,
-    defaultsTo: false,
-    description: 'Tolerations know the operators Lt and Gt; alpha in v1.36, off by default.',
-    example: true,
-  })
-  TaintTolerationComparisonOperators?: boolean;
-}
-
-/** The members that say which pod a question is about: exactly one of the first four is given. */
-export const POD_SUBJECT = {
-  pod: {
-    type: 'kubernetesObject',
-    optional: true,
-    description:
-      'The manifest of a Pod, or of a workload, whose template is taken then; it passes through admission first. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
-    example: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
-  },
-  workload: {
-    type: 'kubernetesObject',
-    optional: true,
-    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
-  },
-  podRef: { type: () => PodReferenceBody, optional: true, description: 'A stored pod, as it is stored.' },
-  workloadRef: {
-    type: () => WorkloadReferenceBody,
-    optional: true,
-    description: 'A stored workload, whose template is taken.',
-  },
-  featureGates: {
-    type: () => FeatureGatesBody,
-    optional: true,
-    description: "Kubernetes' feature gates, where they differ from v1.36's defaults.",
-  },
-} as const;
+export const FeatureGatesBody = requestClass(featureGatesInput);
+export type FeatureGatesBody = Request<typeof featureGatesInput>;
 
 interface GivenSubject {
   readonly pod?: JsonObject;

@@ -1,97 +1,16 @@
 import { InputType } from '@nestjs/graphql';
+import { taintChangeFields, revertFields } from '../../contract/taint-changes/taint-change-request.js';
+import { requestClass } from '../contract/object-classes.js';
 import { defined } from '../../app/defined.js';
 import type { ChangeTaintsRequest } from '../../app/taint-changes/change-taints.js';
 import type { GivenRecord } from '../../app/taint-changes/check-change-request.js';
 import type { RevertTaintChangeRequest } from '../../app/taint-changes/revert-taint-change.js';
-import { Given } from './property.js';
-import { EditNodesBody } from './scenario-body.js';
 
-const DRY_RUN = {
-  type: 'boolean',
-  optional: true,
-  defaultsTo: false,
-  description: 'Only say what would happen: the same code runs, and nothing is stored.',
-} as const;
+@InputType({ isAbstract: true })
+export class TaintChangeBody extends requestClass(taintChangeFields) {}
 
-const PER_NODE = {
-  type: 'boolean',
-  optional: true,
-  defaultsTo: false,
-  description: 'Leave out nodes that refuse it and say why, instead of all nodes or none.',
-} as const;
-
-const REASON = {
-  type: 'string',
-  optional: true,
-  description: 'Why, for the record. Required unless it is a dry run.',
-  example: 'The ML team moves in, see OPS-17',
-} as const;
-
-const LINK = {
-  type: 'string',
-  optional: true,
-  description: 'Where more is to be read: an http or https address, such as that of a ticket.',
-  example: 'https://tickets.example.com/OPS-17',
-} as const;
-
-const ON_BEHALF_OF = {
-  type: 'string',
-  optional: true,
-  description:
-    'For whom it is made, where that is another than the caller; needs the right to name somebody. The author is the ' +
-    'caller in any case.',
-} as const;
-
-@InputType('TaintChangeFields', { isAbstract: true })
-export class TaintChangeBody extends EditNodesBody {
-  @Given(PER_NODE)
-  perNode?: boolean;
-
-  @Given(DRY_RUN)
-  dryRun?: boolean;
-
-  @Given(REASON)
-  reason?: string;
-
-  @Given(LINK)
-  link?: string;
-
-  @Given({
-    type: 'time',
-    optional: true,
-    description: 'When to take it back, by itself and on the record.',
-  })
-  expiresAt?: string | Date;
-
-  @Given(ON_BEHALF_OF)
-  onBehalfOf?: string;
-}
-
-@InputType('RevertFields', { isAbstract: true })
-export class RevertBody {
-  @Given({
-    type: 'boolean',
-    optional: true,
-    defaultsTo: false,
-    description: 'Take it back even where somebody changed the same since.',
-  })
-  force?: boolean;
-
-  @Given(PER_NODE)
-  perNode?: boolean;
-
-  @Given(DRY_RUN)
-  dryRun?: boolean;
-
-  @Given(REASON)
-  reason?: string;
-
-  @Given(LINK)
-  link?: string;
-
-  @Given(ON_BEHALF_OF)
-  onBehalfOf?: string;
-}
+@InputType({ isAbstract: true })
+export class RevertBody extends requestClass(revertFields) {}
 
 /** What REST has in headers and GraphQL in its input. */
 export interface ChangeConditions {

@@ -1,43 +1,7 @@
+import { WEBHOOK_OPTIONS } from '../../contract/admission/webhook-options.js';
 import type { ConfigureWebhooksRequest } from '../../app/webhooks/configure-webhooks.js';
-import { wordsType } from './property-type.js';
 
-const FAILURE_POLICY = wordsType('WebhookFailurePolicy', 'What an API server does when a webhook does not answer.', [
-  'Ignore',
-  'Fail',
-]);
-
-/** What a configuration of webhooks is written for, in REST and in GraphQL. */
-export const WEBHOOK_OPTIONS = {
-  url: {
-    type: 'string',
-    optional: true,
-    maximumLength: 1000,
-    description: 'Where the API server reaches this service: an https:// address. Give this or `service`.',
-    example: 'https://placement.example.com',
-  },
-  service: {
-    type: 'string',
-    optional: true,
-    maximumLength: 140,
-    defaultsTo: 'kube-placement/kube-placement',
-    description: 'The Service of the cluster that leads to this service: `namespace/name` or `namespace/name:port`.',
-    example: 'placement/kube-placement:443',
-  },
-  failurePolicy: {
-    type: FAILURE_POLICY,
-    optional: true,
-    defaultsTo: 'Ignore',
-    description: 'What the API server does when there is no answer: let the pod pass, or refuse it.',
-  },
-  timeoutSeconds: {
-    type: 'integer',
-    optional: true,
-    minimum: 1,
-    maximum: 30,
-    defaultsTo: 5,
-    description: 'How long the API server waits.',
-  },
-} as const;
+export { WEBHOOK_OPTIONS };
 
 export interface GivenWebhookOptions {
   readonly url?: string;

@@ -1,7 +1,8 @@
 import type { Access } from '../../auth/access.js';
 import { ClusterStore, type Cluster } from '../../storage/cluster-store.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
-import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { pageOf } from '../paging/page.js';
 
 export interface ListClustersRequest {
   /** kubectl's syntax: `env=prod,tier!=dev,region in (eu,us)`. */

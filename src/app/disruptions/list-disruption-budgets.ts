@@ -1,7 +1,7 @@
 import { budgetStanding } from '../../core/disruption/budget-standing.js';
 import { stateScaleSource } from '../../core/disruption/state-scale-source.js';
 import { pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';

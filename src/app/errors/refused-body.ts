@@ -1,5 +1,5 @@
 import type { IngestError, IngestErrorCode } from '../../ingest/ingest-error.js';
-import type { ErrorCode } from './error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError, type ErrorDetail } from './service-error.js';
 
 /** What each refusal of ingest is called outside; what one kind of body has a word of its own for is `limit`. */

@@ -1,6 +1,6 @@
 import { mapDriverError } from '../../storage/map-driver-error.js';
 import { StorageError, type StorageErrorCode } from '../../storage/storage-error.js';
-import type { ErrorCode } from './error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from './service-error.js';
 
 /** What each refusal of storage is called outside. */

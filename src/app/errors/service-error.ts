@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 
 /** One thing that is wrong with a request. */
 export interface ErrorDetail {

@@ -1,3 +1,4 @@
+import { EVENT_WORDS, MOST_EVENTS } from '../../contract/limits.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
@@ -9,16 +10,8 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 
-/** What an event does. */
-export const EVENT_WORDS = [
-  'setTaints',
-  'deleteNode',
-  'setTolerations',
-  'createPod',
-  'deletePod',
-  'stopController',
-  'startController',
-] as const;
+export { EVENT_WORDS, MOST_EVENTS };
+
 export type EventWord = (typeof EVENT_WORDS)[number];
 
 /** Something that happens after the state was seen, as it was given. */
@@ -42,9 +35,6 @@ export type ReadEvent = { readonly at: number } & (
   | { readonly do: 'deletePod'; readonly pod: string }
   | { readonly do: 'stopController' | 'startController' }
 );
-
-/** The most events of one question. */
-export const MOST_EVENTS = 10_000;
 
 /** Which members an event has besides `at` and `do`. */
 const MEMBERS: Readonly<Record<EventWord, readonly ('node' | 'pod' | 'taints' | 'tolerations' | 'manifest')[]>> = {

@@ -1,3 +1,4 @@
+import { OUTAGE_WORDS } from '../../contract/limits.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { LifecycleParameters } from '../../core/node-lifecycle/lifecycle-parameters.js';
@@ -7,8 +8,7 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
 import { LATEST_TIME, TOO_LATE } from '../time-bounds.js';
 
-/** How nodes fail: their kubelet falls silent, or says itself that it is not ready. */
-export const OUTAGE_WORDS = ['silent', 'notReady'] as const;
+export { OUTAGE_WORDS };
 
 /** Nodes that fail, as it was given: exactly one of `nodes`, `labelSelector`, `zone` and `allNodes`. */
 export interface GivenOutage {

@@ -1,3 +1,4 @@
+import { LONGEST_HORIZON } from '../../contract/limits.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Selector } from '../../core/kubernetes/label-selector.js';
@@ -20,8 +21,7 @@ import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
 import type { ScheduleRequest } from './schedule-request.js';
 import { timeText } from './schedule-view.js';
 
-/** The longest that failures of nodes are followed, in seconds: a week. */
-export const LONGEST_HORIZON = 7 * 86_400;
+export { LONGEST_HORIZON };
 
 /** A question, with everything in it read. */
 export interface ReadQuestion {

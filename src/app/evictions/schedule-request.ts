@@ -1,5 +1,5 @@
 import type { PodAction } from '../../core/eviction-schedule/pod-action.js';
-import type { PageRequest } from '../paging/page.js';
+import type { PageRequest } from '../../contract/page.js';
 import type { ReadAt } from '../reads/read-at.js';
 import type { GivenEvent } from './given-events.js';
 import type { GivenOutage, GivenLifecycle } from './given-outages.js';

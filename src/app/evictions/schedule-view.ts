@@ -6,7 +6,7 @@ import type { ActionCounts } from '../../core/eviction-schedule/schedule-summary
 import type { Workload } from '../../core/cluster/pod-table.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import type { Listed } from '../../core/taint-effects/taint-effects.js';
-import type { Page } from '../paging/page.js';
+import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import { FIRST_TIME, LAST_TIME } from '../time-bounds.js';
 import type { LandingsView } from './landing-view.js';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../core/findings/finding.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page } from '../paging/page.js';
+import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';

@@ -4,7 +4,7 @@ import { tolerationView, type TolerationView } from '../pods/toleration-view.js'
 
 export interface FindingView {
   readonly code: string;
-  readonly severity: string;
+  readonly severity: Finding['severity'];
   readonly subject: { readonly kind: string; readonly namespace: string | null; readonly name: string | null };
   readonly field: string | null;
   readonly pointer: string | null;

@@ -1,8 +1,9 @@
+import type { ChangeChannel } from '../../core/audit/attributed-change.js';
+import { CLUSTER_EVENT_TYPES } from '../../contract/limits.js';
 import type { KindCounts, RevisionKind } from '../../storage/revision.js';
 import type { ValuesByKey } from '../withheld-values.js';
 
-/** What a follower of a cluster is told. */
-export const CLUSTER_EVENT_TYPES = ['headChanged', 'taintChangeRecorded', 'scheduleChanged', 'evictionDue'] as const;
+export { CLUSTER_EVENT_TYPES };
 
 export type ClusterEventType = (typeof CLUSTER_EVENT_TYPES)[number];
 
@@ -38,7 +39,7 @@ export interface TaintChangeRecorded {
   /** The first and the last record that it stands in; they follow one another. */
   readonly firstSequence: number;
   readonly lastSequence: number;
-  readonly channel: string | null;
+  readonly channel: ChangeChannel | null;
   /** The revision that the records came with. */
   readonly revision: number | null;
   /** The change that was made here. */

@@ -11,7 +11,8 @@ import { readFieldSelector, readPodKey, readTaintTexts } from '../filter-paramet
 import { DEFAULT_GATES } from '../gates.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { mapPage } from '../paging/page-by-position.js';
-import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { pageOf } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { placedSubject } from '../placements/placed-subject.js';

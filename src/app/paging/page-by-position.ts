@@ -1,4 +1,5 @@
-import { pageOf, type Page, type PageRequest } from './page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { pageOf } from './page.js';
 import type { ListIdentity } from './page-token.js';
 
 /**

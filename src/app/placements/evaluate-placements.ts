@@ -1,3 +1,4 @@
+import { MOST_ITEMS } from '../../contract/limits.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
@@ -9,8 +10,8 @@ import { TimeSlices } from '../states/time-slices.js';
 import { EvaluatePlacement, type PlacementAnswer } from './evaluate-placement.js';
 import type { PlacementQuestion } from './placement-request.js';
 
-/** Items that one batch may have. */
-export const MOST_ITEMS = 1000;
+export { MOST_ITEMS };
+
 /** How long a batch may take, in milliseconds. */
 const BUDGET = 60_000;
 

@@ -5,7 +5,7 @@ import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { nodeNotFound } from '../nodes/get-node.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';

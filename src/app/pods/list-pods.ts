@@ -6,7 +6,7 @@ import { readFieldSelector, readTaintTexts } from '../filter-parameters.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';

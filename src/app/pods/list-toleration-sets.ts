@@ -1,7 +1,7 @@
 import type { Workload } from '../../core/cluster/pod-table.js';
 import { listTolerationSets } from '../../core/inventory/toleration-sets.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page } from '../paging/page.js';
+import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';

@@ -1,33 +1,22 @@
-import type { Basis } from '../reads/basis.js';
+import type { deletePool } from '../../contract/pools/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { RequestOf } from '../request-of.js';
 import type { RequestEdge } from '../request-edge.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { knownPool } from './known-pool.js';
-import { poolView, type PoolView } from './pool-view.js';
-
-export interface DeletePoolRequest {
-  readonly cluster: string;
-  readonly name: string;
-  readonly dryRun: boolean;
-  readonly ifMatch?: string | undefined;
-}
-
-export interface DeletePoolAnswer {
-  readonly basis: Basis;
-  readonly dryRun: boolean;
-  /** As it was. */
-  readonly pool: PoolView;
-}
+import { poolView } from './pool-view.js';
 
 /** Takes the declaration of a pool back; its nodes keep their taints and labels. */
 export class DeletePool {
   constructor(private readonly changeSetting: ChangeSetting) {}
 
   /** @throws {ServiceError} `object-not-found`, and as `ChangeSetting.run` */
-  async run(request: DeletePoolRequest, edge: RequestEdge): Promise<DeletePoolAnswer> {
-    const { cluster, name, dryRun } = request;
+  async run(request: RequestOf<typeof deletePool>, edge: RequestEdge): Promise<AnswerTo<typeof deletePool>> {
+    const { cluster, name, dryRun = false } = request;
     const { basis, head } = await this.changeSetting.run(
       {
         ...request,
+        dryRun,
         kind: 'Pool',
         content: ({ state }) => {
           knownPool(state, name, cluster);

@@ -1,15 +1,10 @@
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import type { getPool } from '../../contract/pools/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { RequestOf } from '../request-of.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
 import { knownPool } from './known-pool.js';
-import { poolView, type PoolView } from './pool-view.js';
-
-export interface GetPoolRequest {
-  readonly cluster: string;
-  readonly name: string;
-  readonly readAt: ReadAt;
-}
+import { poolView } from './pool-view.js';
 
 /** One declared pool. */
 export class GetPool {
@@ -17,9 +12,9 @@ export class GetPool {
 
   /** @throws {ServiceError} `object-not-found`, and as `ReadState.run` */
   async run(
-    { cluster, name, readAt }: GetPoolRequest,
+    { cluster, name, readAt }: RequestOf<typeof getPool>,
     edge: RequestEdge,
-  ): Promise<{ readonly basis: Basis; readonly pool: PoolView }> {
+  ): Promise<AnswerTo<typeof getPool>> {
     const { state, basis } = await this.readState.run(cluster, readAt, edge);
     return { basis, pool: poolView(state, knownPool(state, name, cluster)) };
   }

@@ -1,10 +1,12 @@
 import { poolsIn } from '../../core/pools/pools-in.js';
-import { pageOf, type Page } from '../paging/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ListRequest } from '../reads/list-request.js';
+
+import { pageOf } from '../paging/page.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
-import { poolView, type PoolView } from './pool-view.js';
+import type { listPools } from '../../contract/pools/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { RequestOf } from '../request-of.js';
+import { poolView } from './pool-view.js';
 
 /** The declared pools of a revision, by name. */
 export class ListPools {
@@ -12,9 +14,9 @@ export class ListPools {
 
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
-    { cluster, readAt, page }: ListRequest,
+    { cluster, readAt, page }: RequestOf<typeof listPools>,
     edge: RequestEdge,
-  ): Promise<{ readonly basis: Basis; readonly page: Page<PoolView> }> {
+  ): Promise<AnswerTo<typeof listPools>> {
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['pools'], page, edge);
     const cut = pageOf(poolsIn(state), ({ name }) => name, page, list, basis.revision);
     return {

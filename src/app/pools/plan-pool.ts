@@ -8,7 +8,8 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
 import type { NodeOutcome } from '../taint-changes/node-outcome.js';
 import { PlanChange } from '../taint-changes/plan-change.js';
-import type { GetPoolRequest } from './get-pool.js';
+import type { planPool } from '../../contract/pools/questions.js';
+import type { RequestOf } from '../request-of.js';
 import { knownPool } from './known-pool.js';
 
 export interface RemainingPoolChanges {
@@ -35,7 +36,7 @@ export class PlanPool {
   ) {}
 
   /** @throws {ServiceError} `object-not-found`, and as `ReadState.run` */
-  async run({ cluster, name, readAt }: GetPoolRequest, edge: RequestEdge): Promise<RemainingPoolChanges> {
+  async run({ cluster, name, readAt }: RequestOf<typeof planPool>, edge: RequestEdge): Promise<RemainingPoolChanges> {
     const { state, basis } = await this.readState.run(cluster, readAt, edge);
     const { nodes, lacking, change } = remainingChanges(state, knownPool(state, name, cluster));
     const answer = { basis, pool: name, nodeCount: nodes, lacking };

@@ -6,30 +6,20 @@ import { readPool, type GivenPool, type PoolFault } from '../../core/pools/read-
 import type { PoolSpec } from '../../core/pools/pool.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
-import type { Basis } from '../reads/basis.js';
+import type { poolFields } from '../../contract/pools/pool.js';
+import type { putPool } from '../../contract/pools/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { Request } from '../../contract/schema.js';
+import { defined } from '../defined.js';
+import type { RequestOf } from '../request-of.js';
 import type { RequestEdge } from '../request-edge.js';
 import { ChangeSetting } from '../settings/change-setting.js';
-import { poolView, type PoolView } from './pool-view.js';
+import { poolView } from './pool-view.js';
 
 /** Pools that one cluster may have: a pod is held against all of them at its admission. */
 const MOST_POOLS = 200;
 
-export interface PutPoolRequest {
-  readonly cluster: string;
-  readonly name: string;
-  readonly pool: GivenPool;
-  readonly dryRun: boolean;
-  readonly ifMatch?: string | undefined;
-  /** Where the fields stand: `input` among the arguments of GraphQL, nothing in a body of REST. */
-  readonly root: '' | 'input';
-}
-
-export interface PutPoolAnswer {
-  readonly basis: Basis;
-  readonly dryRun: boolean;
-  readonly outcome: 'created' | 'changed' | 'unchanged';
-  readonly pool: PoolView;
-}
+type PutPoolRequest = RequestOf<typeof putPool>;
 
 /** Declares a pool of a cluster, or declares it otherwise. */
 export class PutPool {
@@ -39,12 +29,13 @@ export class PutPool {
    * @throws {InvalidRequestError} everything that is wrong with the declaration
    * @throws {ServiceError} as `ChangeSetting.run`
    */
-  async run(request: PutPoolRequest, edge: RequestEdge): Promise<PutPoolAnswer> {
-    const { name, dryRun } = request;
+  async run(request: PutPoolRequest, edge: RequestEdge): Promise<AnswerTo<typeof putPool>> {
+    const { name, dryRun = false } = request;
     const spec = checked(request);
     const made = await this.changeSetting.run(
       {
         ...request,
+        dryRun,
         kind: 'Pool',
         content: ({ state }, former) => {
           if (former === undefined && poolsIn(state).length >= MOST_POOLS) throw tooMany();
@@ -65,8 +56,10 @@ export class PutPool {
 /** Under this name it is read; it is not shown. */
 const BODY = 'body';
 
-function checked({ name, pool, root }: PutPoolRequest): PoolSpec {
-  const { pool: spec, faults } = readPool(pool, FieldPath.of(BODY));
+function checked(request: PutPoolRequest): PoolSpec {
+  const { name, root, nodes, taints, labels, users, exemptNamespaces } = request;
+  const given = defined({ nodes, taints, labels, users: users && defined(users), exemptNamespaces });
+  const { pool: spec, faults } = readPool(given, FieldPath.of(BODY));
   const complaints = nameIsDnsSubdomain(name, false).map((message): ErrorDetail => ({
     field: root === '' ? 'pool' : `${root}.name`,
     code: 'FieldValueInvalid',
@@ -77,9 +70,33 @@ function checked({ name, pool, root }: PutPoolRequest): PoolSpec {
   return spec;
 }
 
-/** What is wrong with the members of a declaration that can be read. */
-export const declarationFaults = (pool: GivenPool): readonly ErrorDetail[] =>
-  readPool(pool, FieldPath.of(BODY)).faults.map((fault) => moved(fault, ''));
+/**
+ * What is wrong with the members of a declaration that is refused already; those whose form is wrong are named elsewhere.
+ */
+export function declarationErrors(body: Request<typeof poolFields>): readonly ErrorDetail[] {
+  const { nodes, taints, labels, users, exemptNamespaces } = body;
+  const readable: GivenPool = defined({
+    nodes,
+    labels,
+    taints: Array.isArray(taints) ? taints : undefined,
+    users: isUsers(users) ? users : undefined,
+    exemptNamespaces: areStrings(exemptNamespaces) ? exemptNamespaces : undefined,
+  });
+  const isNamedElsewhere = (member: string): boolean => !(member in readable) && member in defined(body);
+  return readPool(readable, FieldPath.of(BODY))
+    .faults.map((fault) => moved(fault, ''))
+    .filter(({ pointer = '' }) => !isNamedElsewhere(pointer.split('/')[1]!));
+}
+
+const areStrings = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isUsers = (users: unknown): boolean =>
+  typeof users === 'object' &&
+  users !== null &&
+  !Array.isArray(users) &&
+  Object.entries(users).every(([key, value]) =>
+    key === 'namespaceSelector' ? true : key === 'extendedResource' ? typeof value === 'string' : areStrings(value),
+  );
 
 function moved({ code, message, field, pointer }: PoolFault, root: string): ErrorDetail {
   const rest = field.slice(BODY.length);

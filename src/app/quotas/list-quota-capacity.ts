@@ -14,7 +14,8 @@ import {
 import { NodeRooms } from '../../core/quota-capacity/node-rooms.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
 import { DEFAULT_GATES } from '../gates.js';
-import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { pageOf } from '../paging/page.js';
 import { tolerationView, type TolerationView } from '../pods/toleration-view.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';

@@ -1,7 +1,8 @@
 import { compare } from '../../core/json/compare.js';
 import { stepQuotaPods } from '../../core/quota/quota-pods.js';
 import type { QuotaStanding } from '../../core/quota/quota-standing.js';
-import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { pageOf } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';

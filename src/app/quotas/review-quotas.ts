@@ -1,3 +1,4 @@
+import { MOST_REVIEWED } from '../../contract/limits.js';
 import { admitKnown, judgeable, type NotJudged } from '../../core/admission/admit-known.js';
 import type { AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
 import type { Refusal } from '../../core/admission/admission-chain.js';
@@ -31,8 +32,8 @@ import { checkQuestion, type QuotaBasis, type QuotaReviewQuestion } from './quot
 import { reviewView, type QuotaReviewView } from './quota-review-view.js';
 import { reviewSubject } from './review-subject.js';
 
-/** Items that one review may have. */
-export const MOST_REVIEWED = 1000;
+export { MOST_REVIEWED };
+
 const BUDGET_MS = 60_000;
 
 export interface QuotaReviewRequest {

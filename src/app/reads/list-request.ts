@@ -1,4 +1,4 @@
-import type { PageRequest } from '../paging/page.js';
+import type { PageRequest } from '../../contract/page.js';
 import type { ReadAt } from './read-at.js';
 
 /** A page of a list of one cluster, without further filters. */

@@ -1,5 +1,5 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { PageRequest } from '../paging/page.js';
+import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { RequestEdge } from '../request-edge.js';
 import { StoredStates } from '../states/stored-states.js';

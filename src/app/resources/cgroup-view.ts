@@ -1,3 +1,4 @@
+import { CGROUP_DRIVERS, CGROUP_VERSIONS } from '../../contract/limits.js';
 import { int64 } from '../../core/cluster/resource-table.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -9,10 +10,10 @@ import { declaredLimits } from '../../core/resources/cgroup/declared-limits.js';
 import { podCgroup, type PodCgroup } from '../../core/resources/cgroup/pod-cgroup.js';
 import { kubeletOptions, type GivenKubelet } from './resources-request.js';
 
-export const CGROUP_DRIVERS = ['cgroupfs', 'systemd'] as const;
+export { CGROUP_DRIVERS, CGROUP_VERSIONS };
+
 export type CgroupDriver = (typeof CGROUP_DRIVERS)[number];
 
-export const CGROUP_VERSIONS = ['v1', 'v2'] as const;
 export type CgroupVersion = (typeof CGROUP_VERSIONS)[number];
 
 /** How cpu shares become a weight at one level. */

@@ -2,7 +2,7 @@ import type { NodeAllocationSummary } from '../../core/allocation/node-allocatio
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page } from '../paging/page.js';
+import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';

@@ -13,7 +13,7 @@ import { explainQos, qosReasonText, type QosReason } from '../../core/resources/
 import { goMapText } from '../../core/resources/go-map-text.js';
 import { podResourceVector, schedulerRequest, type ResourceVector } from '../../core/resources/request-vector.js';
 import type { ResourceAmounts } from '../../core/resources/resource-amounts.js';
-import { resizeState } from '../../core/resources/resize-state.js';
+import { resizeState, type AmountSource } from '../../core/resources/resize-state.js';
 import { resourceSumText } from '../../core/resources/resource-sum-text.js';
 import {
   limitSums,
@@ -74,11 +74,11 @@ export interface ResizedAmountView {
   readonly allocated: string | null;
   readonly actual: string | null;
   readonly counted: string | null;
-  readonly countedFrom: string | null;
+  readonly countedFrom: AmountSource | null;
 }
 
 export interface ResizeView {
-  readonly pending: string | null;
+  readonly pending: 'Deferred' | 'Infeasible' | 'Unknown' | null;
   readonly inProgress: boolean;
   readonly inProgressReason: string | null;
   readonly former: string | null;

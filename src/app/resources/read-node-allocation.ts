@@ -4,7 +4,8 @@ import { describeNodeResources } from '../../core/kubectl-text/describe-node.js'
 import { describeTaints } from '../../core/kubectl-text/describe-taints.js';
 import { nodeNotFound } from '../nodes/get-node.js';
 import { mapPage } from '../paging/page-by-position.js';
-import { pageOf, type Page } from '../paging/page.js';
+import type { Page } from '../../contract/page.js';
+import { pageOf } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';

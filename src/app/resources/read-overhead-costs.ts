@@ -1,16 +1,19 @@
+import { OVERHEAD_GROUPS } from '../../contract/limits.js';
 import type { OverheadCost, OverheadShare, OverheadSum } from '../../core/allocation/step-overhead-cost.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { compare } from '../../core/json/compare.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { mapPage } from '../paging/page-by-position.js';
-import { pageOf, type Page } from '../paging/page.js';
+import type { Page } from '../../contract/page.js';
+import { pageOf } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
 import { StateDigests } from '../states/state-digests.js';
 
-export const OVERHEAD_GROUPS = ['runtimeClass', 'namespace', 'node'] as const;
+export { OVERHEAD_GROUPS };
+
 export type OverheadGroup = (typeof OVERHEAD_GROUPS)[number];
 
 export interface OverheadCostsRequest extends ListRequest {

@@ -6,7 +6,7 @@ import {
 } from '../../core/scenario-impact/step-scenario-impacts.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { GivenScenario } from '../reads/given-scenario.js';
 import type { ReadAt } from '../reads/read-at.js';

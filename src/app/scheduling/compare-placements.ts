@@ -15,7 +15,7 @@ import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { stepQueue } from '../../core/scheduling/queue/step-queue.js';
 import { unbound } from '../../core/scenario/pod-place.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
@@ -25,7 +25,7 @@ import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/schedu
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { NO_REFUSAL, refusalTexts, type RefusalTexts } from './refusal-view.js';
-import { DEFAULT_TIME_BUDGET_MS } from './run-queue.js';
+import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 /** Pods that one comparison may place, on each side. */

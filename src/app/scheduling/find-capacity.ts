@@ -16,7 +16,7 @@ import { DEFAULT_SCHEDULER, stepPendingPods } from '../../core/scheduling/queue/
 import { refusalOf } from '../../core/scheduling/queue/step-queue.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkSubject, questionHash, type PlacementSubject } from '../placements/placement-request.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -29,11 +29,8 @@ import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/schedu
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { refusalTexts, type RefusalTexts } from './refusal-view.js';
-import { DEFAULT_TIME_BUDGET_MS } from './run-queue.js';
+import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
-
-/** Labels by whose values capacity may be told. */
-export const MOST_GROUP_LABELS = 8;
 
 export interface CapacityRequest extends PlacementSubject {
   readonly cluster: string;

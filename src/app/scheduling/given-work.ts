@@ -1,3 +1,4 @@
+import { MOST_REPLICAS_GIVEN } from '../../contract/limits.js';
 import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
@@ -19,10 +20,7 @@ import { placeIn } from '../evictions/read-question.js';
 import { DEFAULT_GATES } from '../gates.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
 
-/** Pods that one question may bring, replicas counted. */
-export const MOST_REPLICAS_GIVEN = 1_000_000;
-/** Manifests that one question may bring. */
-export const MOST_GIVEN = 100;
+export { MOST_REPLICAS_GIVEN };
 
 /** Pods that a question brings along. */
 export interface GivenWork {

@@ -3,7 +3,7 @@ import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { QueueDecision, QueueOutcome, QueueResult, QueueTotals } from '../../core/scheduling/queue/step-queue.js';
 import type { Unblockings } from '../../core/scheduling/queue/step-unblocking.js';
 import type { UnblockingChange } from '../../core/scheduling/queue/unblocking-change.js';
-import type { Page } from '../paging/page.js';
+import type { Page } from '../../contract/page.js';
 import { quotaRaiseView, type QuotaRaiseView } from '../quotas/quota-raise-view.js';
 import type { Basis } from '../reads/basis.js';
 import type { SchedulerAnswer } from '../schedulers/scheduler-answer.js';

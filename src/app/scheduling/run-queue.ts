@@ -1,3 +1,4 @@
+import { DEFAULT_CHANGES_TRIED, DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { createHash } from 'node:crypto';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -13,7 +14,7 @@ import { stepUnblocking, type UnblockingOptions } from '../../core/scheduling/qu
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { PageRequest } from '../paging/page.js';
+import type { PageRequest } from '../../contract/page.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
@@ -33,11 +34,6 @@ import {
 } from './queue-view.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
-export const DEFAULT_TIME_BUDGET_MS = 10_000;
-export const GREATEST_TIME_BUDGET_MS = 60_000;
-/** Changes that are tried for what they unblock, unless told. */
-export const DEFAULT_CHANGES_TRIED = 12;
-export const MOST_CHANGES_TRIED = 40;
 /** Decisions that are listed at most; those beyond are counted. */
 const MOST_LISTED = 100_000;
 /** Workloads whose counts are told. */

@@ -2,7 +2,7 @@ import type { Revision } from '../../storage/revision.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 
 export interface ListRevisionsRequest {

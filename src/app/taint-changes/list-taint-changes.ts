@@ -1,7 +1,7 @@
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import { NO_STATUSES, type TaintChangeView, taintChangeView } from './taint-change-view.js';
 

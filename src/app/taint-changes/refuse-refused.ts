@@ -1,5 +1,5 @@
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
-import type { ErrorCode } from '../errors/error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import type { ChangePlan } from './plan-change.js';
 
 /** Reasons that an error names, of a change that is refused. */

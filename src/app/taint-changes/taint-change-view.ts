@@ -1,3 +1,4 @@
+import type { ExpiryState } from '../../storage/taint-trail/taint-change-store.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import type {
   IntentStatus,
@@ -57,7 +58,7 @@ export interface TaintChangeView extends ChangeDetails {
   readonly undoes: string | null;
   readonly undoneBy: string | null;
   readonly expiresAt: Date | null;
-  readonly expiry: string | null;
+  readonly expiry: ExpiryState | null;
   /** What snapshots and audit events say of it: one word where all nodes agree, else `mixed`. */
   readonly status: IntentStatus | 'mixed';
   readonly statuses: StatusCounts;

@@ -4,7 +4,7 @@ import { type PlaceInTime, TrailReader, type TrailOrder } from '../../storage/ta
 import { authorize } from '../authorize.js';
 import { ServiceError } from '../errors/service-error.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
-import type { PageRequest } from '../paging/page.js';
+import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestEdge } from '../request-edge.js';
 import type { UncountedPage } from './list-records.js';

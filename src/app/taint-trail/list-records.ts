@@ -1,7 +1,7 @@
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import { TrailReader, type TrailOrder } from '../../storage/taint-trail/trail-reader.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import { filterIdentity, type GivenRecordFilter, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-view.js';

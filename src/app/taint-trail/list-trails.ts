@@ -1,5 +1,6 @@
 import { TrailCatalogue, type Trail } from '../../storage/taint-trail/trail-catalogue.js';
-import { pageOf, type Page, type PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
+import { pageOf } from '../paging/page.js';
 import type { RequestEdge } from '../request-edge.js';
 
 /** The trails that the caller may audit, by the names of their clusters, the oldest of a name first. */

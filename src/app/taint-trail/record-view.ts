@@ -1,3 +1,4 @@
+import type { ChangeChannel } from '../../core/audit/attributed-change.js';
 import type { Actor } from '../../core/audit/actor.js';
 import type { Author, When } from '../../core/audit/attributed-change.js';
 import { summarizeRecord } from '../../core/audit/summarize-record.js';
@@ -25,7 +26,7 @@ export interface RecordView {
   readonly node: string | null;
   readonly change: string | null;
   readonly when: When;
-  readonly channel: string | null;
+  readonly channel: ChangeChannel | null;
   readonly by: AuthorView | null;
   readonly onBehalfOf: string | null;
   readonly actor: Actor | null;

@@ -1,6 +1,6 @@
 import { listTaintSets } from '../../core/inventory/taint-sets.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page } from '../paging/page.js';
+import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';

@@ -1,6 +1,6 @@
 import { describeTaintKey, wellKnownTaints, type WellKnownTaint } from '../../core/kubernetes/well-known-taints.js';
 import { pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../paging/page.js';
+import type { Page, PageRequest } from '../../contract/page.js';
 
 /** The well-known taint keys, legacy ones included: who sets them, when, with which effect. */
 export class ReadTaintCatalogue {

@@ -7,7 +7,7 @@ import { ClusterStore } from '../../storage/cluster-store.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { PageRequest } from '../paging/page.js';
+import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestEdge } from '../request-edge.js';
 import type { UncountedPage } from '../taint-trail/list-records.js';

@@ -1,3 +1,4 @@
+import type { ChangeChannel } from './attributed-change.js';
 import { microsecondsOf } from './moment.js';
 import type { TrailContent } from './trail-record.js';
 
@@ -14,7 +15,7 @@ export interface RecordColumns {
   readonly happenedFrom: string | null;
   readonly happenedAt: string;
   readonly author: string | null;
-  readonly channel: string | null;
+  readonly channel: ChangeChannel | null;
   readonly taintKeys: readonly string[];
   readonly effects: readonly string[];
 }

@@ -12,6 +12,9 @@ import { nodeColumns, nodeRow } from './node-row.js';
 import { countUnconfirmed } from './snapshot-observer.js';
 import { appendToTrail } from './trail-writer.js';
 
+/** What became of the time limit of a change; `refused`: something had changed since. */
+export type ExpiryState = 'pending' | 'done' | 'cancelled' | 'refused';
+
 /** How a change came to be: asked for, the reverse of another one asked for, or the reverse of one whose time is over. */
 export type TaintChangeAction = 'change' | 'revert' | 'expiry';
 
@@ -83,7 +86,7 @@ export interface StoredTaintChange {
   readonly undoneBy: string | null;
   readonly expiresAt: Date | null;
   /** `pending`, `done`, `cancelled` (reverted before), `refused` (something had changed since); null without an expiry. */
-  readonly expiry: string | null;
+  readonly expiry: ExpiryState | null;
   readonly requestHash: string | null;
   readonly details: unknown;
 }

@@ -1,0 +1,241 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import type { RequestEdge } from '../../app/request-edge.js';
+import { CONTINUE, LIMIT } from '../../contract/common/page.js';
+import { REVISION_MEMBERS, SCENARIO_TEXT } from '../../contract/common/revision.js';
+import type { Page } from '../../contract/page.js';
+import type { ListType, Question } from '../../contract/question.js';
+import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
+import { object, type Members, type ObjectType } from '../../contract/schema.js';
+import { AtEdge } from '../edge.js';
+import { preferredType } from '../http/preferred-type.js';
+import { writtenBy } from '../http/written-body.js';
+import { Operation } from '../operation.js';
+import { API_PREFIX } from '../rest/api-prefix.js';
+import type { Plain } from '../shapes/plain.js';
+import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
+import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
+import type { ShapeClass } from '../shapes/property-type.js';
+import type { AnyAnswered, UseCaseClass } from './answered-by.js';
+import { headerMembers } from './asked-members.js';
+import { authorizeRequest, NeedsOf } from './permission.js';
+import { exampleOf } from './example-of.js';
+import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
+
+const METHODS = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
+
+interface WithUseCases {
+  readonly useCases: readonly object[];
+}
+
+type ControllerClass = new (...useCases: object[]) => WithUseCases;
+
+/** Nest's controllers of these questions: one of each topic, with a method of each question. */
+export function restControllers(answered: readonly AnyAnswered[]): ControllerClass[] {
+  const topics = new Map<string, AnyAnswered[]>();
+  for (const one of answered) {
+    const [topic = ''] = (one.question as Question).id.split('.');
+    topics.set(topic, [...(topics.get(topic) ?? []), one]);
+  }
+  return [...topics].map(([topic, questions]) => controllerOf(topic, questions));
+}
+
+function controllerOf(topic: string, answered: readonly AnyAnswered[]): ControllerClass {
+  const useCases = [...new Set(answered.map(({ useCase }) => useCase as UseCaseClass))];
+  const made = class implements WithUseCases {
+    readonly useCases: readonly object[];
+    constructor(...given: object[]) {
+      this.useCases = given;
+    }
+  };
+  Object.defineProperty(made, 'name', { value: `${topic.charAt(0).toUpperCase()}${topic.slice(1)}Controller` });
+  Reflect.defineMetadata('design:paramtypes', useCases, made);
+  Controller(API_PREFIX)(made);
+  for (const one of answered) addHandler(made, one, useCases.indexOf(one.useCase as UseCaseClass));
+  return made;
+}
+
+function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseIndex: number): void {
+  const question = answered.question as Question;
+  const prototype = controller.prototype as object;
+  const name = question.id.slice(question.id.indexOf('.') + 1);
+  Object.defineProperty(prototype, name, {
+    configurable: true,
+    writable: true,
+    value: async function (this: WithUseCases, ...given: unknown[]): Promise<unknown> {
+      return respond(answered, this.useCases[useCaseIndex]!, given);
+    },
+  });
+  const query = queryMembers(answered);
+  const queryType = Object.keys(query).length === 0 ? undefined : restClass(`${question.id}Query`, { members: query });
+  const body = bodyClass(question);
+  const { statuses } = question;
+  const decorators: MethodDecorator[] = [
+    METHODS[question.method](question.path.replace(/\{(\w+)\}/g, ':$1')),
+    HttpCode(Number(Object.keys(statuses)[0])),
+    NeedsOf(question, 'cluster'),
+    Operation(operationOf(answered, queryType, body)),
+  ];
+  if (question.beyondRevision === true) decorators.push(RouteConfig({ beyondRevision: true }));
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name)!;
+  for (const decorate of decorators) decorate(prototype, name, descriptor);
+  // In the order of the parameters of `respond`.
+  const parameters: readonly (readonly [ParameterDecorator | undefined, unknown])[] = [
+    [Param(), Object],
+    [queryType && Query(), queryType],
+    [body && Body(), body],
+    [Headers(), Object],
+    [AtEdge(), Object],
+    [Res({ passthrough: true }), Object],
+  ];
+  Reflect.defineMetadata(
+    'design:paramtypes',
+    parameters.map(([, type]) => type ?? Object),
+    prototype,
+    name,
+  );
+  parameters.forEach(([decorate], index) => decorate?.(prototype, name, index));
+}
+
+/** The body of REST: a scenario stands in it, where there is one. */
+function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
+  if (body === undefined) return undefined;
+  return readsRevision === true ? extendedRequestClass(body.type, { scenario: SCENARIO }) : requestClass(body.type);
+}
+
+function operationOf(
+  { question, formats = {} }: AnyAnswered,
+  query: ShapeClass | undefined,
+  bodyType: ShapeClass | undefined,
+): Parameters<typeof Operation>[0] {
+  const { summary, description, body, examples, errors, statuses, response } = question as Question;
+  const shape = restResponseClass(response);
+  return {
+    summary,
+    description,
+    ...(query !== undefined && { query }),
+    ...(examples.parameters !== undefined && { parameters: examples.parameters }),
+    headers: headerMembers(question as Question).map(({ header, description }) => ({ name: header, description })),
+    ...(body !== undefined && {
+      body: {
+        ...(bodyType !== undefined && { shape: bodyType }),
+        description: body.description,
+        example: examples.body,
+        ...(body.required !== undefined && { required: body.required }),
+      },
+    }),
+    answers: [
+      ...Object.entries(statuses).map(([status, description]) => ({
+        status: Number(status),
+        description,
+        shape,
+        example: examples.response ?? exampleOf(restResponseType(response)),
+      })),
+      ...Object.values(formats).map(({ mediaType, example }) => ({
+        status: 200,
+        description: '',
+        mediaType,
+        example,
+      })),
+    ],
+    errors,
+  };
+}
+
+function queryMembers({ question, formats = {} }: AnyAnswered): Members {
+  const { readsRevision, body, query = {}, restQuery = {}, response, id } = question as Question;
+  const names = Object.keys(formats as object);
+  return {
+    ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
+    ...(readsRevision === true && { ...REVISION_MEMBERS, ...(body === undefined && { scenario: SCENARIO_TEXT }) }),
+    ...query,
+    ...restQuery,
+    ...(names.length > 0 && { format: formatMember(id, names) }),
+  };
+}
+
+function formatMember(id: string, names: readonly string[]): Members[string] {
+  const name = `${id.replace(/(^|\.)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}Format`;
+  return {
+    type: { kind: 'enum', name, description: 'The format of the response.', values: ['json', ...names] },
+    optional: true,
+    description: 'The format of the response; by default the one that `Accept` prefers.',
+  };
+}
+
+async function respond(answered: AnyAnswered, useCase: object, given: readonly unknown[]): Promise<unknown> {
+  const [variables, query = {}, body = {}, headers, context, reply] = given as [
+    Readonly<Record<string, string>>,
+    (GivenReadAt & Plain<PageQuery> & Readonly<Record<string, unknown>>) | undefined,
+    (GivenReadAt & Readonly<Record<string, unknown>>) | undefined,
+    Readonly<Record<string, string | undefined>>,
+    RequestEdge,
+    FastifyReply,
+  ];
+  const question = answered.question as Question;
+  const { variables: named = {}, readsRevision, response } = question;
+  const request = {
+    ...query,
+    ...body,
+    ...variables,
+    ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
+    ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
+    ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),
+    ...(response.kind === 'list' && { page: pageRequest(query) }),
+    root: '',
+  };
+  authorizeRequest(question, request, context);
+  const format = formatOf(answered, query['format'], headers['accept']);
+  if (format !== undefined) {
+    reply.header('content-type', `${format.mediaType}; charset=utf-8`);
+    const fileName = format.fileName?.(request);
+    if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
+    const text = await format.write(useCase, request, context);
+    return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
+  }
+  const answer: unknown = await answered.ask(useCase, request, context);
+  if (answered.status !== undefined) reply.code(answered.status(answer as never));
+  const rendered = response.kind === 'list' ? renderedList(answer as { readonly page: Page<unknown> }) : answer;
+  return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
+}
+
+function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | undefined) {
+  if (formats === undefined || asked === 'json') return undefined;
+  const known = formats;
+  if (typeof asked === 'string') return known[asked];
+  const offered = Object.values(known);
+  const preferred = preferredType(accept, ['application/json', ...offered.map(({ mediaType }) => mediaType)]);
+  return offered.find(({ mediaType }) => mediaType === preferred);
+}
+
+function renderedList({ page, ...head }: { readonly page: Page<unknown> }): object {
+  return { ...head, ...pageShape(page, (item) => item) };
+}
+
+const listTypes = new Map<ListType, ObjectType>();
+
+function restResponseClass(response: ObjectType | ListType): ShapeClass {
+  return responseClass(restResponseType(response));
+}
+
+function restResponseType(response: ObjectType | ListType): ObjectType {
+  if (response.kind === 'object') return response;
+  const known = listTypes.get(response);
+  if (known !== undefined) return known;
+  const { name, head, item, itemsDescription } = response;
+  const made = object(
+    name,
+    '',
+    {
+      ...head,
+      items: { type: item, list: true, description: itemsDescription },
+      continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
+      remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+    },
+    { restOnly: true },
+  );
+  listTypes.set(response, made);
+  return made;
+}

@@ -1,0 +1,31 @@
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../page.js';
+
+export const LIMIT = {
+  type: 'integer',
+  optional: true,
+  minimum: 1,
+  maximum: MAX_PAGE_SIZE,
+  defaultsTo: DEFAULT_PAGE_SIZE,
+  description: 'At most so many items in this page.',
+  example: 10,
+} as const;
+
+export const CONTINUE = {
+  type: 'string',
+  optional: true,
+  description: 'The `continue` of the page before; the rest as there.',
+} as const;
+
+export const FIRST = {
+  type: 'integer',
+  optional: true,
+  minimum: 1,
+  maximum: MAX_PAGE_SIZE,
+  description: `At most so many edges, 1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} by default.`,
+} as const;
+
+export const AFTER = {
+  type: 'string',
+  optional: true,
+  description: 'Only what comes after the edge of this cursor.',
+} as const;

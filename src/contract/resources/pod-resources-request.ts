@@ -1,0 +1,97 @@
+import { object, enumType } from '../schema.js';
+import { CGROUP_DRIVERS, CGROUP_VERSIONS } from '../limits.js';
+import { ADMISSION } from '../common/admission-mode.js';
+import { POD_SUBJECT } from '../common/pod-subject.js';
+import type { Members } from '../schema.js';
+
+export const CGROUP_DRIVER = enumType('CgroupDriver', "The kubelet's `cgroupDriver`.", CGROUP_DRIVERS);
+
+export const CGROUP_VERSION = enumType('CgroupVersion', "The node's version of cgroups.", CGROUP_VERSIONS);
+
+export const RESERVATION = enumType('MemoryReservationPolicy', "The kubelet's `memoryReservationPolicy`.", [
+  'None',
+  'TieredReservation',
+]);
+
+export const OPTIONS = {
+  node: {
+    type: 'string',
+    optional: true,
+    description: "Show the amounts as shares of this node, as kubectl's table does; of the pod's own unless told.",
+    example: 'node-1',
+  },
+  cgroupDriver: {
+    type: CGROUP_DRIVER,
+    optional: true,
+    description: 'Which path is told; both unless told.',
+    example: 'systemd',
+  },
+  cgroupVersion: {
+    type: CGROUP_VERSION,
+    optional: true,
+    description: 'Which files are told; both unless told.',
+    example: 'v2',
+  },
+  cpuCFSQuota: {
+    type: 'boolean',
+    optional: true,
+    defaultsTo: true,
+    description: "The kubelet's `cpuCFSQuota`: whether it enforces cpu limits.",
+    example: true,
+  },
+  cpuCFSQuotaPeriod: {
+    type: 'integer',
+    optional: true,
+    minimum: 1000,
+    maximum: 1_000_000,
+    defaultsTo: 100_000,
+    description: "The kubelet's `cpuCFSQuotaPeriod`, in microseconds.",
+    example: 100_000,
+  },
+  memoryQoS: {
+    type: 'boolean',
+    optional: true,
+    defaultsTo: false,
+    description: 'The feature gate MemoryQoS, on a node with cgroup v2.',
+    example: false,
+  },
+  memoryReservationPolicy: {
+    type: RESERVATION,
+    optional: true,
+    defaultsTo: 'None',
+    description: "The kubelet's `memoryReservationPolicy`, which counts with MemoryQoS.",
+    example: 'None',
+  },
+} as const satisfies Members;
+
+/** What the Kubernetes API does not tell of a node and its kubelet; a question's own classes extend it. */
+export const resourcesOptions = object(
+  'ResourcesOptions',
+  '',
+  {
+    node: OPTIONS.node,
+    cgroupDriver: OPTIONS.cgroupDriver,
+    cgroupVersion: OPTIONS.cgroupVersion,
+    cpuCFSQuota: OPTIONS.cpuCFSQuota,
+    cpuCFSQuotaPeriod: OPTIONS.cpuCFSQuotaPeriod,
+    memoryQoS: OPTIONS.memoryQoS,
+    memoryReservationPolicy: OPTIONS.memoryReservationPolicy,
+  },
+  { restOnly: true },
+);
+
+/** Which pod, and on what a kubelet. */
+export const podResourcesInput = object(
+  'PodResourcesInput',
+  '',
+  {
+    ...resourcesOptions.members,
+    pod: POD_SUBJECT.pod,
+    workload: POD_SUBJECT.workload,
+    podRef: POD_SUBJECT.podRef,
+    workloadRef: POD_SUBJECT.workloadRef,
+    featureGates: POD_SUBJECT.featureGates,
+    admission: ADMISSION,
+  },
+  { openApiName: 'PodResourcesQuestion' },
+);

@@ -1,0 +1,23 @@
+import { object } from '../schema.js';
+import { ADMISSION } from '../common/admission-mode.js';
+import { GROUP_BY, WITH_TAINTS } from './capacity.js';
+import { POD_SUBJECT } from '../common/pod-subject.js';
+import { CONFIGURATION, TIME_BUDGET } from './queue-run.js';
+
+/** Which pod, and what is told of its capacity. */
+export const capacityInput = object(
+  'CapacityInput',
+  '',
+  {
+    pod: POD_SUBJECT.pod,
+    workload: POD_SUBJECT.workload,
+    podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod; it is not counted itself.' },
+    workloadRef: POD_SUBJECT.workloadRef,
+    admission: ADMISSION,
+    groupBy: GROUP_BY,
+    taints: WITH_TAINTS,
+    configuration: CONFIGURATION,
+    timeBudgetMs: TIME_BUDGET,
+  },
+  { openApiName: 'Capacity' },
+);

@@ -1,0 +1,178 @@
+import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+
+/** The types of a member that both transports know; the value is what a request brings. */
+interface RequestValues {
+  id: string;
+  string: string;
+  boolean: boolean;
+  /** 32 bits, signed. */
+  integer: number;
+  number: number;
+  /** A bigint beyond 2^53. */
+  int64: number | bigint;
+  /** RFC 3339. */
+  time: string;
+  /** A Kubernetes quantity. */
+  quantity: string | number | bigint;
+  labels: Readonly<Record<string, string>>;
+  kubernetesObject: JsonObject;
+  json: JsonValue;
+}
+
+/** The same types in a response. */
+interface ResponseValues {
+  id: string;
+  string: string;
+  boolean: boolean;
+  integer: number;
+  number: number;
+  int64: number | bigint;
+  /** Written as RFC 3339. */
+  time: Date | string;
+  quantity: string | number;
+  labels: Readonly<Record<string, string>>;
+  kubernetesObject: object;
+  json: unknown;
+}
+
+export type SimpleType = keyof RequestValues;
+
+/** A fixed set of values, such as verdicts; the same in REST and in GraphQL. */
+export interface EnumType<Value extends string = string> {
+  readonly kind: 'enum';
+  readonly name: string;
+  readonly description: string;
+  readonly values: readonly Value[];
+}
+
+declare const VALUE: unique symbol;
+
+/** JSON of a form that TypeScript knows and that the documents do not spell out. */
+export interface JsonType<Value> {
+  readonly kind: 'json';
+  readonly [VALUE]?: Value;
+}
+
+/** A type that is named before it is defined: that of an object which holds itself. */
+export type LazyType = () => ObjectType;
+
+export type MemberType = SimpleType | EnumType | JsonType<unknown> | ObjectType | LazyType;
+
+/** A member of an object: of a request or of a response. */
+export interface Member {
+  readonly type: MemberType;
+  /** A list of that type. */
+  readonly list?: boolean;
+  /** May be absent from a request; is null in a response. */
+  readonly optional?: boolean;
+  /** May be absent from a response, where its form is not ours: in an AdmissionReview, a JSON Patch. */
+  readonly omittable?: boolean;
+  readonly description: string;
+  readonly example?: unknown;
+  /** What an absent one means; for the documentation. */
+  readonly defaultsTo?: string | number | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Of a string in UTF-16 code units, or of a list in items. */
+  readonly maximumLength?: number;
+  /** The items are read one by one, so that a bad one does not spoil the others; REST alone. */
+  readonly readApart?: boolean;
+}
+
+export type Members = Readonly<Record<string, Member>>;
+
+interface ObjectOptions {
+  /** The name in the OpenAPI document, where it is another than in GraphQL. */
+  readonly openApiName?: string;
+  /** GraphQL has no type of it: it is a part of others, or has another form there. */
+  readonly restOnly?: boolean;
+}
+
+/** An object of a request or of a response, said once: TypeScript's type is inferred, the documents and the checks are made of it. */
+export interface ObjectType<Own extends Members = Members> extends ObjectOptions {
+  readonly kind: 'object';
+  /** In GraphQL, and in OpenAPI unless `openApiName` differs. */
+  readonly name: string;
+  readonly description: string;
+  readonly members: Own;
+}
+
+export function object<const Own extends Members>(
+  name: string,
+  description: string,
+  members: Own,
+  options: ObjectOptions = {},
+): ObjectType<Own> {
+  return { kind: 'object', name, description, members, ...options };
+}
+
+export function enumType<const Value extends string>(
+  name: string,
+  description: string,
+  values: readonly Value[],
+): EnumType<Value> {
+  return { kind: 'enum', name, description, values };
+}
+
+const JSON_TYPE = { kind: 'json' } as const;
+
+export function json<Value>(): JsonType<Value> {
+  return JSON_TYPE;
+}
+
+type ResponseOne<Type> = Type extends SimpleType
+  ? ResponseValues[Type]
+  : Type extends EnumType<infer Value>
+    ? Value
+    : Type extends JsonType<infer Value>
+      ? Value
+      : Type extends ObjectType<infer Own>
+        ? ResponseOf<Own>
+        : Type extends () => ObjectType<infer Own>
+          ? ResponseOf<Own>
+          : never;
+
+type ResponseValue<One extends Member> =
+  | (One extends { readonly list: true } ? readonly ResponseOne<One['type']>[] : ResponseOne<One['type']>)
+  | (One extends { readonly optional: true } ? null : never);
+
+type OmittableNames<Own extends Members> = {
+  [Name in keyof Own]: Own[Name] extends { readonly omittable: true } ? Name : never;
+}[keyof Own];
+
+type ResponseOf<Own extends Members> = {
+  readonly [Name in Exclude<keyof Own, OmittableNames<Own>>]: ResponseValue<Own[Name]>;
+} & { readonly [Name in OmittableNames<Own>]?: ResponseValue<Own[Name]> };
+
+/** What a response of this type is: every member is there unless it is omittable, optional ones may be null. */
+export type Response<Type extends ObjectType> = ResponseOf<Type['members']>;
+
+type RequestOne<Type> = Type extends SimpleType
+  ? RequestValues[Type]
+  : Type extends EnumType<infer Value>
+    ? Value
+    : Type extends JsonType<infer Value>
+      ? Value
+      : Type extends ObjectType<infer Own>
+        ? RequestOf<Own>
+        : Type extends () => ObjectType<infer Own>
+          ? RequestOf<Own>
+          : never;
+
+type RequestValue<One extends Member> = One extends { readonly list: true }
+  ? readonly RequestOne<One['type']>[]
+  : RequestOne<One['type']>;
+
+type OptionalNames<Own extends Members> = {
+  [Name in keyof Own]: Own[Name] extends { readonly optional: true } ? Name : never;
+}[keyof Own];
+
+type RequestOf<Own extends Members> = {
+  readonly [Name in Exclude<keyof Own, OptionalNames<Own>>]: RequestValue<Own[Name]>;
+} & { readonly [Name in OptionalNames<Own>]?: RequestValue<Own[Name]> };
+
+/** What a checked request of this type is: optional members may be absent; null counts as absent. */
+export type Request<Type extends ObjectType> = RequestOf<Type['members']>;
+
+/** What checked members are, such as those of a query. */
+export type RequestMembers<Own extends Members> = RequestOf<Own>;

@@ -1,0 +1,123 @@
+import { object } from '../schema.js';
+
+export const ignoredAuditEvents = object(
+  'IgnoredAuditEvents',
+  'Audit events that are of no interest here, for one reason.',
+  {
+    reason: {
+      type: 'string',
+      description:
+        '`otherResource`: about something else than nodes; `notAWrite`: it only reads; `otherSubresource`: of a node, such ' +
+        'as `proxy`; `namesNoNode`: about many nodes at once; `levelNone`: the audit policy had nothing written down.',
+      example: 'otherResource',
+    },
+    count: { type: 'integer', description: 'How many.', example: 41 },
+  },
+);
+
+export const auditEventProblem = object('AuditEventProblem', 'Something that is wrong with one audit event.', {
+  item: { type: 'integer', description: 'Position of the event in the body, from 0.', example: 3 },
+  line: { type: 'integer', description: 'The line of the body on which it begins, from 1.', example: 4 },
+  pointer: {
+    type: 'string',
+    description: 'The field, as a JSON pointer into the event; empty where it is no JSON.',
+    example: '/stageTimestamp',
+  },
+  message: { type: 'string', description: 'In words.', example: 'must be a time as in RFC 3339' },
+});
+
+export const auditEventProblems = object('AuditEventProblems', '', {
+  count: { type: 'integer', description: 'How many there are.', example: 0 },
+  first: { type: auditEventProblem, list: true, description: 'The first of them.' },
+});
+
+export const addedTrailRecords = object('AddedTrailRecords', 'Records of one kind that the trail was given.', {
+  kind: {
+    type: 'string',
+    description:
+      '`change`: a change of one node; `attempt`: a request that changed nothing, refused, failed or a dry run; `write`: ' +
+      'one of which it is not known what it wrote; `found`: what stood when it was first seen; `intent`: what became of ' +
+      'a change made here; `withdrawn`: a record that does not hold any more.',
+    example: 'change',
+  },
+  count: { type: 'integer', description: 'How many.', example: 1 },
+});
+
+export const nodeNames = object('NodeNames', 'Names of nodes.', {
+  count: { type: 'integer', description: 'How many there are, of up to 100,000 that are told apart.', example: 1 },
+  first: { type: 'string', list: true, description: 'The first of them.', example: ['node-1'] },
+});
+
+export const takenAuditEvents = object(
+  'TakenAuditEvents',
+  'What became of a body of audit events. Each event is either kept, or a duplicate, or ignored, or invalid.',
+  {
+    cluster: { type: 'string', description: 'The cluster.', example: 'example' },
+    bytesRead: { type: 'int64', description: 'Bytes as they were received.', example: 1024 },
+    bytesDecoded: { type: 'int64', description: 'Bytes once they were unpacked.', example: 8192 },
+    received: { type: 'integer', description: 'Events, whatever they are about.', example: 42 },
+    kept: { type: 'integer', description: 'Events about writes to nodes that are kept from now on.', example: 1 },
+    duplicates: {
+      type: 'integer',
+      description: 'Events that had been kept before, or come twice in the body.',
+      example: 0,
+    },
+    ignored: {
+      type: ignoredAuditEvents,
+      list: true,
+      description: 'Events that are left out, the most frequent reason first.',
+    },
+    invalid: { type: 'integer', description: 'Events that cannot be read.', example: 0 },
+    problems: { type: auditEventProblems, description: 'What is wrong with those.' },
+    records: {
+      type: addedTrailRecords,
+      list: true,
+      description: 'Records that the trail was given, by kind; those that take the place of others name them.',
+    },
+    nodes: { type: nodeNames, description: 'The nodes that kept events are about.' },
+    unknownNodes: {
+      type: nodeNames,
+      description: 'Those of them that no stored snapshot shows: perhaps the events are of another cluster.',
+    },
+  },
+);
+
+export const auditEventsQueryRequest = object(
+  'AuditEventsQuery',
+  '',
+  {
+    timeout: {
+      type: 'string',
+      optional: true,
+      maximumLength: 40,
+      description: "How long the API server's webhook waits for an answer, which it says by itself. Without effect.",
+    },
+  },
+  { restOnly: true },
+);
+
+export const LONGEST_TEXT = 16 * 1024 * 1024;
+
+export const addAuditEventsInput = object('AddAuditEventsInput', 'For few events; many are streamed over REST.', {
+  cluster: { type: 'string', description: 'The cluster.' },
+  events: {
+    type: 'json',
+    optional: true,
+    description: 'An Event or an EventList of audit.k8s.io/v1, or an array of them.',
+  },
+  text: {
+    type: 'string',
+    optional: true,
+    maximumLength: LONGEST_TEXT,
+    description: 'The same as text: JSON, or one event on each line. Either this or `events`.',
+  },
+});
+
+export const addAuditEventsArgumentsRequest = object(
+  'AddAuditEventsArguments',
+  '',
+  {
+    input: { type: addAuditEventsInput, description: 'The events.' },
+  },
+  { restOnly: true },
+);
