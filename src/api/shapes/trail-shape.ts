@@ -78,6 +78,7 @@ const FAULT = wordsType('TrailFaultCode', 'What does not hold.', [
   'tailCut',
   'column',
   'superseded',
+  'change',
 ]);
 
 @ObjectType('TrailFault', { description: 'The first record of a trail that does not hold.' })
@@ -88,7 +89,12 @@ export class TrailFaultShape {
   @Shown({ type: 'int64', description: 'The record; of a cut end the first that is missing.', example: 2 })
   sequence!: number;
 
-  @Shown({ type: 'string', optional: true, description: 'The column, for `column`.', example: null })
+  @Shown({
+    type: 'string',
+    optional: true,
+    description: 'For `column` the column; for `change` what is stored of the change otherwise than in its record.',
+    example: null,
+  })
   column!: string | null;
 
   @Shown({ type: 'string', description: 'What ought to be there.', example: HASH })
