@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dataFolderError } from './embedded/data-folder-error.js';
 import { openDataFolder, prepareDatabase, ROLE } from './embedded/data-folder.js';
 import { FolderLock } from './embedded/folder-lock.js';
 import { copyBinaries, findBinaries, linkLibraries } from './embedded/postgres-binaries.js';
@@ -91,6 +92,14 @@ export class EmbeddedPostgres {
    * @throws {DataFolderError} in words for the operator: a folder that cannot serve, another major version
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    try {
+      return await EmbeddedPostgres.startIn(options);
+    } catch (error) {
+      throw dataFolderError(options.dataDir, error);
+    }
+  }
+
+  private static async startIn(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { log } = options;
     const durable = options.durable ?? true;
     const folder = await openDataFolder(options.dataDir);

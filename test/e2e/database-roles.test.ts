@@ -252,6 +252,29 @@ describe('a service whose database is not ready', () => {
   });
 });
 
+describe('a database that a newer version has migrated', () => {
+  it('is refused at the start, by either role, and leaves a replica that runs already as it is', async () => {
+    const roles = await twoRoles();
+    await migrateBoth(roles);
+    const running = await startTestService({ DATABASE_URL: roles.service });
+    try {
+      await sql(
+        roles.owner,
+        `insert into schema_migrations (timestamp, name) values (1999, 'AddSomething1999999999999')`,
+      );
+      const refused =
+        /migrated by a newer version of the service: this one does not know AddSomething1999999999999\. Start/;
+      await expect(connect(roles.service, { poolSize: 2 }, silent)).rejects.toThrow(refused);
+      await expect(connect(roles.owner, { poolSize: 2 }, silent)).rejects.toThrow(refused);
+      await expect(migrateBoth(roles)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(refused) });
+      expect((await running.request('PUT', '/api/v1/clusters/prod', {})).status).toBe(201);
+      expect((await running.request('GET', '/readyz')).status).toBe(200);
+    } finally {
+      await running.close();
+    }
+  });
+});
+
 const secretOf = (url: string): string => decodeURIComponent(new URL(url).password).replaceAll("'", "''");
 
 const auditEvent = {

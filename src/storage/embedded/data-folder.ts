@@ -84,8 +84,12 @@ export async function prepareDatabase(
       );
     }
     const kept = await readFile(join(folder.path, 'password'), 'utf8').catch(() => '');
-    if (kept === '')
-      throw new DataFolderError(`the password of the database is missing: ${join(folder.path, 'password')}`);
+    if (kept === '') {
+      throw new DataFolderError(
+        `the password of the database is missing: put the file ${join(folder.path, 'password')} back, from a backup of the ` +
+          'folder, or set DATA_DIR to another folder',
+      );
+    }
     return { pgData, password: kept.trim(), created: false };
   }
   const half = `${pgData}.new`;
@@ -116,5 +120,5 @@ async function initdb(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new DataFolderError(`initdb failed: ${output.trim()}`);
+  if (code !== 0) throw new Error(`initdb failed: ${output.trim()}`);
 }
