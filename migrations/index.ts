@@ -3,6 +3,7 @@ import { CreateObjectVersions1782000000002 } from './1782000000002-create-object
 import { CreateTaintTrail1782000000003 } from './1782000000003-create-taint-trail.js';
 import { CreateAdmissionRecords1782000000005 } from './1782000000005-create-admission-records.js';
 import { GuardTaintChanges1782000000010 } from './1782000000010-guard-taint-changes.js';
+import { RecordAdmissionCallers1782000000011 } from './1782000000011-record-admission-callers.js';
 
 /** Every migration, in the order in which they run. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   CreateTaintTrail1782000000003,
   CreateAdmissionRecords1782000000005,
   GuardTaintChanges1782000000010,
+  RecordAdmissionCallers1782000000011,
 ];

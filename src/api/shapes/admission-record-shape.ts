@@ -22,6 +22,23 @@ export class AddedOperationShape {
   why!: string;
 }
 
+@ObjectType('AdmissionCaller', { description: 'Who sent an AdmissionReview.' })
+export class AdmissionCallerShape {
+  @Shown({ type: 'string', description: 'The name that the token stands for.', example: 'prod-apiserver' })
+  name!: string;
+
+  @Shown({ type: 'string', description: 'anonymous, token or oidc.', example: 'token' })
+  kind!: string;
+
+  @Shown({
+    type: 'string',
+    optional: true,
+    description: 'The identity provider that vouches for the name; null for other kinds.',
+    example: null,
+  })
+  issuer!: string | null;
+}
+
 @ObjectType('AdmissionRecord', { description: 'What a webhook added to a pod, or why it refused it.' })
 export class AdmissionRecordShape {
   @Shown({ type: 'int64', description: 'Its number.', example: 1 })
@@ -61,8 +78,15 @@ export class AdmissionRecordShape {
   @Shown({ type: 'string', description: 'The service account that it runs as.', example: 'default' })
   serviceAccount!: string;
 
-  @Shown({ type: 'string', description: 'Who asked for it.', example: 'alice' })
+  @Shown({ type: 'string', description: 'Who asked for it, as the AdmissionReview says.', example: 'alice' })
   username!: string;
+
+  @Shown({
+    type: () => AdmissionCallerShape,
+    optional: true,
+    description: 'Who sent the AdmissionReview, by its token; null in records from before that was kept.',
+  })
+  caller!: Plain<AdmissionCallerShape> | null;
 
   @Shown({ type: 'string', list: true, description: 'The pools that gave, or refused.', example: ['ml'] })
   pools!: readonly string[];
