@@ -45,8 +45,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const NOT_DURABLE: Readonly<Record<string, string>> = {
+  // What was committed outlives a killed server all the same: it was handed to the operating system.
   fsync: 'off',
-  synchronous_commit: 'off',
   full_page_writes: 'off',
   shared_buffers: '64MB',
 };
