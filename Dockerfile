@@ -1,5 +1,5 @@
 # The compiler and the sources stay behind in the first stage; the second holds what runs.
-FROM node:20-slim AS build
+FROM node:24-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -9,7 +9,7 @@ COPY migrations migrations
 COPY src src
 RUN node scripts/build.mjs --bundle && npm prune --omit=dev
 
-FROM node:20-slim
+FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /service
 COPY --from=build /service/package.json ./

@@ -3,9 +3,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { ConfigError, readConfig, type ServiceConfig } from '../src/config.js';
-import { PortInUseError, startService, type ServiceOverrides } from '../src/start-service.js';
-import { DatabaseNotReady } from '../src/storage/migrate.js';
-import { DataFolderInUse } from '../src/storage/embedded/folder-lock.js';
+import { reportStartFailure } from '../src/start-failure.js';
+import { startService, type ServiceOverrides } from '../src/start-service.js';
 import { ApiClient, RefusedError } from './api-client.js';
 import { ChangeOnRecord } from './change-on-record.js';
 import { Conversation } from './conversation.js';
@@ -111,11 +110,8 @@ async function load(client: ApiClient): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  // What the user can mend is said without a stack.
-  const plain = [ConfigError, PortInUseError, DataFolderInUse, DatabaseNotReady, RefusedError].some(
-    (type) => error instanceof type,
-  );
-  console.error(plain ? (error as Error).message : error);
+  if (error instanceof RefusedError) console.error(error.message);
+  else reportStartFailure(error);
   process.exitCode = 1;
   // The embedded server may hold the process; it was told to stop already.
   setTimeout(() => process.exit(1), 5000).unref();

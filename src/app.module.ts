@@ -126,6 +126,7 @@ import { SettingsStore } from './storage/settings-store.js';
 import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { AuditEventStore } from './storage/taint-trail/audit-event-store.js';
 import { ContestedChanges } from './storage/taint-trail/contested-changes.js';
+import { RecordedChanges } from './storage/taint-trail/recorded-changes.js';
 import { SupersededRecords } from './storage/taint-trail/superseded-records.js';
 import { TaintChangeStore } from './storage/taint-trail/taint-change-store.js';
 import { TrailCatalogue } from './storage/taint-trail/trail-catalogue.js';
@@ -169,6 +170,7 @@ const STORES = [
   made(TrailCatalogue, Database),
   made(ContestedChanges, Database, TrailReader),
   made(SupersededRecords, Database),
+  made(RecordedChanges, Database),
 ];
 
 /** What use cases read from: heads and states, kept in memory and followed. */
@@ -247,7 +249,7 @@ const USE_CASES = [
   made(ReadNodeHistory, SelectTrail, TrailReader),
   made(FindFights, SelectTrail, ContestedChanges),
   made(ExportTrail, SelectTrail, TrailReader),
-  made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords),
+  made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords, RecordedChanges),
   made(ReadTrailHead, SelectTrail, CheckpointSigner),
   made(WorkingHead, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
   made(PlanChange, StateDigests),

@@ -1,6 +1,6 @@
-import { ConfigError, readConfig } from './config.js';
-import { PortInUseError, startService } from './start-service.js';
-import { DatabaseNotReady } from './storage/migrate.js';
+import { readConfig } from './config.js';
+import { reportStartFailure } from './start-failure.js';
+import { startService } from './start-service.js';
 
 /** Starts the service from the environment, and stops it in order when it is told to. */
 async function main(): Promise<void> {
@@ -19,9 +19,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // What the user can mend is said without a stack.
-  const plain = [ConfigError, PortInUseError, DatabaseNotReady].some((type) => error instanceof type);
-  console.error(plain ? (error as Error).message : error);
+  reportStartFailure(error);
   process.exitCode = 1;
   // The embedded server may hold the process; it was told to stop already.
   setTimeout(() => process.exit(1), 5000).unref();

@@ -5,6 +5,7 @@ import { Clock, SystemClock } from './app/clock.js';
 import { openSigningKey } from './audit-signing.js';
 import { openAuthentication, type Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
+import { listenErrorOf } from './start-failure.js';
 import { openDatabase, type OpenDatabase } from './storage/open-database.js';
 import { type SecureServer, TlsFiles } from './tls.js';
 
@@ -13,18 +14,6 @@ export interface RunningService {
   readonly url: string;
   /** Lets the requests under way end, then closes everything, the embedded Postgres too. */
   close(): Promise<void>;
-}
-
-/** The port is taken by somebody else. */
-export class PortInUseError extends Error {
-  override readonly name = 'PortInUseError';
-
-  constructor(
-    readonly host: string,
-    readonly port: number,
-  ) {
-    super(`Port ${port} of ${host} is in use. Set PORT to another one, or to 0 for any that is free.`);
-  }
 }
 
 /** What a test may want to have otherwise. */
@@ -36,7 +25,7 @@ export interface ServiceOverrides {
 /**
  * Starts the service: its database, then its doors.
  * @throws {ConfigError} what is said of authentication, of the key for checkpoints, or of TLS, cannot be used
- * @throws {PortInUseError} and whatever `openDatabase` throws; nothing is left running then
+ * @throws {ListenError} and whatever `openDatabase` throws; nothing is left running then
  */
 export async function startService(config: ServiceConfig, overrides: ServiceOverrides = {}): Promise<RunningService> {
   const log = overrides.log ?? pino({ level: config.logLevel }, destination({ dest: 1, sync: false }));
@@ -76,8 +65,7 @@ async function listen(
     await app.listen({ port: config.port, host: config.host });
   } catch (error) {
     await app.close();
-    const { code } = error as { code?: unknown };
-    throw code === 'EADDRINUSE' ? new PortInUseError(config.host, config.port) : error;
+    throw listenErrorOf(error, config.host, config.port);
   }
   const plain = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   // Nest does not know what the server speaks.

@@ -63,7 +63,7 @@ bindings:
       expect.stringMatching(/^tokens\[2\]\.name: /),
       expect.stringMatching(/^bindings\[0\]\.subjects\[0\]: must be/),
       expect.stringMatching(/^bindings\[0\]\.clusters\[0\]: must be/),
-      expect.stringMatching(/^bindings\[0\]\.roles\[0\]: must be one of read, evaluate, change, audit, admin/),
+      expect.stringMatching(/^bindings\[0\]\.roles\[0\]: must be one of read, evaluate, change, admit, audit, admin/),
       expect.stringMatching(/^bindings\[0\]\.taintValues: /),
       'bindings[1].subjects: must name somebody',
       'bindings[1].clusters: must name a cluster, or *',

@@ -1,8 +1,7 @@
-import { ConfigError, readMigrationConfig } from '../config.js';
-import { DatabaseNotReady } from '../storage/migrate.js';
+import { readMigrationConfig } from '../config.js';
+import { reportStartFailure } from '../start-failure.js';
 import { connect } from '../storage/open-database.js';
 import { grantToService } from '../storage/service-role.js';
-import { StorageUnavailable } from '../storage/storage-error.js';
 
 const POOL = { poolSize: 2, statementTimeoutMs: 0 };
 const silent = () => undefined;
@@ -29,7 +28,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const plain = [ConfigError, DatabaseNotReady, StorageUnavailable].some((type) => error instanceof type);
-  console.error(plain ? (error as Error).message : error);
+  reportStartFailure(error);
   process.exitCode = 1;
 });

@@ -2,6 +2,14 @@ import type { PatchOperation } from '../core/admission/patch-between.js';
 import { parseJson } from '../core/json/lossless-json.js';
 import { Database } from './database.js';
 
+/** Who called a webhook. */
+export interface AdmissionCaller {
+  readonly name: string;
+  readonly kind: string;
+  /** The identity provider that vouches for the name; null for other kinds. */
+  readonly issuer: string | null;
+}
+
 /** What a webhook did to a pod: what it added, or why it refused. */
 export interface AdmissionRecord {
   readonly clusterId: number;
@@ -19,8 +27,10 @@ export interface AdmissionRecord {
   readonly generateName: string;
   /** What the pod runs as. */
   readonly serviceAccount: string;
-  /** Who asked for it. */
+  /** Who asked for it, as the AdmissionReview says. */
   readonly username: string;
+  /** Who sent the AdmissionReview; null in records from before that was kept. */
+  readonly caller: AdmissionCaller | null;
   readonly pools: readonly string[];
   readonly patch: readonly PatchOperation[];
   readonly message: string;
@@ -44,7 +54,10 @@ export interface AdmissionRecordFilter {
 const withoutNul = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\0', '') : value;
 
-interface Row extends Omit<StoredAdmissionRecord, 'patch' | 'message'> {
+interface Row extends Omit<StoredAdmissionRecord, 'patch' | 'message' | 'caller'> {
+  readonly caller: string | null;
+  readonly callerKind: string | null;
+  readonly callerIssuer: string | null;
   readonly content: string;
 }
 
@@ -54,18 +67,22 @@ export class AdmissionRecordStore {
 
   /** All or none, in one statement. */
   async append(records: readonly AdmissionRecord[]): Promise<void> {
-    const rows = records.map(({ patch, message, ...record }) => ({
+    const rows = records.map(({ patch, message, caller, ...record }) => ({
       ...record,
+      caller: caller?.name,
+      callerKind: caller?.kind,
+      callerIssuer: caller?.issuer,
       content: JSON.stringify({ patch, message }, withoutNul),
     }));
     await this.database.query(
       `insert into admission_records (cluster_id, cluster_name, recorded_at, revision, uid, outcome, operation, namespace, pod,
-                                      generate_name, service_account, username, pools, content)
+                                      generate_name, service_account, username, caller, caller_kind, caller_issuer, pools,
+                                      content)
        select "clusterId", "clusterName", "recordedAt", revision, uid, outcome, operation, namespace, pod,
-              "generateName", "serviceAccount", username, pools, content
+              "generateName", "serviceAccount", username, caller, "callerKind", "callerIssuer", pools, content
        from json_to_recordset($1) as r ("clusterId" bigint, "clusterName" text, "recordedAt" timestamptz, revision integer,
          uid text, outcome text, operation text, namespace text, pod text, "generateName" text, "serviceAccount" text,
-         username text, pools text[], content text)`,
+         username text, caller text, "callerKind" text, "callerIssuer" text, pools text[], content text)`,
       [JSON.stringify(rows, withoutNul)],
     );
   }
@@ -92,12 +109,14 @@ export class AdmissionRecordStore {
     const rows = await this.database.query<Row>(
       `select id::float8 as id, cluster_id::float8 as "clusterId", recorded_at as "recordedAt",
               revision, uid, outcome, operation, namespace, pod, generate_name as "generateName",
-              service_account as "serviceAccount", username, pools, content
+              service_account as "serviceAccount", username, caller, caller_kind as "callerKind",
+              caller_issuer as "callerIssuer", pools, content
        from admission_records where ${conditions.join(' and ')} order by id desc limit $2`,
       values,
     );
-    return rows.map(({ content, ...row }) => ({
+    return rows.map(({ content, caller, callerKind, callerIssuer, ...row }) => ({
       ...row,
+      caller: caller === null ? null : { name: caller, kind: callerKind ?? '', issuer: callerIssuer },
       ...(parseJson(content) as unknown as Pick<AdmissionRecord, 'patch' | 'message'>),
     }));
   }

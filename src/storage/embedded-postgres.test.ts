@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { copyOfDataFolder } from '../../test/support/postgres.js';
 import { openDataFolder } from './embedded/data-folder.js';
-import { findBinaries } from './embedded/postgres-binaries.js';
-import { freePort, startServer } from './embedded/postgres-server.js';
+import { FolderLock } from './embedded/folder-lock.js';
 import { processIdentity } from './embedded/process-identity.js';
-import { serverUser } from './embedded/server-user.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { connect, openDatabase } from './open-database.js';
 import { StorageUnavailable } from './storage-error.js';
@@ -72,10 +70,10 @@ describe('the embedded Postgres', () => {
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('clears what a dead service left: its lock, and a postmaster.pid whose number is now another program', async () => {
+  it('clears what a dead service left: its lock file, and a postmaster.pid whose number is now another program', async () => {
     const folder = await newFolder();
     const other = spawn('sleep', ['60']);
-    await writeFile(join(folder, 'service.lock'), `${other.pid}:1`);
+    await writeFile(join(folder, 'service.lock'), `{"pid":${other.pid},"process":"${other.pid}:1","pidNamespace":""}`);
     await writeFile(join(folder, 'postgres', 'postmaster.pid'), `${other.pid}\n${folder}/postgres\n`);
     const server = await start(folder);
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -101,21 +99,6 @@ describe('the embedded Postgres', () => {
     await database.dataSource.destroy();
   });
 
-  it('that outlived its killed service is stopped and replaced by the next one', async () => {
-    const folder = await newFolder();
-    const pgData = join(folder, 'postgres');
-    const command = { binaries: await findBinaries(), pgData, user: await serverUser(pgData), port: await freePort() };
-    const orphan = await startServer({ ...command, settings: { unix_socket_directories: '' } });
-    // Its service was killed: the lock names a process that is gone.
-    await writeFile(join(folder, 'service.lock'), '1:not-its-start');
-    const told: unknown[] = [];
-    const server = await start(folder, (level, message) => told.push([level, message]));
-    expect(told).toEqual([['warn', 'stopped an embedded Postgres that had outlived its service']]);
-    expect(server.pid).not.toBe(orphan.pid);
-    await orphan.ended;
-    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-  });
-
   it('goes elsewhere, and says so, when the user that it runs as may not pass a folder above its own', async () => {
     if (process.getuid?.() !== 0) return;
     const closed = await mkdtemp(join(tmpdir(), 'kube-placement-closed-'));
@@ -133,7 +116,8 @@ describe('the embedded Postgres', () => {
     await server.stop();
     expect(processIdentity(server.pid)).toBeUndefined();
     await expect(readFile(join(server.dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT');
-    await expect(readFile(join(server.dataDir, 'service.lock'))).rejects.toThrow('ENOENT');
+    const lock = await FolderLock.acquire(server.dataDir);
+    lock.release();
   });
 });
 

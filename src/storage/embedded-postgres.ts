@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dataFolderError } from './embedded/data-folder-error.js';
 import { openDataFolder, prepareDatabase, ROLE } from './embedded/data-folder.js';
 import { FolderLock } from './embedded/folder-lock.js';
 import { copyBinaries, findBinaries, linkLibraries } from './embedded/postgres-binaries.js';
@@ -44,8 +45,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const NOT_DURABLE: Readonly<Record<string, string>> = {
+  // What was committed outlives a killed server all the same: it was handed to the operating system.
   fsync: 'off',
-  synchronous_commit: 'off',
   full_page_writes: 'off',
   shared_buffers: '64MB',
 };
@@ -88,26 +89,44 @@ export class EmbeddedPostgres {
 
   /**
    * @throws {DataFolderInUse} when another living process serves the folder
-   * @throws {Error} in words for the operator: no binaries, a folder that cannot serve, another major version
+   * @throws {DataFolderError} in words for the operator: a folder that cannot serve, another major version
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    try {
+      return await EmbeddedPostgres.startIn(options);
+    } catch (error) {
+      throw dataFolderError(options.dataDir, error);
+    }
+  }
+
+  private static async startIn(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const { log } = options;
     const durable = options.durable ?? true;
     const folder = await openDataFolder(options.dataDir);
     if (folder.notice !== undefined) log('warn', folder.notice);
-    const lock = await FolderLock.acquire(folder.path);
+    const outlived = () => {
+      log('warn', 'stopped an embedded Postgres that had outlived its service', { folder: folder.path });
+    };
+    const lock = await FolderLock.acquire(folder.path, outlived);
     try {
       let binaries = await findBinaries();
       const reachable =
         folder.user === undefined ||
         (await impassable(join(binaries.native, 'bin', 'postgres'), folder.user)) === undefined;
       if (!reachable || !(await linkLibraries(binaries.native))) binaries = await copyBinaries(binaries, folder.path);
-      const { pgData, password, created } = await prepareDatabase(folder, binaries, durable);
-      if (!created && (await clearFormerServer(pgData)) === 'stopped') {
-        log('warn', 'stopped an embedded Postgres that had outlived its service', { folder: folder.path });
-      }
+      const { pgData, password, created } = await prepareDatabase(folder, binaries, {
+        sync: durable,
+        lockFd: lock.fd,
+      });
+      if (!created && (await clearFormerServer(pgData)) === 'stopped') outlived();
       const settings = { ...SETTINGS, ...(durable ? {} : NOT_DURABLE), ...options.settings };
-      const { command, server } = await startOnFreePort({ binaries, pgData, user: folder.user, settings });
+      const { command, server } = await startOnFreePort({
+        binaries,
+        pgData,
+        user: folder.user,
+        settings,
+        lockFd: lock.fd,
+      });
       return new EmbeddedPostgres(command, server, lock, password, folder.path, log);
     } catch (error) {
       lock.release();

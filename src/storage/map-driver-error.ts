@@ -1,7 +1,9 @@
 import { types } from 'node:util';
-import { NulCharacter, StorageError, StorageUnavailable } from './storage-error.js';
+import { DiskFull, NulCharacter, StorageError, StorageUnavailable } from './storage-error.js';
 
 const { isNativeError } = types;
+
+const DISK_FULL = '53100';
 
 /** SQLSTATE codes, and the operating system's, that mean: the server is gone, going, starting, or full. */
 const UNAVAILABLE =
@@ -25,6 +27,7 @@ export function mapDriverError(error: unknown): unknown {
     return new StorageUnavailable(error);
   }
   if (typeof code === 'string') {
+    if (code === DISK_FULL) return new DiskFull(error);
     if (UNAVAILABLE.test(code)) return new StorageUnavailable(error);
     if (code === '57014' || code === '55P03') {
       return new StorageError('StorageTimeout', 'the database did not answer in time', { cause: error });

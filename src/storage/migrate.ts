@@ -34,6 +34,21 @@ export async function ownsTables(database: Database): Promise<boolean> {
 }
 
 /**
+ * A newer version may have changed the tables in ways that this one would damage. Replicas that run already are not asked:
+ * migrations leave them working while an upgrade goes on.
+ * @throws {DatabaseNotReady} where a migration was applied that this version does not know
+ */
+export async function refuseNewerSchema(database: Database): Promise<void> {
+  const known = new Set(database.dataSource.migrations.map(({ name }) => name));
+  const unknown = (await appliedMigrations(database)).filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new DatabaseNotReady(
+    `The database was migrated by a newer version of the service: this one does not know ${unknown.join(', ')}. ` +
+      'Start that version, or restore a backup from before the upgrade.',
+  );
+}
+
+/**
  * For a role that owns no table: whether another one has migrated them, and lets it use them.
  * @throws {DatabaseNotReady} where not
  */
@@ -62,9 +77,18 @@ const named = (tables: readonly { readonly name: string }[]): string =>
   tables.length > 3 ? `${tables.length} of its tables` : tables.map(({ name }) => name).join(', ');
 
 async function missingMigrations(database: Database): Promise<string[]> {
-  const rows = await database.query<{ name: string }>('select name from schema_migrations');
-  const applied = new Set(rows.map(({ name }) => name));
+  const applied = new Set(await appliedMigrations(database));
   return database.dataSource.migrations.flatMap(({ name = '' }) => (applied.has(name) ? [] : [name]));
+}
+
+/** Their names; none where there is no table of them yet, or where this role may not read it. */
+async function appliedMigrations(database: Database): Promise<string[]> {
+  const [table] = await database.query<{ readable: boolean }>(
+    `select coalesce(has_table_privilege(to_regclass('schema_migrations'), 'SELECT'), false) as readable`,
+  );
+  if (!table!.readable) return [];
+  const rows = await database.query<{ name: string }>('select name from schema_migrations order by id');
+  return rows.map(({ name }) => name);
 }
 
 async function underMigrationLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {

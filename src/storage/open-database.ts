@@ -9,7 +9,7 @@ import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
 import * as taintTrail from './entities/taint-trail-entities.js';
 import { mapDriverError } from './map-driver-error.js';
-import { checkMigrated, migrate, ownsTables } from './migrate.js';
+import { checkMigrated, migrate, ownsTables, refuseNewerSchema } from './migrate.js';
 import type { StorageLog } from './storage-log.js';
 
 /** Where the database is and how it is used. */
@@ -42,7 +42,7 @@ const NO_OWNER = 'the database role owns no table of the service, and can only r
 /**
  * Starts the embedded Postgres if there is no URL, connects, and brings the schema up to date.
  * @throws {StorageUnavailable} when the database cannot be reached
- * @throws {DatabaseNotReady} when the tables are somebody else's, who has not brought them up to date
+ * @throws {DatabaseNotReady} when the tables are somebody else's, who has not brought them up to date, or a newer version's
  * @throws {DataFolderInUse} when another process serves the data folder
  */
 export async function openDatabase(settings: DatabaseSettings, log: StorageLog): Promise<OpenDatabase> {
@@ -65,11 +65,12 @@ export async function openDatabase(settings: DatabaseSettings, log: StorageLog):
   }
 }
 
-/** Connects to a database that is there, and migrates it, or sees that the owner of its tables did. */
+/** Connects to a database that is there, and migrates it, or sees that the owner of its tables did, and no newer version. */
 export async function connect(url: string, settings: PoolSettings, log: StorageLog) {
   const database = new Database(dataSource(url, settings, log), url);
   try {
     await database.dataSource.initialize();
+    await refuseNewerSchema(database);
     const owns = await ownsTables(database);
     if (!owns) await checkMigrated(database);
     const applied = owns ? await migrate(database) : [];

@@ -6,6 +6,18 @@ import { DatabaseNotReady, MIGRATION_LOCK, ownsTables } from './migrate.js';
 /** The tables that nobody but their owner may do more with than read them and add to them. */
 const APPEND_ONLY: readonly string[] = ['taint_trail', 'admission_records'];
 
+/** The tables of which the service changes some columns alone: what else they say was settled when the row was written. */
+const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
+  taint_changes: ['undone_by', 'expiry'],
+  node_intents: ['status', 'said_by'],
+};
+
+function rightsOn(table: string): string {
+  if (APPEND_ONLY.includes(table)) return 'select, insert';
+  const columns = CHANGEABLE[table];
+  return `select, insert, delete, update${columns === undefined ? '' : ` (${columns.join(', ')})`}`;
+}
+
 /** Who an address connects as; a driver's default where it does not say. */
 interface Login {
   readonly role: string;
@@ -45,9 +57,8 @@ export async function grantToService(owner: Database, serviceUrl: string): Promi
     await client.query(`grant usage on schema ${pg.escapeIdentifier(schema)} to ${name}`);
     await grantOnDatabase(client, database, role);
     for (const table of writable) {
-      const rights = APPEND_ONLY.includes(table) ? 'select, insert' : 'select, insert, update, delete';
       await client.query(`revoke all on ${pg.escapeIdentifier(table)} from ${name}`);
-      await client.query(`grant ${rights} on ${pg.escapeIdentifier(table)} to ${name}`);
+      await client.query(`grant ${rightsOn(table)} on ${pg.escapeIdentifier(table)} to ${name}`);
     }
     await client.query(`grant select on schema_migrations to ${name}`);
     await refuseOtherRights(client, role);

@@ -25,10 +25,19 @@ export class StorageError extends Error {
 
 /** The database cannot be reached, or went away in the middle. Nothing was committed; the same call may work soon. */
 export class StorageUnavailable extends StorageError {
-  override readonly name = 'StorageUnavailable';
+  override readonly name: string = 'StorageUnavailable';
+
+  constructor(cause: unknown, message = 'the database cannot be reached at the moment') {
+    super('StorageUnavailable', message, { cause });
+  }
+}
+
+/** Nothing more can be stored until somebody makes room. Nothing was committed. */
+export class DiskFull extends StorageUnavailable {
+  override readonly name = 'DiskFull';
 
   constructor(cause: unknown) {
-    super('StorageUnavailable', 'the database cannot be reached at the moment', { cause });
+    super(cause, 'the disk of the database is full; nothing can be stored until there is room on it');
   }
 }
 

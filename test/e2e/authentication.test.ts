@@ -220,6 +220,47 @@ describe('a token of the identity provider', () => {
   }
 });
 
+describe('a webhook call', () => {
+  it('is recorded with who sent it, whatever user it names, and gives its token no other right', async () => {
+    const base = `${CLUSTERS}/prod-w`;
+    expect((await as('root', 'POST', `${base}/snapshots?createCluster=true`, LIST)).status).toBe(201);
+    const pool = {
+      nodes: { matchLabels: { type: 'big' } },
+      taints: ['dedicated=ml:NoSchedule'],
+      labels: { dedicated: 'ml' },
+      users: { namespaces: ['ml'] },
+    };
+    expect((await as('root', 'PUT', `${base}/pools/ml`, pool)).status).toBeLessThan(300);
+    const review = {
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      request: {
+        uid: 'u',
+        resource: { group: '', version: 'v1', resource: 'pods' },
+        operation: 'CREATE',
+        namespace: 'ml',
+        userInfo: { username: 'somebody-else' },
+        object: POD,
+      },
+    };
+    const refused = await as('evaluate', 'POST', `${base}/webhooks/mutate-pods`, review);
+    expect([refused.status, refused.at('code')]).toEqual([403, 'forbidden']);
+    expect(refused.at('detail')).toContain('needs the right "admit"');
+    expect((await as('admit', 'POST', `${base}/webhooks/mutate-pods`, review)).status).toBe(200);
+    const caller = { name: 'admit', kind: 'token', issuer: null };
+    const records = await as('audit', 'GET', `${base}/admission-records`);
+    expect(records.at('items')).toMatchObject([{ username: 'somebody-else', caller }]);
+    const query = `{ admissionRecords(cluster: "prod-w", first: 5) { nodes { username caller { name kind issuer } } } }`;
+    const graphql = await as('audit', 'POST', '/graphql', { query });
+    expect(graphql.at('data.admissionRecords.nodes')).toEqual([{ username: 'somebody-else', caller }]);
+    for (const path of ['', '/nodes', '/admission-records']) {
+      expect((await as('admit', 'GET', `${base}${path}`)).status).toBe(403);
+    }
+    expect((await as('admit', 'GET', CLUSTERS)).at('items')).toEqual([]);
+    expect((await as('root', 'DELETE', base)).status).toBe(200);
+  });
+});
+
 describe('what a role may do', () => {
   const [snapshot, placements] = [`/snapshots`, `/placements`];
   interface Case {
@@ -230,7 +271,7 @@ describe('what a role may do', () => {
     readonly query?: string;
     readonly roles: readonly Name[];
   }
-  const every = [...PERMISSIONS];
+  const every = PERMISSIONS.filter((role) => role !== 'admit');
   const cases: readonly Case[] = [
     {
       name: 'read a cluster',
@@ -272,6 +313,23 @@ describe('what a role may do', () => {
       roles: ['change', 'admin'],
     },
     {
+      name: 'answer a webhook call',
+      method: 'POST',
+      path: '/webhooks/mutate-pods',
+      body: {
+        apiVersion: 'admission.k8s.io/v1',
+        kind: 'AdmissionReview',
+        request: {
+          uid: 'u',
+          resource: { group: '', version: 'v1', resource: 'pods' },
+          operation: 'CREATE',
+          namespace: 'default',
+          object: POD,
+        },
+      },
+      roles: ['admit', 'admin'],
+    },
+    {
       name: 'label a cluster',
       method: 'PUT',
       path: '',
@@ -289,7 +347,7 @@ describe('what a role may do', () => {
     },
   ];
   const table = cases.flatMap((one) =>
-    [...every, 'nobody' as const].map((role) => ({ ...one, role, allowed: one.roles.includes(role) })),
+    [...PERMISSIONS, 'nobody' as const].map((role) => ({ ...one, role, allowed: one.roles.includes(role) })),
   );
 
   it.each(table)('$role, to $name: $allowed', async ({ role, allowed, method, path, body, query }) => {
@@ -443,7 +501,7 @@ describe('at the start', () => {
 
   it('the log says whether callers need a name', async () => {
     expect(service.logLines()).toContain(
-      `Authentication is required, by 7 static tokens and those of ${issuer.url}, with 7 bindings.`,
+      `Authentication is required, by 8 static tokens and those of ${issuer.url}, with 8 bindings.`,
     );
     const open = await startTestService();
     expect(open.logLines()).toMatch(/"level":30.*Authentication is off: every caller is \\"anonymous\\"/);

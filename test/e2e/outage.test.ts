@@ -4,6 +4,7 @@ import { list, node, pod, send } from '../support/dumps.js';
 import { Followers, openStreams } from '../support/followers.js';
 import type { Answer } from '../support/service.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { sql } from '../support/sql.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -13,6 +14,25 @@ afterAll(() => service.close());
 
 const CLUSTERS = '/api/v1/clusters';
 const get = (path: string) => service.request('GET', `${CLUSTERS}/${path}`);
+
+describe('when the disk of the database is full', () => {
+  it('a write answers 503 and says so, and reads go on', async () => {
+    const run = (statement: string) => sql(service.databaseUrl, statement);
+    await run(
+      `create function fill() returns trigger language plpgsql as $$
+       begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+       create trigger full_disk before insert on clusters for each row execute function fill()`,
+    );
+    const answer = await service.request('PUT', `${CLUSTERS}/full`, {});
+    expect(answer.json).toMatchObject({
+      status: 503,
+      code: 'database-unavailable',
+      detail: 'The disk of the database is full; nothing can be stored until there is room on it.',
+    });
+    expect((await service.request('GET', CLUSTERS)).status).toBe(200);
+    await run('drop function fill() cascade');
+  });
+});
 
 describe('when Postgres is killed', () => {
   it('in the middle of a snapshot: 503, nothing half-written, and recovery without a restart', async () => {

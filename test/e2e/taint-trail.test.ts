@@ -477,6 +477,34 @@ describe('the trail of what was recorded of a real API server', () => {
   });
 });
 
+describe('changes that are never applied', () => {
+  it('add three records each to the trail: the request, the change, and one verdict', async () => {
+    const key = (index: number): string => `k${index}=v:NoSchedule`;
+    await trail.snapshot(at(1), [node('a')]);
+    const counts: unknown[] = [];
+    for (let index = 1; index <= 4; index += 1) {
+      clock = new Date(at(1 + index));
+      await trail.change({ nodes: ['a'], taints: [key(index)] });
+      clock = new Date(at(1 + index, 30));
+      await trail.snapshot(at(1 + index, 30), [node('a')]);
+      counts.push((await trail.get('records?limit=1')).at('trail.recordCount'));
+    }
+    expect(counts).toEqual([3, 6, 9, 12]);
+    const verdicts = await trail.records('?kind=intent&current=false&order=oldest');
+    expect(verdicts.map(({ status, when }) => [status, new Date((when as { to: string }).to)])).toEqual(
+      [1, 2, 3, 4].map((index) => ['notApplied', new Date(at(1 + index, 30))]),
+    );
+    // What comes true later changes the verdict, and supersedes it.
+    clock = new Date(at(6));
+    await trail.snapshot(at(6), [tainted('a', { key: 'k2', value: 'v', effect: 'NoSchedule' })]);
+    expect(await trail.records('?kind=intent&limit=2')).toMatchObject([
+      { sequence: 13, status: 'confirmed', supersedes: [6] },
+      { status: 'notApplied' },
+    ]);
+    expect((await trail.get('verify')).json).toMatchObject({ fault: null });
+  });
+});
+
 describe('fights over a taint', () => {
   beforeEach(async () => {
     await trail.snapshot(at(1), [node('a'), node('b')]);

@@ -53,11 +53,11 @@ beforeEach(async () => {
 });
 
 /** As whoever owns the tables could, against the trigger. */
+const GUARDED = ['taint_trail', 'taint_changes', 'node_intents'];
+const triggers = (what: 'enable' | 'disable'): string =>
+  GUARDED.map((table) => `alter table ${table} ${what} trigger user;`).join(' ');
 const tamper = (statement: string): Promise<unknown> =>
-  sql(
-    service.databaseUrl,
-    `alter table taint_trail disable trigger user; ${statement}; alter table taint_trail enable trigger user`,
-  );
+  sql(service.databaseUrl, `begin; ${triggers('disable')} ${statement}; ${triggers('enable')} commit`);
 const mine = (): string => `cluster_name = '${trail.cluster}'`;
 const verified = async (query = ''): Promise<Answer> => {
   const answer = await trail.get(`verify${query}`);
@@ -107,6 +107,23 @@ describe('a trail', () => {
     }
   });
 
+  it('keeps what was stored of the changes made here, but for what became of them', async () => {
+    const ofCluster = `cluster_id = (select id from clusters where name = '${trail.cluster}')`;
+    for (const statement of [
+      `update taint_changes set author = 'mallory' where ${ofCluster}`,
+      `update taint_changes set details = replace(details, 'anonymous', 'mallory') where ${ofCluster}`,
+      `delete from taint_changes where ${ofCluster}`,
+      'truncate taint_changes',
+      `update node_intents set author = 'mallory' where ${ofCluster}`,
+      `delete from node_intents where ${ofCluster}`,
+      'truncate node_intents',
+    ]) {
+      await expect(sql(service.databaseUrl, statement)).rejects.toThrow(/stays as it is|goes with its cluster/);
+    }
+    expect((await service.request('DELETE', `/api/v1/clusters/${trail.cluster}`)).status).toBe(200);
+    expect((await verified()).json).toMatchObject({ holds: true, verified: 6 });
+  });
+
   it.each<{ name: string; tampering: (row: (sequence: number) => string) => string; fault: object; verified: number }>([
     {
       name: 'a changed content',
@@ -154,6 +171,50 @@ describe('a trail', () => {
       fault: { code: 'superseded', sequence: 2, expected: '3', found: null },
       verified: 5,
     },
+    {
+      name: 'a change that shows another author',
+      tampering: (row) => `update taint_changes c set author = 'mallory' from taint_trail t
+                           where c.cluster_id = t.cluster_id and t.${row(4)}`,
+      fault: { code: 'change', column: 'author', sequence: 4, expected: '"anonymous"', found: '"mallory"' },
+      verified: 5,
+    },
+    {
+      name: 'a change whose details name another author',
+      tampering: (
+        row,
+      ) => `update taint_changes c set details = replace(details, 'anonymous', 'mallory') from taint_trail t
+                           where c.cluster_id = t.cluster_id and t.${row(4)}`,
+      fault: { code: 'change', column: 'by', sequence: 4 },
+      verified: 5,
+    },
+    {
+      name: 'a change whose details are no JSON any more',
+      tampering: (row) => `update taint_changes c set details = 'gone' from taint_trail t
+                           where c.cluster_id = t.cluster_id and t.${row(4)}`,
+      fault: { code: 'change', column: 'by', sequence: 4 },
+      verified: 5,
+    },
+    {
+      name: 'a change of a node that was made at another time',
+      tampering: (row) => `update node_intents i set made_at = made_at - interval '1 second' from taint_trail t
+                           where i.cluster_id = t.cluster_id and t.${row(5)}`,
+      fault: { code: 'change', column: 'madeAt', sequence: 5 },
+      verified: 5,
+    },
+    {
+      name: 'a change that was hidden from the list of changes',
+      tampering: (row) => `delete from taint_changes c using taint_trail t
+                           where c.cluster_id = t.cluster_id and t.${row(4)}`,
+      fault: { code: 'change', column: null, sequence: 4, found: null },
+      verified: 5,
+    },
+    {
+      name: 'a change of a node that was hidden from its change',
+      tampering: (row) => `delete from node_intents i using taint_trail t
+                           where i.cluster_id = t.cluster_id and t.${row(5)}`,
+      fault: { code: 'change', column: null, sequence: 5, found: null },
+      verified: 5,
+    },
   ])('does not hold with $name', async ({ tampering, fault, verified: count }) => {
     await tamper(tampering((sequence) => `sequence = ${sequence} and ${mine()}`));
     const answer = await verified();
@@ -165,7 +226,16 @@ describe('a trail', () => {
 
   it('does not hold against a checkpoint once its end was cut off', async () => {
     const { hash } = (await trail.get('head')).json as { hash: string };
-    await tamper(`delete from taint_trail where ${mine()} and sequence > 3`);
+    const cut = `delete from taint_trail where ${mine()} and sequence > 3`;
+    await tamper(cut);
+    // The change that the two records told of is still stored.
+    expect((await verified()).json).toMatchObject({
+      holds: false,
+      verified: 3,
+      fault: { code: 'change', sequence: 4 },
+    });
+    const ofCluster = `cluster_id = (select id from clusters where name = '${trail.cluster}')`;
+    await tamper(`delete from taint_changes where ${ofCluster}; delete from node_intents where ${ofCluster}`);
     expect((await verified()).json).toMatchObject({ holds: true, verified: 3 });
     expect((await verified(`?sequence=5&hash=${hash}`)).json).toMatchObject({
       holds: false,
@@ -175,6 +245,32 @@ describe('a trail', () => {
     expect((await verified(`?sequence=2&hash=${hash}`)).json).toMatchObject({
       fault: { code: 'checkpoint', sequence: 2 },
     });
+  });
+
+  it('does not hold against a checkpoint once all of it was removed with its cluster', async () => {
+    const { hash, clusterId } = (await trail.get('head')).json as { hash: string; clusterId: number };
+    await service.request('DELETE', `/api/v1/clusters/${trail.cluster}`);
+    await tamper(`delete from taint_trail where ${mine()}`);
+    const checkpoint = `?sequence=5&hash=${hash}`;
+    for (const [query, id] of [
+      [checkpoint, 0],
+      [`${checkpoint}&trail=${clusterId}`, clusterId],
+    ]) {
+      expect((await verified(String(query))).json).toMatchObject({
+        trail: { cluster: trail.cluster, clusterId: id, recordCount: 0 },
+        holds: false,
+        verified: 0,
+        head: { sequence: 0 },
+        fault: { code: 'tailCut', sequence: 1, expected: '5', message: expect.stringContaining('is missing') },
+      });
+    }
+    const query = `{ taintTrailVerification(cluster: "${trail.cluster}", sequence: 5, hash: "${hash}") { holds fault { code } } }`;
+    expect((await service.graphql(query)).at('data.taintTrailVerification')).toEqual({
+      holds: false,
+      fault: { code: 'tailCut' },
+    });
+    // Without a checkpoint nothing says that there ever was one.
+    expect((await trail.get('verify')).status).toBe(404);
   });
 
   it('is not held against half a checkpoint', async () => {

@@ -343,6 +343,7 @@ describe('webhooks', () => {
       generateName: 'job-',
       serviceAccount: 'trainer',
       username: 'alice',
+      caller: { name: 'anonymous', kind: 'anonymous', issuer: null },
       pools: ['ml'],
       revision: 2,
       message: '',

@@ -19,7 +19,7 @@ export async function buildSources(name: string, folders: readonly string[]): Pr
       sources.map(async (file) => {
         const { code } = await transformFile(join(root, folder, file), {
           swcrc: false,
-          jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+          jsc: { target: 'es2023', parser: { syntax: 'typescript', decorators: true } },
           module: { type: 'nodenext' },
         });
         const target = join(output, folder, file.replace(/\.ts$/, '.js'));

@@ -1,11 +1,12 @@
-import { Args, ArgsType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { FindFights } from '../../app/taint-trail/find-fights.js';
 import { ReadNodeHistory } from '../../app/taint-trail/read-node-history.js';
 import { ReadTrailHead } from '../../app/taint-trail/read-trail-head.js';
 import { VerifyTrail } from '../../app/taint-trail/verify-trail.js';
 import { AtEdge } from '../edge.js';
-import { NeedsNothingMore } from '../needs.js';
+import { Needs, NeedsNothingMore } from '../needs.js';
+import { TRAIL } from '../shapes/filter-options.js';
 import { NodeHistoryShape, nodeHistoryShape } from '../shapes/node-history-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
@@ -16,6 +17,7 @@ import {
   fightsRequest,
   HistoryFilters,
   historyRequest,
+  trailWish,
   verifyRequest,
 } from '../shapes/trail-request.js';
 import {
@@ -30,6 +32,15 @@ import {
 class HistoryArguments extends HistoryFilters {
   @Given({ type: 'string', description: 'The node.' })
   node!: string;
+}
+
+@ArgsType()
+class VerificationArguments extends CheckpointArguments {
+  @Given({ type: 'string', description: 'The cluster, which need not be there any more.' })
+  cluster!: string;
+
+  @Given(TRAIL)
+  trail?: number;
 }
 
 /** What an auditor asks of a trail, and whether it is as it was written. */
@@ -69,6 +80,18 @@ export class TrailQuestionsResolver {
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<TrailVerificationShape>> {
     return trailVerificationShape(await this.verifyTrail.run(verifyRequest(wishOf(trail), checkpoint), edge));
+  }
+
+  @Query(() => TrailVerificationShape, {
+    description: 'Whether a trail is as it was written; with a checkpoint also of one that is not there any more.',
+  })
+  @Needs('audit')
+  async taintTrailVerification(
+    @Args() { cluster, trail, ...checkpoint }: VerificationArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<TrailVerificationShape>> {
+    const request = verifyRequest(trailWish(cluster, trail), checkpoint);
+    return trailVerificationShape(await this.verifyTrail.run(request, edge));
   }
 
   @ResolveField(() => TrailHeadShape, { description: 'Its last record, as a checkpoint to keep elsewhere.' })

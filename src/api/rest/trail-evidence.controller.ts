@@ -44,8 +44,9 @@ export class TrailEvidenceController {
     summary: 'Verify a trail',
     description:
       'Walks the chain from its first record to its last and names the first that does not hold: its place, its hash, what it is ' +
-      'searched by, and whether it is kept as superseded. With a checkpoint (see `head`) a chain that was written anew and an end ' +
-      'that was cut off are found, too.',
+      'searched by, and whether it is kept as superseded; then whether the changes made here are stored as their records say. With a ' +
+      'checkpoint (see `head`) a rewritten chain, an end that was cut off, and a trail that was removed altogether (with 0 for ' +
+      '`clusterId` unless `trail` names it) are found, too.',
     query: VerifyQuery,
     parameters: { cluster: 'example' },
     answers: [

@@ -65,6 +65,7 @@ export const RECORDS = {
       generateName: '',
       serviceAccount: 'default',
       username: 'alice',
+      caller: { name: 'prod-apiserver', kind: 'token', issuer: null },
       pools: ['ml'],
       patch: [
         {

@@ -99,7 +99,7 @@ export class WebhooksController {
   @Post('webhooks/mutate-pods')
   @HttpCode(200)
   @RouteConfig({ fromApiServer: true, jsonOnly: true })
-  @Needs('evaluate')
+  @Needs('admit')
   @Operation({
     summary: 'Answer a mutating webhook call',
     description:
@@ -131,7 +131,7 @@ export class WebhooksController {
   @Post('webhooks/validate-pods')
   @HttpCode(200)
   @RouteConfig({ fromApiServer: true, jsonOnly: true })
-  @Needs('evaluate')
+  @Needs('admit')
   @Operation({
     summary: 'Answer a validating webhook call',
     description:

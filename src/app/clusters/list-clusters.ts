@@ -17,7 +17,7 @@ export class ListClusters {
   async run({ labelSelector, page }: ListClustersRequest, { access }: { access: Access }): Promise<Page<Cluster>> {
     const selector = readLabelSelector(labelSelector);
     const all = await this.clusters.list();
-    const picked = all.filter(({ name, labels }) => access.sees(name) && selector?.matches(labels) !== false);
+    const picked = all.filter(({ name, labels }) => access.may('read', name) && selector?.matches(labels) !== false);
     return pageOf(picked, (cluster) => cluster.name, page, ['clusters', labelSelector]);
   }
 }

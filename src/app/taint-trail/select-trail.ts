@@ -26,7 +26,7 @@ export class SelectTrail {
     checkClusterName(cluster);
     const [living, kept] = await Promise.all([this.clusters.get(cluster), this.catalogue.named(cluster)]);
     const begun = living === undefined ? undefined : kept.find(({ clusterId }) => clusterId === living.id);
-    const all = living === undefined || begun !== undefined ? kept : [empty(living.id, cluster), ...kept];
+    const all = living === undefined || begun !== undefined ? kept : [emptyTrail(living.id, cluster), ...kept];
     if (all.length === 0) throw new ClusterNotFound(cluster);
     const id = trail ?? living?.id;
     const found = id === undefined ? all[0] : all.find(({ clusterId }) => clusterId === id);
@@ -38,6 +38,7 @@ export class SelectTrail {
   }
 }
 
-function empty(clusterId: number, cluster: string): Trail {
+/** A trail without a record. */
+export function emptyTrail(clusterId: number, cluster: string): Trail {
   return { clusterId, cluster, recordCount: 0, firstAt: null, lastAt: null, hash: null, closedAt: null };
 }

@@ -1,22 +1,35 @@
 import { ChainVerifier, type Checkpoint, GENESIS_HASH } from '../../core/audit/hash-chain.js';
 import { wrongColumn } from '../../core/audit/record-columns.js';
-import { chainFault, columnFault, supersededFault, type TrailFault } from '../../core/audit/trail-fault.js';
+import {
+  changeFault,
+  chainFault,
+  columnFault,
+  missingChangeFault,
+  supersededFault,
+  type TrailFault,
+} from '../../core/audit/trail-fault.js';
 import type { TrailContent } from '../../core/audit/trail-record.js';
+import { wrongChange, wrongIntent } from '../../core/audit/stored-change.js';
+import { ClusterNotFound } from '../../storage/storage-error.js';
+import { RecordedChanges } from '../../storage/taint-trail/recorded-changes.js';
 import { SupersededRecords, type Superseding } from '../../storage/taint-trail/superseded-records.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import { type StoredRecord, TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { sha256 } from '../../storage/taint-trail/trail-writer.js';
-import type { ErrorDetail } from '../errors/service-error.js';
+import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { RequestEdge } from '../request-edge.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { SelectTrail, type TrailWish } from './select-trail.js';
+import { emptyTrail, SelectTrail, type TrailWish } from './select-trail.js';
 
 export interface VerifyTrailRequest extends TrailWish {
   /** A checkpoint that was kept elsewhere: both or neither. */
   readonly sequence?: number;
   readonly hash?: string;
 }
+
+/** The id of the cluster of a trail that is not there, where the question does not say it either. */
+const NO_CLUSTER = 0;
 
 /** What holds of a trail. */
 export interface TrailVerdict {
@@ -37,20 +50,38 @@ export class VerifyTrail {
     private readonly selectTrail: SelectTrail,
     private readonly reader: TrailReader,
     private readonly superseded: SupersededRecords,
+    private readonly changes: RecordedChanges,
   ) {}
 
   /**
-   * Besides the chain itself, what is kept beside each record to search by it, and which ones are kept as superseded.
-   * @throws {ServiceError} as `SelectTrail`; `cancelled`
+   * Besides the chain itself, what is kept beside each record to search by it, which ones are kept as superseded, and what is
+   * stored of the changes that were made here.
+   * @throws {ServiceError} as `SelectTrail`, unless a checkpoint says that there was such a trail; `cancelled`
    */
   async run(request: VerifyTrailRequest, { signal }: Pick<RequestEdge, 'signal'>): Promise<TrailVerdict> {
     const checkpoint = readCheckpoint(request);
-    const trail = await this.selectTrail.run(request);
+    const trail = await this.trailOf(request, checkpoint);
     const walk = new Walk(checkpoint);
     const slices = new TimeSlices({ signal });
-    const fault = (await this.walk(trail, walk, slices)) ?? walk.end() ?? (await this.strayIn(trail, slices));
+    const fault =
+      (await this.walk(trail, walk, slices)) ??
+      walk.end() ??
+      (await this.strayIn(trail, slices)) ??
+      (await this.wrongChangeIn(trail, slices));
     const { verified, head } = walk;
     return { trail, verified, head, fault: fault ?? null, checkpoint: checkpoint ?? null };
+  }
+
+  /** A trail that had a record once and is not there any more has no record that holds: all of it was cut off. */
+  private async trailOf(request: TrailWish, checkpoint: Checkpoint | undefined): Promise<Trail> {
+    try {
+      return await this.selectTrail.run(request);
+    } catch (error) {
+      const isGone =
+        error instanceof ClusterNotFound || (error instanceof ServiceError && error.code === 'trail-not-found');
+      if (!isGone || checkpoint === undefined || checkpoint.sequence === 0) throw error;
+      return emptyTrail(request.trail ?? NO_CLUSTER, request.cluster);
+    }
   }
 
   private async walk(
@@ -80,6 +111,26 @@ export class VerifyTrail {
       await slices.pause();
     }
     return undefined;
+  }
+
+  /** A change that is shown otherwise than its records say, without its record, or not at all. */
+  private async wrongChangeIn({ clusterId }: Trail, slices: TimeSlices): Promise<TrailFault | undefined> {
+    for await (const rows of this.changes.changes(clusterId)) {
+      for (const { stored, content } of rows) {
+        if (slices.due()) await slices.pause();
+        const wrong = wrongChange(stored, content);
+        if (wrong !== undefined) return changeFault(wrong);
+      }
+    }
+    for await (const rows of this.changes.intents(clusterId)) {
+      for (const { stored, content } of rows) {
+        if (slices.due()) await slices.pause();
+        const wrong = wrongIntent(stored, content);
+        if (wrong !== undefined) return changeFault(wrong);
+      }
+    }
+    const missing = await this.changes.missing(clusterId);
+    return missing && missingChangeFault(missing.sequence, missing.id);
   }
 }
 

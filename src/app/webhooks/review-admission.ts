@@ -201,7 +201,7 @@ function recordOf(
   pod: Pod,
   { pools, patch, message }: PodReview,
   outcome: 'added' | 'refused',
-  { now }: RequestEdge,
+  { now, caller }: RequestEdge,
 ): AdmissionRecord {
   const { uid, operation, namespace, username } = request;
   const { generateName = '' } = pod.metadata;
@@ -219,6 +219,7 @@ function recordOf(
     generateName,
     serviceAccount: accountOf(pod.spec),
     username,
+    caller: { name: caller.name, kind: caller.kind, issuer: caller.issuer ?? null },
     pools,
     patch,
     message,

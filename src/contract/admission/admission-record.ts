@@ -9,6 +9,17 @@ export const addedOperation = object('AddedOperation', 'An operation of a JSON P
   why: { type: 'string', description: 'Why.' },
 });
 
+export const admissionCaller = object('AdmissionCaller', 'Who sent an AdmissionReview.', {
+  name: { type: 'string', description: 'The name that the token stands for.', example: 'prod-apiserver' },
+  kind: { type: 'string', description: 'anonymous, token or oidc.', example: 'token' },
+  issuer: {
+    type: 'string',
+    optional: true,
+    description: 'The identity provider that vouches for the name; null for other kinds.',
+    example: null,
+  },
+});
+
 export const admissionRecord = object('AdmissionRecord', 'What a webhook added to a pod, or why it refused it.', {
   id: { type: 'int64', description: 'Its number.', example: 1 },
   clusterId: { type: 'int64', description: 'Tells clusters of one name apart.', example: 1 },
@@ -25,7 +36,12 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
   pod: { type: 'string', description: 'Its name; empty while the API server had none for it.', example: 'trainer' },
   generateName: { type: 'string', description: 'What its name is to begin with.', example: '' },
   serviceAccount: { type: 'string', description: 'The service account that it runs as.', example: 'default' },
-  username: { type: 'string', description: 'Who asked for it.', example: 'alice' },
+  username: { type: 'string', description: 'Who asked for it, as the AdmissionReview says.', example: 'alice' },
+  caller: {
+    type: admissionCaller,
+    optional: true,
+    description: 'Who sent the AdmissionReview, by its token; null in records from before that was kept.',
+  },
   pools: { type: 'string', list: true, description: 'The pools that gave, or refused.', example: ['ml'] },
   patch: { type: addedOperation, list: true, description: 'What was added.' },
   message: { type: 'string', description: 'Why it was refused; empty otherwise.', example: '' },

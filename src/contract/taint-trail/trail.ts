@@ -48,12 +48,18 @@ export const FAULT = enumType('TrailFaultCode', 'What does not hold.', [
   'tailCut',
   'column',
   'superseded',
+  'change',
 ]);
 
 export const trailFault = object('TrailFault', 'The first record of a trail that does not hold.', {
   code: { type: FAULT, description: 'What is wrong, for programs.', example: 'hash' },
   sequence: { type: 'int64', description: 'The record; of a cut end the first that is missing.', example: 2 },
-  column: { type: 'string', optional: true, description: 'The column, for `column`.', example: null },
+  column: {
+    type: 'string',
+    optional: true,
+    description: 'For `column` the column; for `change` what is stored of the change otherwise than in its record.',
+    example: null,
+  },
   expected: { type: 'string', description: 'What ought to be there.', example: HASH },
   found: { type: 'string', optional: true, description: 'What is; null for nothing.', example: '0' },
   message: { type: 'string', description: 'In words.' },

@@ -1,18 +1,21 @@
 import type { ChainFault, ChainFaultCode } from './hash-chain.js';
 import type { WrongColumn } from './record-columns.js';
+import type { WrongChange } from './stored-change.js';
 
 export type TrailFaultCode =
   | ChainFaultCode
   /** What the record is searched by is not what its content says. */
   | 'column'
   /** A record is said to be superseded by one that does not say so, or is not where one does. */
-  | 'superseded';
+  | 'superseded'
+  /** What is stored, and shown, of a change made here is not what its record says; or one of both is not there. */
+  | 'change';
 
 /** The first thing in a trail that does not hold, with words for people. */
 export interface TrailFault {
   readonly code: TrailFaultCode;
   readonly sequence: number;
-  /** For `column`. */
+  /** For `column`; for `change` what of the change is wrong. */
   readonly column: string | null;
   readonly expected: string;
   /** null for nothing. */
@@ -49,6 +52,19 @@ export function supersededFault(
         }.`;
   const found = by.kept === null ? null : String(by.kept);
   return { code: 'superseded', sequence, column: null, expected: String(by.said ?? 'none'), found, message };
+}
+
+export function changeFault({ id, sequence, member, expected, found }: WrongChange): TrailFault {
+  const message =
+    member === 'record'
+      ? `The change ${id} is stored with record ${sequence}, which is no such record of the trail, or is missing: the change was made up, or the record was cut off.`
+      : `The change ${id} is stored with ${member} ${found}, where record ${sequence} says ${expected}: the stored change was altered.`;
+  return { code: 'change', sequence, column: member, expected, found, message };
+}
+
+export function missingChangeFault(sequence: number, id: string): TrailFault {
+  const message = `Record ${sequence} tells of the change ${id}, which is not stored any more: it was hidden from the list of changes.`;
+  return { code: 'change', sequence, column: null, expected: id, found: null, message };
 }
 
 const WORDS: Readonly<Record<ChainFaultCode, (sequence: number, expected: string, found: string) => string>> = {

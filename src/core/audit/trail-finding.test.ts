@@ -147,4 +147,24 @@ describe('a trail that follows evidence', () => {
     trail.learn({ events: [patch('10:30', 'bob', [ML])] });
     expect(trail.told().sort()).toEqual(['bob +dedicated', 'intent']);
   });
+
+  it('says again of an intent what became of it only when that changes', () => {
+    const intent: TaintIntent = {
+      id: 'i',
+      node: 'n',
+      at: '2026-06-01T10:10:00Z',
+      author: 'alice',
+      difference: { added: [ML], removed: [], changed: [] },
+    };
+    const trail = new Trail();
+    trail.learn({ observations: [seen('10:00', [], 1)], intents: [intent] });
+    expect(trail.learn({ observations: [seen('12:00', [], 4)] })).toMatchObject([
+      { finding: { kind: 'intent', status: 'notApplied' } },
+    ]);
+    // Comes late, and is the first after the change.
+    expect(trail.learn({ observations: [seen('11:00', [], 5)] })).toEqual([]);
+    expect(trail.learn({ events: [patch('12:30', 'bob', [ML])] })).toContainEqual(
+      expect.objectContaining({ finding: expect.objectContaining({ kind: 'intent', status: 'confirmed' }) }),
+    );
+  });
 });

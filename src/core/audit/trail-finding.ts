@@ -4,6 +4,7 @@ import type {
   AttributedChange,
   FoundState,
   IntentOutcome,
+  ObservationReference,
   TaintAttempt,
   TaintTrail,
   UnprovenWrite,
@@ -172,12 +173,17 @@ function essenceOf(finding: TrailFinding): string {
       return canonicalJson({ ...finding, observedBefore: undefined, observedAfter: undefined });
     case 'found':
       return canonicalJson({ ...finding, observedAfter: undefined });
+    case 'intent':
+      return canonicalJson({ ...finding, saidBy: observedOf(finding) === undefined ? finding.saidBy : 'snapshot' });
     case 'attempt':
     case 'write':
-    case 'intent':
       return canonicalJson(finding);
   }
 }
+
+/** The snapshot that decided about an intent: of several that show the node unchanged, only the last is at hand. */
+const observedOf = ({ saidBy }: IntentOutcome): ObservationReference | undefined =>
+  saidBy !== undefined && 'observation' in saidBy ? saidBy.observation : undefined;
 
 /** The requests that a finding tells of. */
 function requestsOf(finding: TrailFinding): readonly string[] {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { DataFolderError } from './data-folder-error.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { spawnOptions } from './postgres-server.js';
 import { impassable, type ServerUser, serverUser } from './server-user.js';
@@ -34,7 +35,8 @@ export async function openDataFolder(asked: string): Promise<DataFolder> {
   const problem =
     `the data folder ${wanted} cannot serve: Postgres does not run as root, and the user ` +
     `${opened.user?.uid ?? ''} that it runs as instead may not pass ${opened.blockedBy}`;
-  if (fallback.blockedBy !== undefined) throw new Error(`${problem}; set DATA_DIR to a folder that everybody may pass`);
+  if (fallback.blockedBy !== undefined)
+    throw new DataFolderError(`${problem}; set DATA_DIR to a folder that everybody may pass`);
   return { path, user: fallback.user, notice: `${problem}; the data is kept in ${path} (set DATA_DIR to choose)` };
 }
 
@@ -65,23 +67,29 @@ async function password(folder: DataFolder): Promise<string> {
 /**
  * Makes Postgres' own folder where there is none: beside its place and then moved, so that a half-made one is never used.
  * @param sync whether to force it to the disk (tests need not)
+ * @param lockFd the lock of the folder, which `initdb` must inherit
  */
 export async function prepareDatabase(
   folder: DataFolder,
   binaries: PostgresBinaries,
-  sync: boolean,
+  { sync, lockFd }: { readonly sync: boolean; readonly lockFd: number },
 ): Promise<{ pgData: string; password: string; created: boolean }> {
   const pgData = join(folder.path, 'postgres');
   const version = await readFile(join(pgData, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (version !== undefined) {
     if (version.trim() !== binaries.major) {
-      throw new Error(
+      throw new DataFolderError(
         `${pgData} was made by Postgres ${version.trim()} and this is ${binaries.major}: dump it with the former ` +
           'version, or move it away',
       );
     }
     const kept = await readFile(join(folder.path, 'password'), 'utf8').catch(() => '');
-    if (kept === '') throw new Error(`the password of the database is missing: ${join(folder.path, 'password')}`);
+    if (kept === '') {
+      throw new DataFolderError(
+        `the password of the database is missing: put the file ${join(folder.path, 'password')} back, from a backup of the ` +
+          'folder, or set DATA_DIR to another folder',
+      );
+    }
     return { pgData, password: kept.trim(), created: false };
   }
   const half = `${pgData}.new`;
@@ -89,7 +97,7 @@ export async function prepareDatabase(
   await mkdir(half, { mode: 0o700 });
   if (folder.user !== undefined) await chown(half, folder.user.uid, folder.user.gid);
   const secret = await password(folder);
-  await initdb(binaries, half, join(folder.path, 'password'), folder.user, sync);
+  await initdb(binaries, half, join(folder.path, 'password'), { user: folder.user, sync, lockFd });
   await rename(half, pgData);
   return { pgData, password: secret, created: true };
 }
@@ -98,17 +106,16 @@ async function initdb(
   binaries: PostgresBinaries,
   pgData: string,
   passwordFile: string,
-  user: ServerUser | undefined,
-  sync: boolean,
+  { user, sync, lockFd }: { readonly user: ServerUser | undefined; readonly sync: boolean; readonly lockFd: number },
 ): Promise<void> {
   const args = ['-D', pgData, '-U', ROLE, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
   if (!sync) args.push('--no-sync');
   const child = spawn(join(binaries.native, 'bin', 'initdb'), [...args, '--locale=C', '--no-instructions'], {
     ...spawnOptions(user),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', lockFd],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += String(chunk)));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

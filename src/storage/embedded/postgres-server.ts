@@ -15,6 +15,8 @@ export interface ServerCommand {
   readonly user: ServerUser | undefined;
   readonly port: number;
   readonly settings: Readonly<Record<string, string>>;
+  /** An open file that every process of the server inherits and keeps open: the lock of the folder. */
+  readonly lockFd: number;
 }
 
 /** A running postmaster. */
@@ -49,11 +51,11 @@ export function spawnOptions(user: ServerUser | undefined) {
 
 /** Starts a postmaster and waits until it accepts connections. @throws {ServerDidNotStart} */
 export async function startServer(command: ServerCommand): Promise<RunningServer> {
-  const { binaries, pgData, user, port, settings } = command;
+  const { binaries, pgData, user, port, settings, lockFd } = command;
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(join(binaries.native, 'bin', 'postgres'), ['-D', pgData, '-p', String(port), ...options], {
     ...spawnOptions(user),
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', lockFd],
     // A session of its own: Ctrl-C in a terminal reaches the service alone, which stops its server last.
     detached: true,
   });
@@ -67,7 +69,7 @@ export async function startServer(command: ServerCommand): Promise<RunningServer
       });
       child.once('close', finish);
     });
-    createInterface({ input: child.stderr }).on('line', (line) => {
+    createInterface({ input: child.stderr! }).on('line', (line) => {
       lines.push(line);
       if (lines.length > KEPT_LINES) lines.shift();
       if (line.includes('database system is ready to accept connections')) {
@@ -94,27 +96,44 @@ export async function freePort(): Promise<number> {
   return (address as { port: number }).port;
 }
 
-/**
- * Makes way for a new server on a folder that no living service owns: a server that outlived its service is stopped, and
- * a postmaster.pid whose number now belongs to nobody, or to some other program, is removed (Postgres would refuse it).
- */
-export async function clearFormerServer(pgData: string): Promise<'none' | 'stale file' | 'stopped'> {
-  const pidFile = join(pgData, 'postmaster.pid');
-  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 0) {
-    await rm(pidFile, { force: true });
-    return 'none';
-  }
-  const ours = () => commandLine(pid)?.includes(`-D ${pgData} `) === true;
-  if (!ours()) {
-    await rm(pidFile, { force: true });
-    return 'stale file';
-  }
-  process.kill(pid, 'SIGINT');
+/** The postmaster that runs on a folder, as far as this process can see it; undefined where there is none. */
+export async function runningServer(pgData: string): Promise<number | undefined> {
+  const file = await readFile(join(pgData, 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number(file.split('\n')[0]);
+  return Number.isInteger(pid) && pid > 0 && serves(pid, pgData) ? pid : undefined;
+}
+
+const serves = (pid: number, pgData: string): boolean => commandLine(pid)?.includes(`-D ${pgData} `) === true;
+
+/** Stops a postmaster that `runningServer` found, and waits until it has ended. */
+export async function stopServer(pgData: string, pid: number): Promise<void> {
   const deadline = Date.now() + 15_000;
-  while (ours()) {
-    if (Date.now() > deadline) process.kill(pid, 'SIGQUIT');
+  signalProcess(pid, 'SIGINT');
+  while (serves(pid, pgData)) {
+    if (Date.now() > deadline) signalProcess(pid, 'SIGQUIT');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It ended meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/**
+ * Makes way for a new server on a folder whose lock this process holds: a server that is there all the same is stopped, and
+ * a postmaster.pid whose number now belongs to nobody, or to some other program, is removed (Postgres would refuse it).
+ */
+export async function clearFormerServer(pgData: string): Promise<'none' | 'stopped'> {
+  const pid = await runningServer(pgData);
+  if (pid === undefined) {
+    await rm(join(pgData, 'postmaster.pid'), { force: true });
+    return 'none';
+  }
+  await stopServer(pgData, pid);
   return 'stopped';
 }

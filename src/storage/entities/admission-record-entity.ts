@@ -49,6 +49,15 @@ export class AdmissionRecordEntity {
   @Column({ type: 'text', collation: 'C' })
   username!: string;
 
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  caller!: string | null;
+
+  @Column({ type: 'text', name: 'caller_kind', nullable: true })
+  callerKind!: string | null;
+
+  @Column({ type: 'text', name: 'caller_issuer', nullable: true })
+  callerIssuer!: string | null;
+
   @Column({ type: 'text', array: true })
   pools!: string[];
 

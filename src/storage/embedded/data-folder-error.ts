@@ -1,0 +1,39 @@
+import { types } from 'node:util';
+
+/** The data folder cannot serve. The message says to the operator why, and what to do. */
+export class DataFolderError extends Error {
+  override readonly name: string = 'DataFolderError';
+}
+
+const CHOOSE = 'or set DATA_DIR to another folder';
+
+/** What the operating system says of a folder that cannot be used, in words. */
+const FAULTS: Readonly<Record<string, string>> = {
+  EROFS: `its file system is read-only; mount it for writing, ${CHOOSE}`,
+  EACCES: `this user may not write there; give it the folder, ${CHOOSE}`,
+  EPERM: `this user may not write there; give it the folder, ${CHOOSE}`,
+  ENOSPC: `the disk is full; make room on it, ${CHOOSE}`,
+  EDQUOT: `the disk quota is used up; make room, ${CHOOSE}`,
+  // What Node says of folders that it cannot make below one that is read-only.
+  ENOENT: `it cannot be made there; make the folder, mount it for writing, ${CHOOSE}`,
+  ENOTDIR: `part of the path is a file, not a folder; set DATA_DIR to another folder`,
+  EEXIST: `there is a file in its place; set DATA_DIR to another folder`,
+};
+
+/** The same error in words for the operator, where it is the operating system's. */
+export function dataFolderError(folder: string, error: unknown): unknown {
+  // Not instanceof Error: Node's own errors come from another realm where tests run.
+  if (!types.isNativeError(error) || error instanceof DataFolderError) return error;
+  const why = FAULTS[String((error as NodeJS.ErrnoException).code)] ?? faultIn(error.message);
+  return why === undefined
+    ? error
+    : new DataFolderError(`the data folder ${folder} cannot be used: ${why}`, { cause: error });
+}
+
+/** What a program of Postgres says when it ends for one of these reasons. */
+function faultIn(output: string): string | undefined {
+  if (/No space left on device/.test(output)) return FAULTS['ENOSPC'];
+  if (/Disk quota exceeded/.test(output)) return FAULTS['EDQUOT'];
+  if (/Read-only file system/.test(output)) return FAULTS['EROFS'];
+  return /Permission denied/.test(output) ? FAULTS['EACCES'] : undefined;
+}

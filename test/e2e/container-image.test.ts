@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+
+const run = promisify(execFile);
+
+jest.setTimeout(120_000);
+
+interface Instruction {
+  readonly name: string;
+  readonly words: readonly string[];
+}
+
+/** The instructions of a Dockerfile, one list a stage. */
+function stagesOf(dockerfile: string): Instruction[][] {
+  const stages: Instruction[][] = [];
+  for (const line of dockerfile.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [name, ...words] = line.split(' ');
+    if (name === 'FROM') stages.push([]);
+    stages.at(-1)!.push({ name: name!, words });
+  }
+  return stages;
+}
+
+/** Copies what a COPY names from the build context to the folder that stands for the image's working directory. */
+async function copy(
+  sources: readonly string[],
+  target: string,
+  image: string,
+  ignored: readonly string[],
+): Promise<void> {
+  for (const source of sources) {
+    const into = target.endsWith('/') ? join(image, target, basename(source)) : join(image, target);
+    await cp(source, into, {
+      recursive: true,
+      filter: (path) => !ignored.includes(relative(process.cwd(), path === source ? join(process.cwd(), path) : path)),
+    });
+  }
+}
+
+let image: string;
+let postgres: TestPostgres;
+
+/** Goes through the first stage of the Dockerfile without Docker; the packages are those that are installed here. */
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  image = await mkdtemp(join(tmpdir(), 'kube-placement-image-'));
+  const ignored = (await readFile('.dockerignore', 'utf8')).trim().split('\n');
+  expect(ignored.filter((pattern) => /[*?!]/.test(pattern))).toEqual([]);
+  for (const { name, words } of stagesOf(await readFile('Dockerfile', 'utf8'))[0]!) {
+    if (name === 'COPY') await copy(words.slice(0, -1), words.at(-1)!, image, ignored);
+    if (name !== 'RUN') continue;
+    for (const command of words.join(' ').split(' && ')) {
+      if (command === 'npm ci') await symlink(join(process.cwd(), 'node_modules'), join(image, 'node_modules'));
+      else if (command.startsWith('node ')) await run('node', command.split(' ').slice(1), { cwd: image });
+      else expect(command).toBe('npm prune --omit=dev');
+    }
+  }
+});
+afterAll(async () => {
+  await postgres.stop();
+  await rm(image, { recursive: true, force: true });
+});
+
+describe('the container image', () => {
+  it('builds from the files that the Dockerfile copies, and then migrates and serves', async () => {
+    const second = join(image, 'second');
+    await mkdir(second);
+    const instructions = stagesOf(await readFile('Dockerfile', 'utf8'))[1]!;
+    for (const { name, words } of instructions) {
+      if (name !== 'COPY') continue;
+      const [from, source, target] = words;
+      expect(from).toBe('--from=build');
+      const path = source!.replace('/service/', '');
+      if (path === 'node_modules') await symlink(join(image, path), join(second, path));
+      else await cp(join(image, path), join(second, target === './' ? path : target!), { recursive: true });
+    }
+    const ownerUrl = await postgres.createEmptyDatabase();
+    const serviceUrl = ownerUrl.replace(/\/\/[^@]*@/, '//image_service:secret@');
+    const env = { PATH: process.env['PATH'], MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: serviceUrl };
+    const compose = parse(await readFile('docker-compose.yml', 'utf8')) as Compose;
+    const [node, ...args] = compose.services['migrate']!.command!;
+    expect((await run(node!, args, { cwd: second, env })).stdout).toContain('Migrated:');
+
+    const command = instructions.find(({ name }) => name === 'CMD')!.words.join(' ');
+    const [program, ...rest] = JSON.parse(command) as string[];
+    const service = spawn(program!, rest, { cwd: second, env: { ...env, PORT: '0', HOST: '127.0.0.1' } });
+    const ended = once(service, 'close');
+    let log = '';
+    const url = await new Promise<string>((resolve, reject) => {
+      service.once('close', () => reject(new Error(log)));
+      for (const stream of [service.stdout, service.stderr]) {
+        stream.on('data', (chunk: Buffer) => {
+          log += chunk.toString();
+          const ready = /"url":"(http:[^"]+)"/.exec(log);
+          if (ready !== null) resolve(ready[1]!);
+        });
+      }
+    });
+    for (const path of ['/readyz', '/docs', '/api/v1/clusters']) expect((await fetch(url + path)).status).toBe(200);
+    service.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  });
+});
+
+interface Compose {
+  readonly services: Readonly<
+    Record<string, { readonly command?: string[]; readonly ports?: string[]; readonly environment?: object }>
+  >;
+}
+
+describe('docker-compose.yml', () => {
+  it('publishes ports on loopback alone, and has no password of its own', async () => {
+    const text = await readFile('docker-compose.yml', 'utf8');
+    const { services } = parse(text) as Compose;
+    const ports = Object.values(services).flatMap(({ ports = [] }) => ports);
+    expect(ports).toEqual(['127.0.0.1:3000:3000']);
+    const variables = [...text.matchAll(/\$\{(\w+)([^}]*)\}/g)].map(([, name, rule]) => [name, rule!.slice(0, 2)]);
+    expect(variables.filter(([name]) => name!.endsWith('PASSWORD'))).not.toHaveLength(0);
+    for (const [name, rule] of variables) if (name!.endsWith('PASSWORD')) expect(rule).toBe(':?');
+    for (const [, password] of text.matchAll(/:\/\/\w+:([^@]+)@/g)) expect(password).toMatch(/^\$\{/);
+  });
+});
