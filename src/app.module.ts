@@ -77,6 +77,7 @@ import { ApplyRetention } from './app/snapshots/apply-retention.js';
 import { DiffRevisions } from './app/snapshots/diff-revisions.js';
 import { GetRevision } from './app/snapshots/get-revision.js';
 import { ListRevisions } from './app/snapshots/list-revisions.js';
+import { RemovalLimit } from './app/snapshots/removal-limit.js';
 import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
 import { ClusterStates } from './app/states/cluster-states.js';
 import { CompareScenario } from './app/scenarios/compare-scenario.js';
@@ -188,7 +189,7 @@ const USE_CASES = [
   made(GetCluster, ClusterStore),
   made(ListClusters, ClusterStore),
   made(DeleteCluster, ClusterStore, HeadCache),
-  made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics),
+  made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics, RemovalLimit),
   made(ListRevisions, GetCluster, RevisionStore),
   made(GetRevision, ResolveRevision, RevisionStore),
   made(DiffRevisions, ResolveRevision, StoredStates, ScenarioStates),
@@ -287,6 +288,7 @@ export class AppModule {
       controllers: CONTROLLERS,
       providers: [
         given(Clock, clock),
+        given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
         given(ServiceMetrics, metrics),
         given(Database, database),
         given(TrustedCertificates, certificates),

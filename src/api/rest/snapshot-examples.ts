@@ -69,6 +69,7 @@ export const TAKEN_SNAPSHOT = {
   clusterCreated: true,
   unchanged: false,
   counts: COUNTS,
+  removed: [],
   report: REPORT,
 };
 

@@ -129,7 +129,8 @@ export class SnapshotsController {
     description:
       'Stores a dump of a cluster as its next revision, whole or not at all. The body is what kubectl prints: a List as ' +
       'JSON, several of them, YAML documents, NDJSON; gzip or not; read as a stream, and by what it holds, whatever its ' +
-      'content type. `kubectl get nodes,pods,namespaces -A -o json | curl --data-binary @- ' +
+      'content type. It replaces every kind that it contains; objects missing from those kinds are removed, other kinds ' +
+      'carry over. `kubectl get nodes,pods,namespaces -A -o json | curl --data-binary @- ' +
       "'.../snapshots?createCluster=true'` is all it takes.",
     query: SnapshotParameters,
     parameters: { cluster: 'example', createCluster: true },
@@ -143,6 +144,9 @@ export class SnapshotsController {
       'cluster-not-found',
       'invalid-object',
       'not-an-object',
+      'api-server-error',
+      'incomplete-list',
+      'nothing-to-store',
       'body-required',
       'body-incomplete',
       'malformed-gzip',
@@ -150,6 +154,7 @@ export class SnapshotsController {
       'snapshot-limit-exceeded',
       'request-timeout',
       'snapshot-older-than-head',
+      'too-many-removals',
       'snapshot-aborted',
       'snapshot-base-gone',
       'too-many-snapshots',

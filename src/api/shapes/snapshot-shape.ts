@@ -27,9 +27,29 @@ export class KindCountsShape {
   unchanged!: number;
 }
 
+@ObjectType('RemovedObject', { description: 'A stored object that a snapshot removed.' })
+export class RemovedObjectShape {
+  @Shown({ type: 'string', description: 'The namespace; empty for kinds that have none.', example: '' })
+  namespace!: string;
+
+  @Shown({ type: 'string', description: 'The name.', example: 'worker-3' })
+  name!: string;
+}
+
+@ObjectType('RemovedObjects', { description: 'Stored objects of one kind that a snapshot removed.' })
+export class RemovedObjectsShape {
+  @Shown({ type: 'string', description: 'The kind.', example: 'Node' })
+  kind!: string;
+
+  @Shown({ type: 'integer', description: 'How many.', example: 1 })
+  count!: number;
+
+  @Shown({ type: () => RemovedObjectShape, list: true, description: 'The first ten of them.' })
+  first!: readonly Plain<RemovedObjectShape>[];
+}
+
 @ObjectType('SnapshotScope', {
-  description:
-    'What a snapshot is complete for: what lies inside and is absent is gone, what lies outside carries over.',
+  description: 'What a snapshot replaces: stored objects inside it that are missing are removed, others carry over.',
 })
 export class SnapshotScopeShape {
   @Shown({ type: 'string', list: true, description: 'The kinds.', example: ['Node', 'Pod'] })
@@ -139,6 +159,13 @@ export class TakenSnapshotShape {
   @Shown({ type: () => KindCountsShape, list: true, description: 'Against the head before, by kind.' })
   counts!: readonly Plain<KindCountsShape>[];
 
+  @Shown({
+    type: () => RemovedObjectsShape,
+    list: true,
+    description: 'What the state before had and the snapshot removed, by kind; kinds that lost nothing are absent.',
+  })
+  removed!: readonly Plain<RemovedObjectsShape>[];
+
   @Shown({ type: () => SnapshotReportShape, description: 'What was kept, what was not, and why.' })
   report!: Plain<SnapshotReportShape>;
 }
@@ -187,8 +214,18 @@ export function snapshotDetailsShape({ basis, revision, report }: RevisionDetail
   };
 }
 
-export function takenSnapshotShape({ counts, report, ...taken }: TakenSnapshot): Plain<TakenSnapshotShape> {
-  return { ...taken, counts: kindCounts(counts), report: snapshotReportShape(report) };
+export function takenSnapshotShape(snapshot: TakenSnapshot): Plain<TakenSnapshotShape> {
+  const { counts, removals, report, ...taken } = snapshot;
+  return {
+    ...taken,
+    counts: kindCounts(counts),
+    removed: removals.map(({ kind, removed, first }) => ({
+      kind,
+      count: removed,
+      first: first.map(({ namespace, name }) => ({ namespace, name })),
+    })),
+    report: snapshotReportShape(report),
+  };
 }
 
 export function retentionResultShape(result: Awaited<ReturnType<ApplyRetention['run']>>): Plain<RetentionResultShape> {

@@ -40,13 +40,23 @@ export class SnapshotParameters {
   invalid?: 'refuse' | 'keep';
 
   @Given({
+    type: 'boolean',
+    optional: true,
+    defaultsTo: false,
+    description:
+      'Let the snapshot remove any number of stored nodes and pods. Without it, one that removes more than a share of them (20 % ' +
+      'by default) is refused.',
+  })
+  allowRemovals?: boolean;
+
+  @Given({
     type: 'string',
     list: true,
     optional: true,
     maximumLength: 100,
     description:
-      'The kinds that it is complete for: objects of these that it lacks are gone. Unless told: the kinds that occur in ' +
-      'it, and Node and Pod (Node only where no namespaces are named).',
+      'The kinds that it replaces: stored objects of these that it lacks are removed. By default the kinds that it contains; ' +
+      'a kind that it does not contain is named here to say that the cluster has none of it.',
   })
   kinds?: string[];
 
@@ -54,7 +64,7 @@ export class SnapshotParameters {
     type: 'string',
     list: true,
     optional: true,
-    description: 'The namespaces that it is complete for; all unless told.',
+    description: 'The namespaces that it replaces; all by default.',
   })
   namespaces?: string[];
 
@@ -72,12 +82,13 @@ export function snapshotRequest(
   parameters: SnapshotParameters,
   body: TakeSnapshotRequest['body'],
 ): TakeSnapshotRequest {
-  const { createCluster, capturedAt, backfill, invalid, kinds, namespaces, source } = parameters;
+  const { createCluster, capturedAt, backfill, invalid, allowRemovals, kinds, namespaces, source } = parameters;
   return {
     cluster,
     createCluster: createCluster ?? false,
     backfill: backfill ?? false,
     invalid: invalid ?? 'refuse',
+    allowRemovals: allowRemovals ?? false,
     scope: { ...(kinds === undefined ? {} : { kinds }), ...(namespaces === undefined ? {} : { namespaces }) },
     ...(capturedAt === undefined ? {} : { capturedAt: new Date(capturedAt) }),
     ...(source === undefined ? {} : { source }),
