@@ -77,6 +77,7 @@ import { ApplyRetention } from './app/snapshots/apply-retention.js';
 import { DiffRevisions } from './app/snapshots/diff-revisions.js';
 import { GetRevision } from './app/snapshots/get-revision.js';
 import { ListRevisions } from './app/snapshots/list-revisions.js';
+import { CorrectCaptureTimes } from './app/snapshots/correct-capture-times.js';
 import { RemovalLimit } from './app/snapshots/removal-limit.js';
 import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
 import { ClusterStates } from './app/states/cluster-states.js';
@@ -124,6 +125,7 @@ import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 import { SettingsStore } from './storage/settings-store.js';
+import { CaptureTimes } from './storage/capture-times.js';
 import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { AuditEventStore } from './storage/taint-trail/audit-event-store.js';
 import { ContestedChanges } from './storage/taint-trail/contested-changes.js';
@@ -164,6 +166,7 @@ const STORES = [
   made(SettingsStore, Database),
   made(AdmissionRecordStore, Database),
   made(Retention, Database),
+  made(CaptureTimes, Database),
   made(AuditEventStore, Database),
   made(TaintChangeStore, Database),
   made(TrailReader, Database),
@@ -194,6 +197,7 @@ const USE_CASES = [
   made(GetRevision, ResolveRevision, RevisionStore),
   made(DiffRevisions, ResolveRevision, StoredStates, ScenarioStates),
   made(ApplyRetention, GetCluster, Retention),
+  made(CorrectCaptureTimes, GetCluster, CaptureTimes, HeadCache),
   made(EvaluatedPlacements),
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
   made(EvaluatePlacements, ReadState, EvaluatePlacement),

@@ -141,11 +141,6 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'The snapshot lacks more of the stored nodes or pods than may be removed unasked; `errors` has how many and some of their ' +
       'names. If they are gone, say `allowRemovals`. Nothing was stored.',
   ),
-  'head-not-in-future': row(
-    409,
-    'Head not in the future',
-    'The capture time of the head is not ahead of the clock of the service, so there is nothing to correct.',
-  ),
   'snapshot-aborted': row(409, 'Snapshot aborted', 'The snapshot was given up before its end. Nothing was stored.'),
   'snapshot-base-gone': row(
     409,

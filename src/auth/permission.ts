@@ -5,7 +5,7 @@
  * - `evaluate`: what would be: placements, findings on a manifest, previews of changes, scenarios.
  * - `change`: take snapshots and change taints; a snapshot may create the cluster.
  * - `audit`: the trail: its questions, its export, its verification, and audit events that are posted to it.
- * - `admin`: create, label and delete clusters, and remove old revisions.
+ * - `admin`: create, label and delete clusters, remove old revisions, and correct capture times.
  */
 export const PERMISSIONS = ['read', 'evaluate', 'change', 'audit', 'admin'] as const;
 

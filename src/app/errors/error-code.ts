@@ -48,7 +48,6 @@ export type ErrorCode =
   | 'snapshot-too-old'
   | 'snapshot-older-than-head'
   | 'too-many-removals'
-  | 'head-not-in-future'
   | 'snapshot-aborted'
   | 'snapshot-base-gone'
   | 'change-not-found'

@@ -6,6 +6,7 @@ import { readSnapshot, type SnapshotReading } from '../../ingest/read-snapshot.j
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { KindCounts } from '../../storage/revision.js';
 import type { KindRemovals } from '../../storage/snapshot-removals.js';
+import { SnapshotOlderThanHead } from '../../storage/storage-error.js';
 import { SnapshotWriter, type CommittedSnapshot, type SnapshotDescription } from '../../storage/snapshot-writer.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -87,6 +88,7 @@ export class TakeSnapshot {
       return taken(committed, report, edge);
     } catch (error) {
       this.metrics.countSnapshot('refused');
+      if (error instanceof SnapshotOlderThanHead) throw olderThanHead(error, edge.now);
       throw error instanceof IngestError ? snapshotRefused(error) : error;
     }
   }
@@ -157,6 +159,18 @@ function nothingToStore({ ignored }: IngestReport): ServiceError {
     'nothing-to-store',
     `The body holds ${found}, and nothing that is kept: it says nothing about the cluster. If there are none of a kind, name it in ` +
       'kinds. Nothing was stored.',
+  );
+}
+
+/** A head in the future is nothing that another snapshot helps with. */
+function olderThanHead(error: SnapshotOlderThanHead, now: Date): Error {
+  if (error.headCapturedAt.getTime() <= now.getTime() + CLOCK_TOLERANCE) return error;
+  return new ServiceError(
+    'snapshot-older-than-head',
+    `The head (revision ${error.headRevision}) was captured at ${error.headCapturedAt.toISOString()}, which is in the future: it is ` +
+      `${now.toISOString()} here. If a clock was ahead then, let an administrator correct it: POST .../capture-time-corrections. ` +
+      'Nothing was stored.',
+    { cause: error },
   );
 }
 
