@@ -101,7 +101,7 @@ export interface ServiceConfig {
   readonly database: DatabaseConfig;
   /** How many bytes of states are kept in memory, by their own rough count. */
   readonly stateMemoryBytes: number;
-  /** How much of the stored nodes, and of the stored pods, a snapshot may remove unasked; 100 for no limit. */
+  /** How much of the stored nodes, and of the stored pods, a snapshot may remove without a confirmation; 100 for no limit. */
   readonly snapshotMaxRemovalPercent: number;
   /** Which old revisions are removed from time to time; with neither limit none are. */
   readonly retention: RetentionConfig;

@@ -138,7 +138,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
   'too-many-removals': row(
     409,
     'Too many removals',
-    'The snapshot lacks more of the stored nodes or pods than may be removed unasked; `errors` has how many and some of their ' +
+    'The snapshot lacks more of the stored nodes or pods than may be removed without a confirmation; `errors` has how many and some of their ' +
       'names. If they are gone, say `allowRemovals`. Nothing was stored.',
   ),
   'snapshot-aborted': row(409, 'Snapshot aborted', 'The snapshot was given up before its end. Nothing was stored.'),

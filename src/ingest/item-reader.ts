@@ -254,7 +254,7 @@ export class ItemReader {
     const more = isObject(metadata) ? memberAt(metadata, 'continue') : undefined;
     const remaining = isObject(metadata) ? memberAt(metadata, 'remainingItemCount') : undefined;
     if ((more !== undefined && more !== null && more !== '') || (isNumber(remaining) && Number(remaining) > 0)) {
-      const left = isNumber(remaining) ? `: ${String(remaining)} more objects follow` : '';
+      const left = isNumber(remaining) ? `, and ${String(remaining)} more objects are missing` : '';
       const message = `the ${textAt(list, 'kind')?.slice(0, 100) ?? 'list'} is one page of several${left}. Send the whole list: kubectl get reads all pages`;
       throw new IngestError('incomplete-list', message, place);
     }

@@ -158,7 +158,7 @@ describe('a body that proves nothing is refused, and nothing is removed or put o
       body: typed('NodeList', [{ metadata: { name: 'n1' } }], { remainingItemCount: 7 }),
       status: 422,
       code: 'incomplete-list',
-      says: '7 more',
+      says: '7 more objects are missing',
     },
     {
       name: 'a page of a list that says so behind its items',

@@ -38,7 +38,7 @@ export class RemovalLimit {
     if (details.length === 0) return;
     throw new ServiceError(
       'too-many-removals',
-      `The snapshot lacks ${lacking.join(' and ')}, and more than ${this.percent} % must not go unasked. If they are gone from the ` +
+      `The snapshot lacks ${lacking.join(' and ')}, and removing more than ${this.percent} % needs a confirmation. If they are gone from the ` +
         'cluster, send it again with allowRemovals=true. Nothing was stored.',
       { details },
     );

@@ -154,10 +154,10 @@ function describe(report: IngestReport, scope: CheckedScope): SnapshotDescriptio
 function nothingToStore({ ignored }: IngestReport): ServiceError {
   const names = ignored.slice(0, 5).map(({ apiVersion, kind, count }) => `${count} ${apiVersion} ${kind}`);
   const found =
-    names.length === 0 ? 'no object' : `${names.join(', ')}${ignored.length > names.length ? ' and others' : ''}`;
+    names.length === 0 ? 'no objects' : `${names.join(', ')}${ignored.length > names.length ? ' and others' : ''}`;
   return new ServiceError(
     'nothing-to-store',
-    `The body holds ${found}, and nothing that is kept: it says nothing about the cluster. If there are none of a kind, name it in ` +
+    `The body holds ${found}, and none of a kind that is kept, so it says nothing about the cluster. If the cluster has none of a kind, name it in ` +
       'kinds. Nothing was stored.',
   );
 }
