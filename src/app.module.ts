@@ -77,6 +77,8 @@ import { ApplyRetention } from './app/snapshots/apply-retention.js';
 import { DiffRevisions } from './app/snapshots/diff-revisions.js';
 import { GetRevision } from './app/snapshots/get-revision.js';
 import { ListRevisions } from './app/snapshots/list-revisions.js';
+import { CorrectCaptureTimes } from './app/snapshots/correct-capture-times.js';
+import { RemovalLimit } from './app/snapshots/removal-limit.js';
 import { TakeSnapshot } from './app/snapshots/take-snapshot.js';
 import { ClusterStates } from './app/states/cluster-states.js';
 import { CompareScenario } from './app/scenarios/compare-scenario.js';
@@ -123,6 +125,7 @@ import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 import { SettingsStore } from './storage/settings-store.js';
+import { CaptureTimes } from './storage/capture-times.js';
 import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { AuditEventStore } from './storage/taint-trail/audit-event-store.js';
 import { ContestedChanges } from './storage/taint-trail/contested-changes.js';
@@ -164,6 +167,7 @@ const STORES = [
   made(SettingsStore, Database),
   made(AdmissionRecordStore, Database),
   made(Retention, Database),
+  made(CaptureTimes, Database),
   made(AuditEventStore, Database),
   made(TaintChangeStore, Database),
   made(TrailReader, Database),
@@ -190,11 +194,12 @@ const USE_CASES = [
   made(GetCluster, ClusterStore),
   made(ListClusters, ClusterStore),
   made(DeleteCluster, ClusterStore, HeadCache),
-  made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics),
+  made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics, RemovalLimit),
   made(ListRevisions, GetCluster, RevisionStore),
   made(GetRevision, ResolveRevision, RevisionStore),
   made(DiffRevisions, ResolveRevision, StoredStates, ScenarioStates),
   made(ApplyRetention, GetCluster, Retention),
+  made(CorrectCaptureTimes, GetCluster, CaptureTimes, HeadCache),
   made(EvaluatedPlacements),
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
   made(EvaluatePlacements, ReadState, EvaluatePlacement),
@@ -289,6 +294,7 @@ export class AppModule {
       controllers: CONTROLLERS,
       providers: [
         given(Clock, clock),
+        given(RemovalLimit, new RemovalLimit(config.snapshotMaxRemovalPercent)),
         given(ServiceMetrics, metrics),
         given(Database, database),
         given(TrustedCertificates, certificates),

@@ -43,6 +43,7 @@ const environment = z.object({
   DATABASE_STATEMENT_TIMEOUT_MS: integer(0, 3_600_000, 120_000),
   DATA_DIR: z.string().min(1).default('./data'),
   STATE_MEMORY_MB: integer(16, 1_000_000, 1024),
+  SNAPSHOT_MAX_REMOVAL_PERCENT: integer(0, 100, 20),
   RETENTION_MAX_REVISIONS: optionalInteger(1),
   RETENTION_MAX_AGE: z
     .string()
@@ -100,6 +101,8 @@ export interface ServiceConfig {
   readonly database: DatabaseConfig;
   /** How many bytes of states are kept in memory, by their own rough count. */
   readonly stateMemoryBytes: number;
+  /** How much of the stored nodes, and of the stored pods, a snapshot may remove without a confirmation; 100 for no limit. */
+  readonly snapshotMaxRemovalPercent: number;
   /** Which old revisions are removed from time to time; with neither limit none are. */
   readonly retention: RetentionConfig;
   readonly authentication: AuthenticationConfig;
@@ -213,6 +216,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       statementTimeoutMs: data.DATABASE_STATEMENT_TIMEOUT_MS,
     },
     stateMemoryBytes: data.STATE_MEMORY_MB * 1024 * 1024,
+    snapshotMaxRemovalPercent: data.SNAPSHOT_MAX_REMOVAL_PERCENT,
     retention: {
       ...(data.RETENTION_MAX_REVISIONS === undefined ? {} : { keepRevisions: data.RETENTION_MAX_REVISIONS }),
       ...(data.RETENTION_MAX_AGE === undefined ? {} : { maxAgeSeconds: data.RETENTION_MAX_AGE }),

@@ -36,6 +36,23 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Not an object',
     'The body, or an element of a list, is not a Kubernetes object. Nothing was stored.',
   ),
+  'api-server-error': row(
+    422,
+    'Error of the API server',
+    'The body holds a Status: the API server refused what was asked of it, and the dump is not complete. Nothing was stored.',
+  ),
+  'incomplete-list': row(
+    422,
+    'Incomplete list',
+    'A list of the body is one page of several, by its `metadata.continue` or `metadata.remainingItemCount`. Send the whole ' +
+      'list. Nothing was stored.',
+  ),
+  'nothing-to-store': row(
+    422,
+    'Nothing to store',
+    'The body holds no object of a kind that is kept, nor an empty list of one. Name the kinds that the cluster has none of ' +
+      'in `kinds`. Nothing was stored.',
+  ),
   'snapshot-limit-exceeded': row(
     400,
     'Snapshot limit exceeded',
@@ -117,6 +134,12 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     409,
     'Snapshot older than the head',
     'It was captured before what is stored; say `backfill` to store it as past state.',
+  ),
+  'too-many-removals': row(
+    409,
+    'Too many removals',
+    'The snapshot lacks more of the stored nodes or pods than may be removed without a confirmation; `errors` has how many and some of their ' +
+      'names. If they are gone, say `allowRemovals`. Nothing was stored.',
   ),
   'snapshot-aborted': row(409, 'Snapshot aborted', 'The snapshot was given up before its end. Nothing was stored.'),
   'snapshot-base-gone': row(

@@ -26,3 +26,9 @@ export interface RequestEdge {
   /** Those that were given so far, for the log. */
   readonly decisionIds: readonly string[];
 }
+
+/** A name for whoever sends a stream, to share out what streams use up. Callers without a name are told apart by address. */
+export function senderOf({ caller, address }: Pick<RequestEdge, 'caller' | 'address'>): string {
+  const { kind, issuer = '', name } = caller;
+  return kind === 'anonymous' ? `anonymous ${address}` : `${kind} ${issuer} ${name}`;
+}

@@ -6,7 +6,7 @@
  * - `change`: take snapshots and change taints; a snapshot may create the cluster.
  * - `admit`: answer the webhook calls of an API server, which leaves records of what was done to pods.
  * - `audit`: the trail: its questions, its export, its verification, and audit events that are posted to it.
- * - `admin`: create, label and delete clusters, and remove old revisions.
+ * - `admin`: create, label and delete clusters, remove old revisions, and correct capture times.
  */
 export const PERMISSIONS = ['read', 'evaluate', 'change', 'admit', 'audit', 'admin'] as const;
 

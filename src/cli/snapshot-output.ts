@@ -13,6 +13,7 @@ export function renderProblem(status: number, body: string): string {
   const errors = list(problem['errors']);
   for (const error of errors.slice(0, SHOWN)) lines.push(`  ${describeError(error)}`);
   if (errors.length > SHOWN) lines.push(`  and ${errors.length - SHOWN} more`);
+  if (problem['code'] === 'too-many-removals') lines.push('to store it all the same: --allow-removals');
   return `${lines.join('\n')}\n`;
 }
 
@@ -29,6 +30,7 @@ export function renderSnapshot(body: string): string {
   lines.push(
     `kept: ${kept.map((entry) => `${display(entry['count'])} ${display(entry['kind'])}`).join(', ') || 'nothing'}`,
   );
+  lines.push(...list(answer['removed']).map(describeRemoval));
   for (const entry of list(report['ignored'])) {
     lines.push(
       `left out: ${display(entry['count'])} ${display(entry['apiVersion'])} ${display(entry['kind'])}: a kind that is not used`,
@@ -41,6 +43,17 @@ export function renderSnapshot(body: string): string {
   lines.push(...counted(report['invalid'], 'invalid fields', (entry) => describeError(object(entry) ?? {})));
   lines.push(...counted(report['findings'], 'findings', (entry) => text(object(entry)?.['message']) ?? ''));
   return `${lines.join('\n')}\n`;
+}
+
+/** `removed: 2 Node: a, b`, so that nobody overlooks what a dump did not have. */
+function describeRemoval(entry: Loose): string {
+  const first = list(entry['first']);
+  const count = Number(entry['count'] ?? first.length);
+  const names = first.map((object) =>
+    [text(object['namespace']), text(object['name'])].filter((part) => part).join('/'),
+  );
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return `removed: ${count} ${display(entry['kind'])}: ${names.join(', ')}${more}`;
 }
 
 /** `{count, first}` as a heading and its entries; nothing for none. */

@@ -9,6 +9,7 @@ interface Options {
   readonly capturedAt?: string;
   readonly invalid: 'refuse' | 'keep';
   readonly backfill?: true;
+  readonly allowRemovals?: true;
   readonly scopeKinds?: string;
   readonly scopeNamespaces?: string;
   readonly createCluster: 'true' | 'false';
@@ -27,8 +28,9 @@ const command = new Command('snapshot')
     new Option('--invalid <mode>', 'what an invalid object does').choices(['refuse', 'keep']).default('refuse'),
   )
   .option('--backfill', 'store it although the cluster has a newer snapshot')
-  .option('--scope-kinds <kinds>', 'the kinds that the dump is complete for, with commas between them')
-  .option('--scope-namespaces <namespaces>', 'the namespaces that it is complete for')
+  .option('--allow-removals', 'store it although it lacks many of the stored nodes or pods')
+  .option('--scope-kinds <kinds>', 'the kinds that the dump replaces, separated by commas (default: those in it)')
+  .option('--scope-namespaces <namespaces>', 'the namespaces that it replaces (default: all)')
   .addOption(
     new Option('--create-cluster <bool>', 'create the cluster when it is absent')
       .choices(['true', 'false'])
@@ -44,6 +46,7 @@ function addressOf(options: Options): URL {
     ['capturedAt', options.capturedAt],
     ['invalid', options.invalid === 'keep' ? 'keep' : undefined],
     ['backfill', options.backfill && 'true'],
+    ['allowRemovals', options.allowRemovals && 'true'],
     ['kinds', options.scopeKinds],
     ['namespaces', options.scopeNamespaces],
   ];

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
-import { KINDS, kindOf } from '../core/kubernetes/kinds.js';
+import { isKeptKind, KINDS, kindOf } from '../core/kubernetes/kinds.js';
 
 export interface TypeMeta {
   readonly apiVersion: string;
@@ -8,7 +8,8 @@ export interface TypeMeta {
 
 /**
  * What an object is: by its own `apiVersion` and `kind`; else by its list's (a PodList holds Pods, and its items say no
- * kind); else by the `metadata.selfLink` of the object or of the list, which servers before Kubernetes 1.20 wrote.
+ * kind); else by the `metadata.selfLink` of the object or of the list, which servers before Kubernetes 1.20 wrote. A link
+ * names the resource: for a kind that is not kept, that name (`serviceaccounts`) stands for the kind.
  * Undefined when nothing tells, and nothing is guessed.
  */
 export function inferType(object: JsonObject, list: JsonObject | undefined): TypeMeta | undefined {
@@ -18,7 +19,8 @@ export function inferType(object: JsonObject, list: JsonObject | undefined): Typ
   const byLink = typeOfSelfLink(object) ?? (list && typeOfSelfLink(list));
   if (kind !== undefined) {
     const listVersion = list && elementKind(list) === kind ? textAt(list, 'apiVersion') : undefined;
-    const version = listVersion ?? (byLink?.kind === kind ? byLink.apiVersion : undefined);
+    const linked = byLink !== undefined && (byLink.kind === kind || !(isKeptKind(kind) || isKeptKind(byLink.kind)));
+    const version = listVersion ?? (linked ? byLink.apiVersion : undefined);
     return version === undefined ? undefined : { apiVersion: version, kind };
   }
   const listKind = list && elementKind(list);
@@ -43,7 +45,7 @@ function typeOfSelfLink(value: JsonObject): TypeMeta | undefined {
   // A namespace's own link reads like a namespaced resource without one: /api/v1/namespaces/a.
   const plural = match[3]!;
   const info = KINDS.find((candidate) => candidate.plural === plural && kindOf(apiVersion, candidate.kind));
-  return info && { apiVersion, kind: info.kind };
+  return { apiVersion, kind: info?.kind ?? plural };
 }
 
 /** A member of an object, never one of its prototype. */

@@ -8,8 +8,10 @@ import type { InvalidItem } from './ingest-report.js';
  * - `malformed-json`, `malformed-yaml`, `malformed-gzip`: does not parse, at `line` and `column` (or `offset`).
  * - `truncated`: the body stops in the middle of a value or of a gzip stream.
  * - `empty`: nothing but whitespace, comments and separators.
+ * - `status`: a `Status`, which is what the API server answers instead of what was asked for.
+ * - `incomplete-list`: a page of a list, by its `metadata.continue` or `metadata.remainingItemCount`.
  * - `not-an-object`: a top-level value or an element of `items` that is no object.
- * - `too-deep`, `item-too-large`, `too-many-items`, `too-much-whitespace`, `body-too-large`, `compression-ratio`,
+ * - `too-deep`, `item-too-large`, `too-many-items`, `too-many-unread`, `too-much-whitespace`, `body-too-large`, `compression-ratio`,
  *   `too-many-aliases`: a limit of `IngestLimits`.
  * - `invalid-objects`: objects that decode or validate badly, all of them in `invalid` up to the cap.
  * - `cancelled`: the caller's signal, or the source, stopped.
@@ -25,10 +27,13 @@ export type IngestErrorCode =
   | 'malformed-gzip'
   | 'truncated'
   | 'empty'
+  | 'status'
+  | 'incomplete-list'
   | 'not-an-object'
   | 'too-deep'
   | 'item-too-large'
   | 'too-many-items'
+  | 'too-many-unread'
   | 'too-much-whitespace'
   | 'body-too-large'
   | 'compression-ratio'

@@ -65,8 +65,10 @@ export interface IngestReport {
    * version is not in a dump; it is at least the newest kubelet's.
    */
   readonly kubeletVersions: { readonly oldest: string; readonly newest: string } | null;
-  /** Kinds of which at least one object was kept, or that an empty list of the stream names. In code unit order. */
+  /** Kinds of which at least one object was kept, or that a list of the stream without items names. In code unit order. */
   readonly kinds: readonly string[];
+  /** Kinds of which the stream brought an object that could not be kept: it does not tell which there are. In code unit order. */
+  readonly incompleteKinds: readonly string[];
   /** Namespaces of which at least one object was kept. In code unit order. */
   readonly namespaces: readonly string[];
 }

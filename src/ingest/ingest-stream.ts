@@ -41,7 +41,7 @@ export async function* ingestStream(
   const text = decompress(source, declaresGzip(options.contentEncoding), limits, counts);
   const last = yield* readInBatches(text, splitter, (piece) => reader.read(piece));
   if (!reader.sawAnything) throw new IngestError('empty', 'the body holds no objects');
-  if (report.invalidCount > 0 && options.invalid === 'refuse') throw invalidObjects(report);
+  if (report.invalidCount > 0 && (options.invalid === 'refuse' || report.isForbidden)) throw invalidObjects(report);
   if (last.length > 0) yield last;
   return report.finish(counts.bytesRead, counts.bytesDecoded);
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { parseJson } from '../core/json/lossless-json.js';
-import { type KindInfo, kindOf } from '../core/kubernetes/kinds.js';
+import { type KeptKind, type KindInfo, kindOf } from '../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import { KIND_SCHEMAS } from '../core/kubernetes/schema/kind-schemas.js';
 import { constant } from '../core/kubernetes/schema/scalars.js';
@@ -12,6 +12,7 @@ import { readTaintOwnership } from '../core/kubernetes/schema/taint-ownership.js
 import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
 import { elementKind, textAt } from './infer-kind.js';
 import type { IngestLimits } from './ingest-limits.js';
+import { MOST_ENTRIES, WALKED_LISTS } from './list-limits.js';
 import { COLON, COMMA, passed, skipBlanks, skipName, startsWith, UNSURE } from './json-bytes.js';
 import { MemoBudget } from './source-memo.js';
 import { SourceReader } from './source-reader.js';
@@ -39,6 +40,8 @@ const TOLERATIONS = 5;
 const TAINTS = 6;
 const STATUS = 7;
 const KUBELET_VERSION = 8;
+/** Of what is no pod itself: no rule has looked at them. */
+const TEMPLATE_TOLERATIONS = 9;
 
 const METADATA: Watched = {
   members: {
@@ -70,8 +73,16 @@ const WATCHED: Readonly<Record<'Node' | 'Pod', Watched>> = {
     },
   },
 };
-const watchedOf = (kind: string): Watched =>
-  kind === 'Node' || kind === 'Pod' ? WATCHED[kind] : { members: { metadata: METADATA } };
+function watchedOf(kind: KeptKind): Watched {
+  if (kind === 'Node' || kind === 'Pod') return WATCHED[kind];
+  const [first, ...rest] = WALKED_LISTS[kind] ?? [];
+  const members = { metadata: METADATA };
+  if (first === undefined) return { members };
+  const list = rest.reduceRight<Watched>((inner, name) => ({ members: { [name]: inner } }), {
+    capture: TEMPLATE_TOLERATIONS,
+  });
+  return { members: { ...members, [first]: list } };
+}
 
 /** What schemas nest, and more; the rest of the limit is for values of any shape. */
 const SCHEMA_DEPTH = 50;
@@ -142,6 +153,8 @@ export class ItemProjector {
     // No namespace is `default`, and none at all where the kind has none.
     if (name === undefined || info.namespaced !== (namespace !== undefined && namespace !== '')) return undefined;
     if (!info.namespaced && namespace !== undefined) return undefined;
+    if (reader.length > this.limits.maxKeptBytes) return undefined;
+    if (LIMITED.some((capture) => mayHaveTooMany(captured[capture]))) return undefined;
     const object = this.witness(info.kind, name, namespace, captured);
     if (validateStoredObject(object).length > 0) return undefined;
     this.noteValid(captured);
@@ -275,6 +288,11 @@ function withApiVersion(schema: Schema<unknown>, apiVersion: string): Schema<unk
   const always = shape.always.map(([name, zero]) => [name, name === 'apiVersion' ? only : zero] as const);
   return { ...schema, shape: { type: 'object', fields, always } };
 }
+
+const LIMITED = [TAINTS, TOLERATIONS, TEMPLATE_TOLERATIONS];
+
+/** Whether a list in canonical JSON is long enough to have more entries than it may: an entry takes two brackets and a comma. */
+const mayHaveTooMany = (list: string | undefined): boolean => list !== undefined && list.length > 3 * MOST_ENTRIES;
 
 /** The string that a piece of canonical JSON is. */
 function textIn(json: string | undefined): string | undefined {

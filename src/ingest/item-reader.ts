@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../core/json/lossless-json.js';
-import { isKeptKind, kindInfo } from '../core/kubernetes/kinds.js';
+import { isKeptKind, kindInfo, kindOf } from '../core/kubernetes/kinds.js';
+import type { FieldError } from '../core/kubernetes/field-error.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } from './infer-kind.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
@@ -35,6 +36,7 @@ export class ItemReader {
   private waiting: WaitingItem[] = [];
   private waitingBytes = 0;
   private lists = 0;
+  private unread = 0;
   /** Reads ordinary items without parsing them; a splitter may use it too, to be done with an item as it finds it. */
   readonly projector: ItemProjector;
 
@@ -53,7 +55,7 @@ export class ItemReader {
 
   /** @throws IngestError what a piece that does not parse deserves, with its place in the stream */
   *read(piece: Piece): Generator<ObjectRow, void> {
-    if (piece.type === 'list') return yield* this.endList(piece.list);
+    if (piece.type === 'list') return yield* this.endList(piece.list, piece.format);
     if (piece.type === 'read') return yield* this.keepRead(piece.read, piece);
     if (piece.format === 'json') {
       // Items that lie across chunks, and objects that stand alone.
@@ -69,7 +71,7 @@ export class ItemReader {
       const trouble = findUnstorableText(value);
       if (trouble.length > 0) {
         this.countItem(piece);
-        this.report.refuse(item, givenName(value, piece.list?.envelope), trouble, 'FieldValueInvalid');
+        this.leaveOut(item, givenName(value, piece.list?.envelope), trouble, 'FieldValueInvalid');
         return;
       }
     }
@@ -130,14 +132,15 @@ export class ItemReader {
       if (elements !== undefined) {
         if (level >= MOST_NESTED_LISTS) throw this.misplaced('too-deep', 'lists are nested too deep', piece);
         this.lists++;
-        if (isObject(object)) this.noteKindOf(object);
+        if (isObject(object)) this.checkList(object, level === 0 ? piece.format : 'json', piece);
         stack.push(...elements.map((element) => ({ value: element, list: inner, level: level + 1 })).reverse());
         continue;
       }
       if (!isObject(object)) throw this.misplaced('not-an-object', 'a value is not an object', piece);
       const item = this.countItem(piece);
       const type = inferType(object, list);
-      if (type !== undefined) yield* this.keep(object, type, item);
+      this.refuseStatus(object, type, piece);
+      if (type !== undefined) yield* this.keep(object, type, item, piece);
       else if (piece.list !== undefined && list === piece.list.envelope) this.wait(object, item, bytes, piece);
       else this.refuseUntyped(object, item, undefined);
     }
@@ -151,6 +154,8 @@ export class ItemReader {
     if (type === undefined || !isObject(object)) return value;
     if (type === 'ADDED' || type === 'MODIFIED') return object;
     if (type === 'BOOKMARK') return undefined;
+    // The server ends a watch with a Status.
+    if (type === 'ERROR') return object;
     if (type === 'DELETED') {
       const given = givenName(object, undefined);
       const namespaced = isKeptKind(given.kind) && kindInfo(given.kind).namespaced;
@@ -163,16 +168,16 @@ export class ItemReader {
     throw this.misplaced('not-an-object', 'a watch event is neither ADDED, MODIFIED, DELETED nor BOOKMARK', piece);
   }
 
-  private *endList(list: ListContext): Generator<ObjectRow, void> {
+  private *endList(list: ListContext, format: 'json' | 'yaml'): Generator<ObjectRow, void> {
     this.lists++;
-    this.noteKindOf(list.envelope);
+    this.checkList(list.envelope, format, list.place);
     const { waiting } = this;
     this.waiting = [];
     this.waitingBytes = 0;
     for (const { value, item } of waiting) {
       const type = inferType(value, list.envelope);
       if (type === undefined) this.refuseUntyped(value, item, list.envelope);
-      else yield* this.keep(value, type, item);
+      else yield* this.keep(value, type, item, list.place);
     }
   }
 
@@ -186,24 +191,51 @@ export class ItemReader {
     this.waiting.push({ value, item });
   }
 
-  private *keep(value: JsonObject, type: TypeMeta, item: number): Generator<ObjectRow, void> {
+  private *keep(value: JsonObject, type: TypeMeta, item: number, place: IngestErrorPlace): Generator<ObjectRow, void> {
     const decoded = decodeStoredObject(value, type);
     if (decoded.outcome === 'ignored') {
       this.report.ignore(decoded.apiVersion, decoded.kind);
-      return;
+      if (this.report.ignoredCount <= this.limits.maxIgnored) return;
+      const message = `the stream holds more than ${this.limits.maxIgnored} objects of kinds that are not used`;
+      throw this.misplaced('too-many-items', message, place);
     }
+    const {
+      kind = type.kind,
+      namespace = '',
+      name = '',
+    } = decoded.outcome === 'object' ? nameOf(decoded.object) : decoded;
     let object: KubernetesObject | undefined;
     if (decoded.outcome === 'object') {
       this.report.drop(decoded.droppedFields, decoded.unknownFieldCount, decoded.unknownFields);
       object = decoded.object;
+    } else if (decoded.outcome === 'excessive') {
+      this.report.forbid();
+      this.report.refuse(item, { kind, namespace, name }, decoded.errors);
+      return;
+    } else if (decoded.salvage === undefined) {
+      this.leaveOut(item, { kind, namespace, name }, decoded.errors);
     } else {
-      const { kind = type.kind, namespace = '', name = '' } = decoded;
       this.report.refuse(item, { kind, namespace, name }, decoded.errors);
       if (this.keepInvalid) object = decoded.salvage;
+      else this.checkUnread(place);
     }
     if (object === undefined) return;
+    const row = rowOf(object);
+    const { maxKeptBytes } = this.limits;
+    if (row.content.length > maxKeptBytes || Buffer.byteLength(row.content) > maxKeptBytes) {
+      this.report.forbid();
+      this.report.refuse(item, { kind, namespace, name }, [tooLarge(maxKeptBytes)]);
+      return;
+    }
     this.report.keep(object, item);
-    if (this.wantsRows) yield rowOf(object);
+    if (this.wantsRows) yield row;
+  }
+
+  /** Notes an object that cannot be kept at all: the stream does not tell what has become of it. */
+  private leaveOut(item: number, object: ObjectName, errors: readonly Omit<FieldError, 'type'>[], type?: string): void {
+    this.report.refuse(item, object, errors, type);
+    this.report.leaveOut(object.kind);
+    this.checkUnread({});
   }
 
   /** With an invalid object the snapshot is refused in the end: nobody needs further rows. */
@@ -211,15 +243,50 @@ export class ItemReader {
     return this.keepInvalid || this.report.invalidCount === 0;
   }
 
-  private noteKindOf(list: JsonObject): void {
+  /**
+   * A list that is complete says of its kind that there are no others; of one that is not, nothing is taken in: what it
+   * lacks would seem to be gone.
+   */
+  private checkList(list: JsonObject, format: 'json' | 'yaml', { offset, line, column }: IngestErrorPlace): void {
+    const place = { offset, line, column };
     const kind = elementKind(list);
-    if (kind !== undefined && isKeptKind(kind)) this.report.occurs(kind);
+    const metadata = memberAt(list, 'metadata');
+    const more = isObject(metadata) ? memberAt(metadata, 'continue') : undefined;
+    const remaining = isObject(metadata) ? memberAt(metadata, 'remainingItemCount') : undefined;
+    if ((more !== undefined && more !== null && more !== '') || (isNumber(remaining) && Number(remaining) > 0)) {
+      const left = isNumber(remaining) ? `, and ${String(remaining)} more objects are missing` : '';
+      const message = `the ${textAt(list, 'kind')?.slice(0, 100) ?? 'list'} is one page of several${left}. Send the whole list: kubectl get reads all pages`;
+      throw new IngestError('incomplete-list', message, place);
+    }
+    // kubectl writes a list's kind behind its items.
+    if (format === 'yaml' && textAt(list, 'kind')?.endsWith('List') !== true) {
+      throw new IngestError(
+        'truncated',
+        'the YAML list has no kind behind its items: what wrote it ended early',
+        place,
+      );
+    }
+    if (kind !== undefined && kindOf(textAt(list, 'apiVersion') ?? '', kind) !== undefined) this.report.occurs(kind);
+  }
+
+  private refuseStatus(
+    object: JsonObject,
+    type: TypeMeta | undefined,
+    { offset, line, column }: IngestErrorPlace,
+  ): void {
+    if (textAt(object, 'kind') !== 'Status' || (type !== undefined && type.apiVersion !== 'v1')) return;
+    const words = [textAt(object, 'reason'), memberAt(object, 'code')]
+      .filter((word) => isNumber(word) || (typeof word === 'string' && /^[A-Za-z]{1,60}$/.test(word)))
+      .map(String);
+    const why = words.length === 0 ? '' : ` (${words.join(', ')})`;
+    const message = `the body holds a Status of the API server${why}, and not what was asked of it`;
+    throw new IngestError('status', message, { offset, line, column, item: this.report.items - 1 });
   }
 
   private refuseUntyped(value: JsonObject, item: number, list: JsonObject | undefined): void {
     const missing = textAt(value, 'kind') === undefined ? 'kind' : 'apiVersion';
     const error = { pointer: `/${missing}`, field: missing, message: TYPE_UNKNOWN };
-    this.report.refuse(item, givenName(value, list), [error], 'FieldValueRequired');
+    this.leaveOut(item, givenName(value, list), [error], 'FieldValueRequired');
   }
 
   private countItem(place: IngestErrorPlace): number {
@@ -228,8 +295,18 @@ export class ItemReader {
     throw this.misplaced('too-many-items', `the stream holds more than ${this.limits.maxItems} objects`, place);
   }
 
+  /** An object that cannot be read costs more than one that can, and nobody reads so many faults. */
+  private checkUnread(place: IngestErrorPlace): void {
+    if (++this.unread <= this.limits.maxUnread) return;
+    const [first] = this.report.invalidItems;
+    const message = `more than ${this.limits.maxUnread} objects are invalid`;
+    const what =
+      first === undefined ? '' : `; the first one: ${first.field === '' ? '' : `${first.field}: `}${first.message}`;
+    throw this.misplaced('too-many-unread', message + what, place);
+  }
+
   private misplaced(
-    code: 'too-deep' | 'not-an-object' | 'item-too-large' | 'too-many-items',
+    code: 'too-deep' | 'not-an-object' | 'item-too-large' | 'too-many-items' | 'too-many-unread',
     message: string,
     { offset, line, column }: IngestErrorPlace,
   ): IngestError {
@@ -258,6 +335,22 @@ function givenName(value: JsonValue, list: JsonObject | undefined): ObjectName {
     name: wellFormed(text('name')),
   };
 }
+
+const nameOf = ({ kind, metadata }: KubernetesObject): ObjectName => ({
+  kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+});
+
+const isNumber = (value: JsonValue | undefined): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+const tooLarge = (bytes: number): FieldError => ({
+  type: 'FieldValueTooLong',
+  pointer: '',
+  field: '',
+  message: `Too long: the object may not be more than ${bytes} bytes as it is kept`,
+});
 
 function rowOf(object: KubernetesObject): ObjectRow {
   const content = stringifyJson(object, { sortKeys: true });

@@ -316,7 +316,7 @@ export class JsonSplitter {
     }
     list.envelope = this.readEnvelope(bytes, this.start);
     this.list = undefined;
-    return { type: 'list', list };
+    return { type: 'list', format: 'json', list };
   }
 
   /** The envelope so far, closed, is an object of its own: `{"kind": "PodList", "items": [` and `]}`. */
@@ -325,7 +325,7 @@ export class JsonSplitter {
     closed.set(this.envelope.view());
     closed.set([CLOSE_BRACKET, CLOSE_BRACE], this.envelope.length);
     const envelope = this.readEnvelope(closed, this.start);
-    if (this.list === undefined) this.list = { envelope };
+    if (this.list === undefined) this.list = { envelope, place: this.start };
     else this.list.envelope = envelope;
     this.isList = true;
     this.state = 'element-or-end';

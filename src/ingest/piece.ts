@@ -5,6 +5,8 @@ import type { ProjectedItem } from './item-projector.js';
 export interface ListContext {
   /** The list without its items; what follows the items is missing until the list has ended. */
   envelope: JsonObject;
+  /** Where the list begins. */
+  readonly place: { readonly offset: number; readonly line: number; readonly column: number };
 }
 
 /**
@@ -36,7 +38,11 @@ export type Piece =
       readonly line: number;
       readonly column: number;
     }
-  | { readonly type: 'list'; readonly list: ListContext };
+  | {
+      readonly type: 'list';
+      readonly format: 'json' | 'yaml';
+      readonly list: ListContext;
+    };
 
 /** A part that has to be parsed. */
 export type UnreadPiece = Piece & { readonly type: 'object' | 'item' };

@@ -6,6 +6,8 @@ import { type Reading, readInThread } from './read-in-thread.js';
 export interface ReadAuditEventsOptions extends AuditIngestOptions {
   /** Aborting ends the reading with `cancelled`. */
   readonly signal?: AbortSignal | undefined;
+  /** Whoever sends it: senders share the threads that read. */
+  readonly sender?: string | undefined;
 }
 
 /**
@@ -23,6 +25,7 @@ export function readAuditEventStream(
     source,
     {
       task: { kind: 'audit-events', options },
+      sender: given.sender ?? '',
       inThisThread: (chunks) => ingestAuditEvents(chunks, options),
       unpack: (sent) => sent as readonly AuditEventRow[],
     },

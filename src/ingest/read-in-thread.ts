@@ -22,6 +22,8 @@ export interface Reading<Row, Report> {
 /** How a stream is read, wherever that happens. */
 export interface ReadingJob<Row, Report> {
   readonly task: ReadingTask;
+  /** Whoever sends the stream: senders share the threads. */
+  readonly sender: string;
   readonly inThisThread: (source: AsyncIterable<Uint8Array>) => AsyncGenerator<readonly Row[], Report>;
   /** A batch as it was sent by the reading thread. */
   readonly unpack: (sent: unknown) => readonly Row[];
@@ -95,7 +97,7 @@ async function* guarded(source: AsyncIterable<Uint8Array>, signal?: AbortSignal)
 
 async function* inWorker<Row, Report>(
   source: AsyncIterable<Uint8Array>,
-  { task, unpack }: ReadingJob<Row, Report>,
+  { task, sender, unpack }: ReadingJob<Row, Report>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Row[], Report> {
   const room = new Credits(CHUNKS_AHEAD);
@@ -107,18 +109,21 @@ async function* inWorker<Row, Report>(
     batches.close(error);
     room.give();
   };
-  const stream = pool!.open({
-    receive: (message: FromWorker) => {
-      if (message.type === 'rows') batches.put(unpack(message.rows));
-      else if (message.type === 'more') room.give();
-      else if (message.type === 'failed') finish(IngestError.fromData(message.error));
-      else {
-        done = { report: message.report as Report };
-        finish();
-      }
+  const stream = pool!.open(
+    {
+      receive: (message: FromWorker) => {
+        if (message.type === 'rows') batches.put(unpack(message.rows));
+        else if (message.type === 'more') room.give();
+        else if (message.type === 'failed') finish(IngestError.fromData(message.error));
+        else {
+          done = { report: message.report as Report };
+          finish();
+        }
+      },
+      fail: finish,
     },
-    fail: finish,
-  });
+    sender,
+  );
   const abort = (): void => finish(cancelled(signal?.reason));
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted === true) abort();

@@ -8,6 +8,8 @@ import { type PackedRows, unpackRows } from './worker-protocol.js';
 export interface ReadSnapshotOptions extends IngestOptions {
   /** Aborting ends the reading with `cancelled`. */
   readonly signal?: AbortSignal | undefined;
+  /** Whoever sends it: senders share the threads that read. */
+  readonly sender?: string | undefined;
 }
 
 /** Of two rows with one kind, namespace and name the later one counts. After an error all of them are void. */
@@ -25,6 +27,7 @@ export function readSnapshot(source: AsyncIterable<Uint8Array>, given: ReadSnaps
     source,
     {
       task: { kind: 'snapshot', options, seed },
+      sender: given.sender ?? '',
       inThisThread: (chunks) => ingestStream(chunks, options, seed),
       unpack: (sent) => unpackRows(sent as PackedRows),
     },

@@ -1,4 +1,5 @@
 import type { FieldError } from '../core/kubernetes/field-error.js';
+import { isKeptKind, KINDS } from '../core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import type { Node } from '../core/kubernetes/objects/node.js';
 import type { Pod } from '../core/kubernetes/objects/pod.js';
@@ -36,6 +37,12 @@ export class ReportBuilder {
   private readonly awaitedNodes = new Map<string, First<string>>();
   private readonly kinds = new Set<string>();
   private readonly namespaces = new Set<string>();
+  /** Kinds of objects that the stream brought and that could not be kept. */
+  private readonly leftOut = new Set<string>();
+  /** Whether the stream is to be refused, whatever the caller keeps. */
+  private forbidden = false;
+  /** Objects of kinds that are of no use here. */
+  ignoredCount = 0;
   private versions: { oldest: string; newest: string } | null = null;
 
   constructor(
@@ -78,7 +85,22 @@ export class ReportBuilder {
     this.kinds.add(kind);
   }
 
+  /** Notes an object that was brought and could not be kept; an empty kind for one of which it is not known. */
+  leaveOut(kind: string): void {
+    this.leftOut.add(kind);
+  }
+
+  /** Refuses the stream also where what is invalid is to be kept. */
+  forbid(): void {
+    this.forbidden = true;
+  }
+
+  get isForbidden(): boolean {
+    return this.forbidden;
+  }
+
   ignore(apiVersion: string, kind: string): void {
+    this.ignoredCount++;
     const key = `${apiVersion}\0${kind}`;
     const entry = this.ignored.get(key);
     if (entry !== undefined) entry.count++;
@@ -122,6 +144,9 @@ export class ReportBuilder {
       findings: this.findings(),
       kubeletVersions: this.versions,
       kinds: [...this.kinds].sort(),
+      incompleteKinds: this.leftOut.has('')
+        ? [...KINDS.map(({ kind }) => kind)].sort()
+        : [...this.leftOut].filter(isKeptKind).sort(),
       namespaces: [...this.namespaces].sort(),
     };
   }

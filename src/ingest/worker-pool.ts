@@ -5,6 +5,8 @@ import type { FromWorker, ToWorker } from './worker-protocol.js';
 const MOST_WORKERS = 2;
 /** Streams that one thread reads side by side: a slow sender keeps nobody else from sending. */
 const MOST_STREAMS = 16;
+/** Of one sender, in all threads: the others' streams find room beside them. */
+const MOST_OF_SENDER = 16;
 /** What a thread may take before it is ended; the worst that the default limits let in takes half of it. */
 const HEAP_MIB = 640;
 /** Nearly everything dies young here: room for it saves two thirds of the collector's work. */
@@ -59,15 +61,24 @@ class PooledWorker {
 export class WorkerPool {
   private workers: PooledWorker[] = [];
   private nextStream = 1;
+  private readonly streamsOf = new Map<string, number>();
 
   constructor(
     private readonly url: URL,
     private readonly heapMiB = HEAP_MIB,
   ) {}
 
-  /** @throws IngestError `busy` */
-  open(listener: Listener): WorkerStream {
+  /**
+   * @param sender whoever sends the stream
+   * @throws IngestError `busy`
+   */
+  open(listener: Listener, sender: string): WorkerStream {
+    const open = this.streamsOf.get(sender) ?? 0;
+    if (open >= MOST_OF_SENDER)
+      throw new IngestError('busy', `${open} streams of yours are being read; try again later`);
     const pooled = this.leastBusy();
+    this.streamsOf.set(sender, open + 1);
+    let released = false;
     const id = this.nextStream++;
     pooled.listeners.set(id, listener);
     if (pooled.listeners.size === 1) pooled.worker.ref();
@@ -75,9 +86,17 @@ export class WorkerPool {
       id,
       send: (message, transfer = []) => pooled.worker.postMessage(message, transfer),
       release: () => {
+        if (!released) this.releaseOne(sender);
+        released = true;
         if (pooled.listeners.delete(id) && pooled.listeners.size === 0) pooled.worker.unref();
       },
     };
+  }
+
+  private releaseOne(sender: string): void {
+    const left = this.streamsOf.get(sender)! - 1;
+    if (left > 0) this.streamsOf.set(sender, left);
+    else this.streamsOf.delete(sender);
   }
 
   private leastBusy(): PooledWorker {

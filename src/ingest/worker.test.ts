@@ -86,7 +86,7 @@ describe('reading on another thread', () => {
       const { WorkerPool } = await import(new URL('./worker-pool.js', moduleUrl));
       const pool = new WorkerPool(new URL('./ingest.worker.js', moduleUrl), 48);
       const readWith = (body) => new Promise((resolve) => {
-        const stream = pool.open({ receive: (message) => { if (message.type !== 'more') settle(message.type); }, fail: (error) => settle(error.code) });
+        const stream = pool.open({ receive: (message) => { if (message.type !== 'more') settle(message.type); }, fail: (error) => settle(error.code) }, 'a');
         const settle = (outcome) => { stream.release(); resolve(outcome); };
         const { id } = stream;
         const options = { invalid: 'refuse', limits: { maxYamlItemBytes: 2 ** 23 } };
@@ -97,5 +97,22 @@ describe('reading on another thread', () => {
       const huge = 'a: [' + '[],'.repeat(1_000_000) + '1]';
       console.log(JSON.stringify([await readWith(huge), await readWith(JSON.stringify(pod('a')))]));`);
     expect(results).toEqual(['out-of-memory', 'rows']);
+  });
+
+  it('leaves room for other senders, however many streams one has open', async () => {
+    const results = await printed(`
+      const controller = new AbortController();
+      async function* dripping() {
+        yield encode('[');
+        await new Promise((resolve) => controller.signal.addEventListener('abort', resolve));
+      }
+      async function* small() { yield encode(JSON.stringify(pod('a'))); }
+      const open = Array.from({ length: 16 }, () => read(dripping(), { sender: 'a', signal: controller.signal }));
+      const more = await read(small(), { sender: 'a' });
+      const other = await read(small(), { sender: 'b' });
+      controller.abort();
+      await Promise.all(open);
+      console.log(JSON.stringify([more.code, other.names, (await read(small(), { sender: 'a' })).names]));`);
+    expect(results).toEqual(['busy', ['a'], ['a']]);
   });
 });

@@ -148,7 +148,7 @@ export class YamlSplitter {
   private enterItems(): void {
     this.add(this.document, EMPTY_ITEMS);
     const envelope = this.readEnvelope(this.document.view(), this.documentStart);
-    if (this.list === undefined) this.list = { envelope };
+    if (this.list === undefined) this.list = { envelope, place: this.documentStart };
     else this.list.envelope = envelope;
     this.state = 'items';
   }
@@ -174,7 +174,7 @@ export class YamlSplitter {
     if (list !== undefined) {
       list.envelope = this.readWholeEnvelope();
       this.list = undefined;
-      yield { type: 'list', list };
+      yield { type: 'list', format: 'yaml', list };
     } else if (this.started) {
       const bytes = this.document.view();
       yield { type: 'object', format: 'yaml', bytes, list: undefined, ...this.documentStart };

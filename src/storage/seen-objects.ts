@@ -48,6 +48,13 @@ export class SeenObjects {
     return this.same[index] === 1;
   }
 
+  /** The packed keys of all objects of the snapshot. */
+  *keys(): Generator<string, void> {
+    yield* this.staged.keys();
+    let index = 0;
+    for (const key of this.base.keys()) if (this.same[index++] === 1) yield key;
+  }
+
   has(key: string): boolean {
     if (this.staged.has(key)) return true;
     const index = this.base.indexOf(key);

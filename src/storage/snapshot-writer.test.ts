@@ -390,6 +390,50 @@ describe('a snapshot that fails on the way leaves nothing', () => {
   });
 });
 
+describe('large snapshots of several senders', () => {
+  const LARGE = 'x'.repeat(5 * 1024 * 1024);
+  /** Rows enough to need a connection, and then silence until `end` is called. */
+  const stalled = (key: string): { rows: AsyncGenerator<readonly ObjectRow[]>; end: () => void } => {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    async function* rows(): AsyncGenerator<readonly ObjectRow[]> {
+      yield rowsOf({ [key]: LARGE });
+      await ended;
+    }
+    return { rows: rows(), end };
+  };
+  const large = (name: string, sender: string, rows: AsyncGenerator<readonly ObjectRow[]>) =>
+    snapshotOf({}, { cluster: { name, create: true }, sender, rows });
+
+  it('of which one sender sends many do not keep another one waiting, and its own are refused after a while', async () => {
+    const shared = new SnapshotWriter(database, { total: 2, perCaller: 1, longestWaitMs: 50 });
+    const [first, second] = [stalled('Node/a'), stalled('Node/b')];
+    const storing = shared.commit(large('one', 'a', first.rows));
+    const refused = shared.commit(large('two', 'a', second.rows));
+    await expect(refused).rejects.toMatchObject({ code: 'TooManySnapshots' });
+    const other = stalled('Node/c');
+    other.end();
+    expect(await shared.commit(large('three', 'b', other.rows))).toMatchObject({ revision: 1 });
+    first.end();
+    expect(await storing).toMatchObject({ revision: 1 });
+    expect((await clusters.list()).map(({ name }) => name).sort()).toEqual(['one', 'three']);
+  });
+
+  it('that wait are stored when there is room, and leave the queue when they are given up', async () => {
+    const shared = new SnapshotWriter(database, { total: 1, perCaller: 1, longestWaitMs: 60_000 });
+    const [first, given, next] = [stalled('Node/a'), stalled('Node/b'), stalled('Node/c')];
+    const storing = shared.commit(large('one', 'a', first.rows));
+    const controller = new AbortController();
+    const givenUp = shared.commit({ ...large('two', 'b', given.rows), signal: controller.signal });
+    const waiting = shared.commit(large('three', 'c', next.rows));
+    controller.abort();
+    await expect(givenUp).rejects.toMatchObject({ code: 'SnapshotAborted' });
+    next.end();
+    first.end();
+    expect(await Promise.all([storing, waiting])).toMatchObject([{ revision: 1 }, { revision: 1 }]);
+  });
+});
+
 describe('a snapshot older than the head', () => {
   it('is refused before its rows are read, with both times', async () => {
     await writer.commit(snapshotOf({}, { capturedAt: time(5) }));

@@ -2,15 +2,16 @@ import type { ClientBase } from 'pg';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
+import { FairSlots, type SlotLimits } from './fair-slots.js';
 import { notifyHead } from './head-notifications.js';
 import { type CommitPlan, planCommit } from './plan-commit.js';
 import { MADE_HERE, type KindCounts, type SnapshotScope } from './revision.js';
 import { RowIntake, throwIfAborted } from './row-intake.js';
 import { packKey } from './object-key.js';
-import { Slots } from './slots.js';
+import { findRemovals, type KindRemovals } from './snapshot-removals.js';
 import { observeSnapshot } from './taint-trail/snapshot-observer.js';
 import { loadHashes, StateHashes } from './state-hashes.js';
-import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead } from './storage-error.js';
+import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead, StorageError } from './storage-error.js';
 import { VersionWriter } from './version-writer.js';
 
 /** What is known of a snapshot once its last row has been read. Plain JSON: no bigint. */
@@ -36,10 +37,14 @@ export interface SnapshotToCommit {
   readonly backfill: boolean;
   readonly source: string | null;
   readonly author: string | null;
+  /** Who sends it: callers share the connections that large snapshots hold. */
+  readonly sender?: string;
   /** Of two rows with one key the last wins. A row outside the scope is stored all the same. */
   readonly rows: AsyncIterable<readonly ObjectRow[]>;
   /** Called once, after the last row. What it throws refuses the snapshot. */
   readonly describe: () => SnapshotDescription;
+  /** Called once, before anything is written, with what the snapshot removes. What it throws refuses the snapshot. */
+  readonly checkRemovals?: (removals: readonly KindRemovals[]) => void;
   /** Aborting before the transaction commits leaves nothing. */
   readonly signal?: AbortSignal;
 }
@@ -60,6 +65,8 @@ export interface CommittedSnapshot {
   readonly unchanged: boolean;
   /** Against the head before. */
   readonly counts: ReadonlyMap<string, KindCounts>;
+  /** What the state that the snapshot follows had, and it removes; by kind. */
+  readonly removals: readonly KindRemovals[];
   /** Of the revision: see `Revision`. */
   readonly unconfirmedNodes: number;
 }
@@ -95,21 +102,21 @@ interface ClusterWithHead {
  * and the state as of any time is right.
  */
 export class SnapshotWriter {
-  private readonly uploads: Slots;
+  private readonly uploads: FairSlots;
 
-  /** @param concurrentUploads how many large snapshots may hold a connection while their rows arrive; others wait */
+  /** @param uploads how many large snapshots may hold a connection while their rows arrive; others wait */
   constructor(
     private readonly database: Database,
-    concurrentUploads = 4,
+    uploads: SlotLimits = { total: 4, perCaller: 2, longestWaitMs: 30_000 },
   ) {
-    this.uploads = new Slots(concurrentUploads);
+    this.uploads = new FairSlots(uploads, tooManySnapshots);
   }
 
   /**
    * @throws {ClusterNotFound} the cluster is absent and `create` was not said
    * @throws {SnapshotOlderThanHead} captured before the head, without `backfill`
    * @throws {NulCharacter} a row carries U+0000
-   * @throws {StorageError} `SnapshotAborted` after `signal`; `StorageUnavailable`; `SnapshotBaseGone`
+   * @throws {StorageError} `TooManySnapshots` after a wait for others; `SnapshotAborted` after `signal`; `StorageUnavailable`; `SnapshotBaseGone`
    */
   async commit(snapshot: SnapshotToCommit): Promise<CommittedSnapshot> {
     refuseNul(snapshot);
@@ -120,7 +127,11 @@ export class SnapshotWriter {
       // A snapshot that differs little is read to its end before it takes a connection.
       const more = await intake.fill();
       const rest = () => this.database.transaction((client) => this.receive(client, snapshot, base, intake, more));
-      return await (more ? this.uploads.run(rest) : rest());
+      return await (more ? this.uploads.run(snapshot.sender ?? '', rest, snapshot.signal) : rest());
+    } catch (error) {
+      // Whoever gave up while waiting for others is told so, whatever the wait ended with.
+      throwIfAborted(snapshot.signal);
+      throw error;
     } finally {
       intake.close();
     }
@@ -183,6 +194,8 @@ export class SnapshotWriter {
       cluster.id === base.clusterId && revision === base.revision ? base : loadState(client, cluster.id, revision);
     const head = await stateOf(cluster.head);
     const carried = backfills ? await stateOf(await revisionAt(client, cluster.id, capturedAt)) : head;
+    const removals = findRemovals(intake.seen, description.scope, carried.hashes);
+    snapshot.checkRemovals?.(removals);
     const plan = planCommit({
       seen: intake.seen,
       scope: description.scope,
@@ -228,10 +241,14 @@ export class SnapshotWriter {
       kubernetesVersion,
       unchanged: plan.unchanged && cluster.head !== 0,
       counts: plan.counts,
+      removals,
       unconfirmedNodes,
     };
   }
 }
+
+const tooManySnapshots = (): StorageError =>
+  new StorageError('TooManySnapshots', 'as many large snapshots as can be stored at once are being stored');
 
 async function loadState(client: ClientBase, clusterId: number, revision: number): Promise<State> {
   return { clusterId, revision, hashes: await loadHashes(client, clusterId, revision) };

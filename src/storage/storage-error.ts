@@ -8,7 +8,8 @@ export type StorageErrorCode =
   | 'RevisionNotFound'
   | 'SnapshotOlderThanHead'
   | 'SnapshotAborted'
-  | 'SnapshotBaseGone';
+  | 'SnapshotBaseGone'
+  | 'TooManySnapshots';
 
 /** What storage throws; `cause` (for the log, not for the caller) is the driver's own error where there is one. */
 export class StorageError extends Error {

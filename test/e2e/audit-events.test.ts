@@ -43,7 +43,7 @@ async function newCluster(nodes?: readonly object[]): Promise<string> {
 }
 
 async function snapshot(cluster: string, nodes: readonly object[], capturedAt: string, query = ''): Promise<void> {
-  const path = `${CLUSTERS}/${cluster}/snapshots?kinds=Node&capturedAt=${capturedAt}${query}`;
+  const path = `${CLUSTERS}/${cluster}/snapshots?kinds=Node&allowRemovals=true&capturedAt=${capturedAt}${query}`;
   const answer = await send(service, path, list(nodes));
   if (answer.status !== 201) throw new Error(`the snapshot was not taken in: ${answer.text}`);
 }

@@ -350,6 +350,14 @@ describe('what a role may do', () => {
     [...PERMISSIONS, 'nobody' as const].map((role) => ({ ...one, role, allowed: one.roles.includes(role) })),
   );
 
+  it('only an administrator corrects capture times', async () => {
+    const correct = (role: Name): Promise<Answer> =>
+      as(role, 'POST', `${CLUSTERS}/prod-a/capture-time-corrections`, { reason: 'r' });
+    for (const role of every.filter((one) => one !== 'admin'))
+      expect((await correct(role)).at('code')).toBe('forbidden');
+    expect((await correct('admin')).status).toBe(200);
+  });
+
   it.each(table)('$role, to $name: $allowed', async ({ role, allowed, method, path, body, query }) => {
     const answer = await as(role, method, `${CLUSTERS}/prod-a${path}`, body);
     const refusal = role === 'nobody' ? [404, 'cluster-not-found'] : [403, 'forbidden'];

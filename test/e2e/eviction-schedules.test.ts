@@ -374,7 +374,8 @@ describe('a part of a schedule', () => {
       pages.push(names(answer));
       token = (answer.at('continue') as string | null) ?? undefined;
       expect(answer.at('remainingItemCount')).toBe(12 - pages.flat().length);
-      if (pages.length === 1) await fleet.store([node('a')], '2026-05-04T12:30:00Z');
+      if (pages.length === 1)
+        await fleet.store([node('a')], '2026-05-04T12:30:00Z', '&kinds=Node,Pod&allowRemovals=true');
     } while (token !== undefined);
     expect(pages).toEqual([
       ['a-now', 'b-now', 'c-now', 'a-job', 'b-job'],

@@ -74,7 +74,7 @@ describe('nodes are listed', () => {
     await store(service, 'moving', SMALL_CLUSTER);
     const first = await get('/api/v1/clusters/moving/nodes?limit=2');
     expect([names(first), first.at('remainingItemCount')]).toEqual(['a b', 3]);
-    await store(service, 'moving', SMALL_CLUSTER.slice(0, 1));
+    await store(service, 'moving', SMALL_CLUSTER.slice(0, 1), '&kinds=Node,Pod&allowRemovals=true');
     const token = first.at('continue') as string;
     const next = await get(`/api/v1/clusters/moving/nodes?limit=9&continue=${token}`);
     expect([names(next), next.at('basis.revision'), next.at('continue')]).toEqual(['c d e', 1, null]);

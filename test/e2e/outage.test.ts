@@ -85,7 +85,9 @@ describe('when Postgres is killed', () => {
     expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 503]));
     expect(statuses.size).toBe(2);
     for (let i = 3; i <= 5; i++) {
-      expect((await send(service, `${CLUSTERS}/prod/snapshots`, list([node(`n${i}`)]))).at('revision')).toBe(i);
+      expect(
+        (await send(service, `${CLUSTERS}/prod/snapshots?allowRemovals=true`, list([node(`n${i}`)]))).at('revision'),
+      ).toBe(i);
       expect((await get('prod/snapshots/head')).at('basis.revision')).toBe(i);
     }
   });

@@ -67,7 +67,78 @@ const bomb = [
   'metadata: {name: x}',
 ].join('\n');
 
+const manyTaints = (count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ key: `k${index}`, value: 'v', effect: 'NoSchedule' }));
+const manyTolerations = (count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ key: `k${index}`, operator: 'Exists' }));
+const template = (tolerations: readonly object[]): object => ({
+  metadata: { labels: { a: 'b' } },
+  spec: { containers: [{ name: 'c', image: 'i' }], tolerations },
+});
+const deployment = (tolerations: readonly object[]): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: { selector: { matchLabels: { a: 'b' } }, template: template(tolerations) },
+});
+const largeNode = (labels: number): object =>
+  node('large', {
+    metadata: {
+      name: 'large',
+      labels: Object.fromEntries(Array.from({ length: labels }, (_, index) => [`k${index}`, 'v'.repeat(60)])),
+    },
+  });
+
 const cases: BadSnapshot[] = [
+  ...['', '&invalid=keep'].flatMap((query): BadSnapshot[] => [
+    {
+      name: `a node with 100,000 taints${query}`,
+      body: gzipSync(list([node('fine'), node('poison', { spec: { taints: manyTaints(100_000) } })])),
+      query,
+      status: 422,
+      code: 'invalid-object',
+      says: ['"name":"poison"', '"field":"spec.taints"', 'must have at most 1000 items'],
+    },
+    {
+      name: `a pod with 1,001 tolerations${query}`,
+      body: list([pod('default/poison', 'a', { tolerations: manyTolerations(1001) })]),
+      query,
+      status: 422,
+      code: 'invalid-object',
+      says: ['"name":"poison"', '"pointer":"/spec/tolerations"', 'Too many: 1001'],
+    },
+    {
+      name: `a workload whose pods have 1,001 tolerations${query}`,
+      body: list([deployment(manyTolerations(1001))]),
+      query,
+      status: 422,
+      code: 'invalid-object',
+      says: ['"kind":"Deployment"', '"field":"spec.template.spec.tolerations"'],
+    },
+    {
+      name: `a node that etcd would not store${query}`,
+      body: gzipSync(list([node('fine'), largeNode(30_000)])),
+      query,
+      status: 422,
+      code: 'invalid-object',
+      says: ['"name":"large"', 'Too long', '1572864 bytes'],
+    },
+    {
+      name: `2 million empty objects in a small gzip${query}`,
+      body: gzipSync('{}\n'.repeat(2_000_000)),
+      query,
+      status: 400,
+      code: 'snapshot-limit-exceeded',
+      says: ['more than 10000 objects', 'kind'],
+    },
+  ]),
+  {
+    name: '2 million objects of a kind that is not kept',
+    body: gzipSync('{"apiVersion":"v1","kind":"X"}\n'.repeat(2_000_000)),
+    status: 400,
+    code: 'snapshot-limit-exceeded',
+    says: ['kinds that are not used'],
+  },
   {
     name: 'JSON with a fault on its third line',
     body: '{"apiVersion":"v1",\n"kind":"List",\n"items":[{"kind":,}]}',
@@ -281,6 +352,47 @@ describe('a snapshot that cannot be taken', () => {
 });
 
 describe('what looks odd and is not wrong', () => {
+  it('objects that name their resource by selfLink alone, of a kind that is not kept: they are left out', async () => {
+    const archive = [
+      { metadata: { name: 'n1', selfLink: '/api/v1/nodes/n1' }, status: { allocatable: { cpu: '4', pods: '110' } } },
+      {
+        metadata: {
+          name: 'default',
+          namespace: 'kube-public',
+          selfLink: '/api/v1/namespaces/kube-public/serviceaccounts/default',
+        },
+      },
+      { kind: 'Role', metadata: { name: 'r', selfLink: '/apis/rbac.authorization.k8s.io/v1/namespaces/a/roles/r' } },
+    ];
+    const answer = await send(service, `${CLUSTERS}/sonobuoy/snapshots?createCluster=true`, JSON.stringify(archive));
+    expect(answer.status).toBe(201);
+    expect(answer.at('report.kept')).toEqual([{ kind: 'Node', count: 1 }]);
+    expect(answer.at('report.ignored')).toEqual([
+      { apiVersion: 'v1', kind: 'serviceaccounts', count: 1 },
+      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', count: 1 },
+    ]);
+    const links = JSON.stringify({
+      metadata: { selfLink: '/api/v1/configmaps' },
+      items: [{ metadata: { name: 'c' } }],
+    });
+    const untold = await send(service, `${CLUSTERS}/sonobuoy/snapshots`, `${JSON.stringify(archive)}\n${links}`);
+    expect(untold.at('report.ignored')).toContainEqual({ apiVersion: 'v1', kind: 'configmaps', count: 1 });
+  });
+
+  it('as many taints and tolerations as an object may have, and one whose indentation alone is larger than etcd takes', async () => {
+    const objects = [
+      node('a', { spec: { taints: manyTaints(1000) } }),
+      pod('default/p', 'a', { tolerations: manyTolerations(1000) }),
+      deployment(manyTolerations(1000)),
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'x'.repeat(2 ** 21) } },
+      largeNode(10_000),
+    ];
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 100);
+    const answer = await send(service, `${CLUSTERS}/much/snapshots?createCluster=true`, body);
+    expect(answer.status).toBe(201);
+    expect(answer.at('report.kept')).toContainEqual({ kind: 'Node', count: 2 });
+  });
+
   it('quantities that cost neither time nor memory, keys of prototypes, 64-bit integers, older versions', async () => {
     const odd = [
       node('a', {

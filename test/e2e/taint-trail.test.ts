@@ -37,7 +37,7 @@ beforeEach(() => {
 /** 1 found `old` on a, 2 added `dedicated` to b (seen), 3 the same by alice, 4 removed `old` from a by bob. */
 async function fourRecords(): Promise<void> {
   await trail.snapshot(at(1), [tainted('a', OLD), node('b'), pod('default/web', 'b'), pod('default/old', 'a')]);
-  await trail.snapshot(at(3), [tainted('a', OLD), tainted('b', ML)]);
+  await trail.snapshot(at(3), [tainted('a', OLD), tainted('b', ML)], '&kinds=Node,Pod');
   await trail.events({ id: 'e1', node: 'b', at: at(2), user: 'alice', taints: [ML] });
   await trail.events({ id: 'e2', node: 'a', at: at(4), user: 'bob', taints: [] });
 }
@@ -448,7 +448,8 @@ describe('the trail of what was recorded of a real API server', () => {
       }),
     );
     const { events, snapshots } = recordedEvidence(files);
-    for (const one of snapshots) await trail.snapshot(one.at, one.node === null ? [] : [one.node], '&kinds=Node');
+    for (const one of snapshots)
+      await trail.snapshot(one.at, one.node === null ? [] : [one.node], '&kinds=Node&allowRemovals=true');
     const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
     expect((await send(service, `/api/v1/clusters/${trail.cluster}/audit-events`, lines)).status).toBe(200);
 

@@ -45,8 +45,8 @@ export class TestSchedules {
     return `/api/v1/clusters/${this.cluster}/eviction-schedules`;
   }
 
-  async store(objects: readonly object[], capturedAt: string): Promise<void> {
-    const path = `/api/v1/clusters/${this.cluster}/snapshots?createCluster=true&capturedAt=${capturedAt}`;
+  async store(objects: readonly object[], capturedAt: string, query = ''): Promise<void> {
+    const path = `/api/v1/clusters/${this.cluster}/snapshots?createCluster=true&capturedAt=${capturedAt}${query}`;
     const answer = await send(this.service, path, list(objects));
     if (answer.status !== 201) throw new Error(`the snapshot was not taken in: ${answer.text}`);
   }

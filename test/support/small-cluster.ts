@@ -39,8 +39,14 @@ export const SMALL_CLUSTER: readonly object[] = [
   { ...pod('z/done', 'a', { tolerations: [GPU] }), status: { phase: 'Succeeded' } },
 ];
 
-/** Stores objects as the next revision of a cluster. */
-export async function store(service: TestService, cluster: string, objects: readonly object[]): Promise<void> {
-  const answer = await send(service, `/api/v1/clusters/${cluster}/snapshots?createCluster=true`, list(objects));
+/** Stores objects as the next revision of a cluster. @param query what else is said of the snapshot, such as `&kinds=Node` */
+export async function store(
+  service: TestService,
+  cluster: string,
+  objects: readonly object[],
+  query = '',
+): Promise<void> {
+  const path = `/api/v1/clusters/${cluster}/snapshots?createCluster=true${query}`;
+  const answer = await send(service, path, list(objects));
   if (answer.status !== 201) throw new Error(`the snapshot was not taken in: ${answer.text}`);
 }

@@ -6,6 +6,7 @@ import { pageOf } from '../../app/paging/page.js';
 import type { ListIdentity } from '../../app/paging/page-token.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { ApplyRetention } from '../../app/snapshots/apply-retention.js';
+import { CorrectCaptureTimes } from '../../app/snapshots/correct-capture-times.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
 import { GetRevision } from '../../app/snapshots/get-revision.js';
 import { ListRevisions } from '../../app/snapshots/list-revisions.js';
@@ -15,6 +16,11 @@ import { AtEdge } from '../edge.js';
 import { INTENTS } from '../rest/read-at-query.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
 import { Needs, NeedsNothingMore } from '../needs.js';
+import {
+  CaptureTimeCorrectionBody,
+  CaptureTimeCorrectionShape,
+  captureTimeCorrectionShape,
+} from '../shapes/capture-times-shape.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import {
   DifferenceHeadShape,
@@ -120,6 +126,15 @@ class ApplyRetentionArguments {
   input!: RetentionBody;
 }
 
+@ArgsType()
+class CorrectCaptureTimesArguments {
+  @Given({ type: 'string', description: 'The cluster.' })
+  cluster!: string;
+
+  @Given({ type: () => CaptureTimeCorrectionBody, description: 'Why.' })
+  input!: CaptureTimeCorrectionBody;
+}
+
 @Resolver(() => ClusterShape)
 export class SnapshotsResolver {
   constructor(
@@ -128,6 +143,7 @@ export class SnapshotsResolver {
     private readonly getRevision: GetRevision,
     private readonly diffRevisions: DiffRevisions,
     private readonly applyRetentionCase: ApplyRetention,
+    private readonly correctCaptureTimesCase: CorrectCaptureTimes,
   ) {}
 
   @ResolveField(() => SnapshotConnection, { description: 'The revisions, newest first, without their reports.' })
@@ -179,6 +195,15 @@ export class SnapshotsResolver {
     @AtEdge() { now }: RequestEdge,
   ): Promise<Plain<RetentionResultShape>> {
     return retentionResultShape(await this.applyRetentionCase.run(retentionRequest(cluster, input), now));
+  }
+
+  @Mutation(() => CaptureTimeCorrectionShape, { description: 'Sets capture times that lie in the future to now.' })
+  @Needs('admin')
+  async correctCaptureTimes(
+    @Args() { cluster, input }: CorrectCaptureTimesArguments,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<CaptureTimeCorrectionShape>> {
+    return captureTimeCorrectionShape(await this.correctCaptureTimesCase.run(cluster, input.reason, edge));
   }
 }
 

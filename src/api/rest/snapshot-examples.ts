@@ -69,6 +69,7 @@ export const TAKEN_SNAPSHOT = {
   clusterCreated: true,
   unchanged: false,
   counts: COUNTS,
+  removed: [],
   report: REPORT,
 };
 
@@ -115,3 +116,10 @@ export const DIFFERENCE = {
 };
 
 export const RETENTION = { cluster: 'example', dryRun: true, revisions: 0, objectVersions: 0, oldestRevision: 1 };
+
+export const CAPTURE_TIME_CORRECTION = {
+  cluster: 'example',
+  head: 8,
+  count: 1,
+  first: [{ revision: 7, capturedAt: '2027-06-08T03:02:01.000Z' }],
+};

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { ApplyRetention } from '../../app/snapshots/apply-retention.js';
 import type { ReadAt } from '../../app/reads/read-at.js';
+import { CorrectCaptureTimes } from '../../app/snapshots/correct-capture-times.js';
 import { DiffRevisions } from '../../app/snapshots/diff-revisions.js';
 import { GetRevision } from '../../app/snapshots/get-revision.js';
 import { ListRevisions } from '../../app/snapshots/list-revisions.js';
@@ -25,6 +26,11 @@ import {
 } from '../shapes/difference-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
+import {
+  CaptureTimeCorrectionBody,
+  CaptureTimeCorrectionShape,
+  captureTimeCorrectionShape,
+} from '../shapes/capture-times-shape.js';
 import { RetentionBody, retentionRequest } from '../shapes/retention-shape.js';
 import {
   RetentionResultShape,
@@ -118,6 +124,7 @@ export class SnapshotsController {
     private readonly getRevision: GetRevision,
     private readonly diffRevisions: DiffRevisions,
     private readonly applyRetention: ApplyRetention,
+    private readonly correctCaptureTimes: CorrectCaptureTimes,
   ) {}
 
   @Post('snapshots')
@@ -129,7 +136,8 @@ export class SnapshotsController {
     description:
       'Stores a dump of a cluster as its next revision, whole or not at all. The body is what kubectl prints: a List as ' +
       'JSON, several of them, YAML documents, NDJSON; gzip or not; read as a stream, and by what it holds, whatever its ' +
-      'content type. `kubectl get nodes,pods,namespaces -A -o json | curl --data-binary @- ' +
+      'content type. It replaces every kind that it contains; objects missing from those kinds are removed, other kinds ' +
+      'carry over. `kubectl get nodes,pods,namespaces -A -o json | curl --data-binary @- ' +
       "'.../snapshots?createCluster=true'` is all it takes.",
     query: SnapshotParameters,
     parameters: { cluster: 'example', createCluster: true },
@@ -143,6 +151,9 @@ export class SnapshotsController {
       'cluster-not-found',
       'invalid-object',
       'not-an-object',
+      'api-server-error',
+      'incomplete-list',
+      'nothing-to-store',
       'body-required',
       'body-incomplete',
       'malformed-gzip',
@@ -150,6 +161,7 @@ export class SnapshotsController {
       'snapshot-limit-exceeded',
       'request-timeout',
       'snapshot-older-than-head',
+      'too-many-removals',
       'snapshot-aborted',
       'snapshot-base-gone',
       'too-many-snapshots',
@@ -280,6 +292,39 @@ export class SnapshotsController {
     @AtEdge() { now }: RequestEdge,
   ): Promise<Plain<RetentionResultShape>> {
     return retentionResultShape(await this.applyRetention.run(retentionRequest(cluster, body), now));
+  }
+
+  @Post('capture-time-corrections')
+  @HttpCode(200)
+  @Needs('admin')
+  @Operation({
+    summary: 'Correct capture times in the future',
+    description:
+      'After a clock was ahead: sets the capture time of every revision that lies in the future to now, so that new snapshots ' +
+      'are no longer older than the head. A new revision restates the former head, and says who did it, why, and what the ' +
+      'times were; without such a revision nothing changes. The audit trail is added to, never changed.',
+    parameters: { cluster: 'example' },
+    body: {
+      shape: CaptureTimeCorrectionBody,
+      description: 'Why.',
+      example: { reason: 'the clock of the host was ahead' },
+    },
+    answers: [
+      {
+        status: 200,
+        description: 'What was corrected.',
+        shape: CaptureTimeCorrectionShape,
+        example: examples.CAPTURE_TIME_CORRECTION,
+      },
+    ],
+    errors: ['cluster-not-found'],
+  })
+  async correctTimes(
+    @Param('cluster') cluster: string,
+    @Body() { reason }: CaptureTimeCorrectionBody,
+    @AtEdge() edge: RequestEdge,
+  ): Promise<Plain<CaptureTimeCorrectionShape>> {
+    return captureTimeCorrectionShape(await this.correctCaptureTimes.run(cluster, reason, edge));
   }
 }
 

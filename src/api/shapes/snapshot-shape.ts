@@ -55,8 +55,18 @@ export function snapshotDetailsShape({ basis, revision, report }: RevisionDetail
   };
 }
 
-export function takenSnapshotShape({ counts, report, ...taken }: TakenSnapshot): Plain<TakenSnapshotShape> {
-  return { ...taken, counts: kindCounts(counts), report: snapshotReportShape(report) };
+export function takenSnapshotShape(snapshot: TakenSnapshot): Plain<TakenSnapshotShape> {
+  const { counts, removals, report, ...taken } = snapshot;
+  return {
+    ...taken,
+    counts: kindCounts(counts),
+    removed: removals.map(({ kind, removed, first }) => ({
+      kind,
+      count: removed,
+      first: first.map(({ namespace, name }) => ({ namespace, name })),
+    })),
+    report: snapshotReportShape(report),
+  };
 }
 
 export function retentionResultShape(result: Awaited<ReturnType<ApplyRetention['run']>>): Plain<RetentionResultShape> {

@@ -11,12 +11,13 @@ export function snapshotRequest(
   parameters: SnapshotParameters,
   body: TakeSnapshotRequest['body'],
 ): TakeSnapshotRequest {
-  const { createCluster, capturedAt, backfill, invalid, kinds, namespaces, source } = parameters;
+  const { createCluster, capturedAt, backfill, invalid, allowRemovals, kinds, namespaces, source } = parameters;
   return {
     cluster,
     createCluster: createCluster ?? false,
     backfill: backfill ?? false,
     invalid: invalid ?? 'refuse',
+    allowRemovals: allowRemovals ?? false,
     scope: { ...(kinds === undefined ? {} : { kinds }), ...(namespaces === undefined ? {} : { namespaces }) },
     ...(capturedAt === undefined ? {} : { capturedAt: new Date(capturedAt) }),
     ...(source === undefined ? {} : { source }),

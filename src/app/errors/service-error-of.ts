@@ -14,9 +14,14 @@ const CODE_OF_STORAGE: Readonly<Record<StorageErrorCode, ErrorCode>> = {
   SnapshotOlderThanHead: 'snapshot-older-than-head',
   SnapshotAborted: 'snapshot-aborted',
   SnapshotBaseGone: 'snapshot-base-gone',
+  TooManySnapshots: 'too-many-snapshots',
 };
 
-const RETRY_AFTER_SECONDS = 2;
+/** After how many seconds it makes sense to try again. */
+const RETRY_AFTER: Readonly<Partial<Record<ErrorCode, number>>> = {
+  'database-unavailable': 2,
+  'too-many-snapshots': 5,
+};
 
 /**
  * Any thrown value as an error that a caller may see. Storage's errors keep their words; what nobody expected becomes
@@ -29,7 +34,7 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
     const code = CODE_OF_STORAGE[known.code];
     return new ServiceError(code, sentence(known.message), {
       cause: thrown,
-      ...(code === 'database-unavailable' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {}),
+      ...(RETRY_AFTER[code] === undefined ? {} : { retryAfterSeconds: RETRY_AFTER[code] }),
     });
   }
   return new ServiceError('internal', 'Something went wrong in the service; its log has the details.', {

@@ -6,7 +6,7 @@ import type { ErrorDetail } from '../errors/service-error.js';
 
 /** What the sender says that the snapshot is complete for. */
 export interface GivenScope {
-  /** Absent: the kinds that occur in it; Node and Pod always. */
+  /** Absent: the kinds that it contains. */
   readonly kinds?: readonly string[];
   /** Absent: all. */
   readonly namespaces?: readonly string[];
@@ -58,13 +58,19 @@ export function checkScope({ kinds, namespaces }: GivenScope): CheckedScope {
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 300));
 
-/**
- * The scope of a snapshot in which these kinds occur. Unless the sender names the kinds, Pod is always among them, and
- * Node is too where the snapshot is for all namespaces: a dump of some namespaces without nodes does not say that the
- * cluster has none.
- */
-export function scopeOf(given: CheckedScope, occurring: readonly string[]): SnapshotScope {
-  const { namespaces } = given;
-  const always: readonly KeptKind[] = namespaces === null ? ['Node', 'Pod'] : ['Pod'];
-  return { kinds: given.kinds ?? [...new Set([...always, ...occurring])].sort(), namespaces };
+/** What a stream says of kinds. */
+export interface OccurringKinds {
+  /** Kinds that it has objects of, or says that there are none of. */
+  readonly kinds: readonly string[];
+  /** Kinds of which it has objects that could not be kept: what else it lacks of them is not known to be gone. */
+  readonly incompleteKinds: readonly string[];
+}
+
+/** The scope of a snapshot: the kinds that its sender names, or else those that it contains. */
+export function scopeOf(given: CheckedScope, { kinds, incompleteKinds }: OccurringKinds): SnapshotScope {
+  const incomplete = new Set(incompleteKinds);
+  return {
+    kinds: (given.kinds ?? kinds).filter((kind) => !incomplete.has(kind)).sort(),
+    namespaces: given.namespaces,
+  };
 }

@@ -5,14 +5,18 @@ import type { IngestReport } from '../../ingest/ingest-report.js';
 import { readSnapshot, type SnapshotReading } from '../../ingest/read-snapshot.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { KindCounts } from '../../storage/revision.js';
+import type { KindRemovals } from '../../storage/snapshot-removals.js';
+import { SnapshotOlderThanHead } from '../../storage/storage-error.js';
 import { SnapshotWriter, type CommittedSnapshot, type SnapshotDescription } from '../../storage/snapshot-writer.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError } from '../errors/service-error.js';
 import type { Basis } from '../reads/basis.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { wholeSecondsBetween } from '../reads/resolve-revision.js';
-import type { RequestEdge } from '../request-edge.js';
+import { senderOf, type RequestEdge } from '../request-edge.js';
 import { ServiceMetrics } from '../service-metrics.js';
+import { RemovalLimit } from './removal-limit.js';
 import { snapshotRefused } from './snapshot-refused.js';
 import { checkScope, scopeOf, type CheckedScope, type GivenScope } from './snapshot-scope.js';
 
@@ -26,6 +30,8 @@ export interface TakeSnapshotRequest {
   readonly backfill: boolean;
   /** Whether one invalid object refuses the snapshot, or what can be decoded is kept and reported. */
   readonly invalid: 'refuse' | 'keep';
+  /** Whether any number of nodes and pods may go; without it see `RemovalLimit`. */
+  readonly allowRemovals: boolean;
   readonly scope: GivenScope;
   /** Where it comes from, in the sender's words. */
   readonly source?: string;
@@ -50,6 +56,8 @@ export interface TakenSnapshot {
   readonly clusterCreated: boolean;
   readonly unchanged: boolean;
   readonly counts: ReadonlyMap<string, KindCounts>;
+  /** What went, by kind. */
+  readonly removals: readonly KindRemovals[];
   readonly report: IngestReport;
 }
 
@@ -62,6 +70,7 @@ export class TakeSnapshot {
     private readonly writer: SnapshotWriter,
     private readonly heads: HeadCache,
     private readonly metrics: ServiceMetrics,
+    private readonly removalLimit: RemovalLimit,
   ) {}
 
   /**
@@ -79,17 +88,20 @@ export class TakeSnapshot {
       return taken(committed, report, edge);
     } catch (error) {
       this.metrics.countSnapshot('refused');
+      if (error instanceof SnapshotOlderThanHead) throw olderThanHead(error, edge.now);
       throw error instanceof IngestError ? snapshotRefused(error) : error;
     }
   }
 
   private async commit(
-    { cluster, createCluster, capturedAt, backfill, invalid, source, body }: TakeSnapshotRequest,
+    { cluster, createCluster, capturedAt, backfill, invalid, allowRemovals, source, body }: TakeSnapshotRequest,
     scope: CheckedScope,
-    { now, caller }: RequestEdge,
+    edge: RequestEdge,
   ): Promise<{ committed: CommittedSnapshot; report: IngestReport }> {
+    const { now, caller } = edge;
     const { bytes, contentType, contentEncoding, signal } = body;
-    const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal });
+    const sender = senderOf(edge);
+    const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal, sender });
     let report: IngestReport | undefined;
     const committed = await this.writer.commit({
       cluster: { name: cluster, create: createCluster },
@@ -98,8 +110,10 @@ export class TakeSnapshot {
       backfill,
       source: source ?? null,
       author: caller.kind === 'anonymous' ? null : caller.name,
+      sender,
       rows: rowsThenReport(reading, (final) => (report = final)),
       describe: () => describe(report!, scope),
+      ...(allowRemovals ? {} : { checkRemovals: (removals) => this.removalLimit.check(removals) }),
       ...(signal === undefined ? {} : { signal }),
     });
     return { committed, report: report! };
@@ -127,16 +141,41 @@ async function* rowsThenReport(
 
 function describe(report: IngestReport, scope: CheckedScope): SnapshotDescription {
   const { findings, ...stats } = report;
+  const covered = scopeOf(scope, report);
+  if (covered.kinds.length === 0 && report.kept.length === 0) throw nothingToStore(report);
   return {
-    scope: scopeOf(scope, report.kinds),
+    scope: covered,
     stats: stats as unknown as JsonObject,
     findings: findings as unknown as JsonObject,
     kubernetesVersion: report.kubeletVersions?.newest ?? null,
   };
 }
 
+function nothingToStore({ ignored }: IngestReport): ServiceError {
+  const names = ignored.slice(0, 5).map(({ apiVersion, kind, count }) => `${count} ${apiVersion} ${kind}`);
+  const found =
+    names.length === 0 ? 'no objects' : `${names.join(', ')}${ignored.length > names.length ? ' and others' : ''}`;
+  return new ServiceError(
+    'nothing-to-store',
+    `The body holds ${found}, and none of a kind that is kept, so it says nothing about the cluster. If the cluster has none of a kind, name it in ` +
+      'kinds. Nothing was stored.',
+  );
+}
+
+/** A head in the future is nothing that another snapshot helps with. */
+function olderThanHead(error: SnapshotOlderThanHead, now: Date): Error {
+  if (error.headCapturedAt.getTime() <= now.getTime() + CLOCK_TOLERANCE) return error;
+  return new ServiceError(
+    'snapshot-older-than-head',
+    `The head (revision ${error.headRevision}) was captured at ${error.headCapturedAt.toISOString()}, which is in the future: it is ` +
+      `${now.toISOString()} here. If a clock was ahead then, let an administrator correct it: POST .../capture-time-corrections. ` +
+      'Nothing was stored.',
+    { cause: error },
+  );
+}
+
 function taken(committed: CommittedSnapshot, report: IngestReport, edge: RequestEdge): TakenSnapshot {
-  const { clusterName, clusterCreated, revision, head, previous, unchanged, counts } = committed;
+  const { clusterName, clusterCreated, revision, head, previous, unchanged, counts, removals } = committed;
   const { capturedAt, kubernetesVersion, unconfirmedNodes } = committed;
   const basis: Basis = {
     cluster: clusterName,
@@ -149,7 +188,7 @@ function taken(committed: CommittedSnapshot, report: IngestReport, edge: Request
     scenario: null,
     decisionId: edge.nextDecisionId(),
   };
-  return { basis, revision, head, previous, clusterCreated, unchanged, counts, report };
+  return { basis, revision, head, previous, clusterCreated, unchanged, counts, removals, report };
 }
 
 function checkCaptureTime(capturedAt: Date | undefined, now: Date): void {

@@ -7,7 +7,7 @@ import type { Counted } from '../../ingest/ingest-report.js';
 import { readAuditEventStream } from '../../ingest/read-audit-event-stream.js';
 import { AuditEventStore } from '../../storage/taint-trail/audit-event-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
-import type { RequestEdge } from '../request-edge.js';
+import { senderOf, type RequestEdge } from '../request-edge.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { AuditTally } from './audit-tally.js';
 import { auditEventsRefused } from './audit-events-refused.js';
@@ -64,7 +64,12 @@ export class TakeAuditEvents {
   async run({ cluster: name, body }: TakeAuditEventsRequest, edge: RequestEdge): Promise<TakenAuditEvents> {
     const cluster = await this.getCluster.run(name);
     const { bytes, contentType, contentEncoding } = body;
-    const reading = readAuditEventStream(bytes, { contentType, contentEncoding, signal: edge.signal });
+    const reading = readAuditEventStream(bytes, {
+      contentType,
+      contentEncoding,
+      signal: edge.signal,
+      sender: senderOf(edge),
+    });
     const tally = new AuditTally();
     try {
       for await (const portion of portionsOf(reading.rows)) {

@@ -12,7 +12,7 @@ export const kindCountsResponse = object('KindCounts', 'Objects of one kind agai
 
 export const snapshotScope = object(
   'SnapshotScope',
-  'What a snapshot is complete for: what lies inside and is absent is gone, what lies outside carries over.',
+  'What a snapshot replaces: stored objects inside it that are missing are removed, others carry over.',
   {
     kinds: { type: 'string', list: true, description: 'The kinds.', example: ['Node', 'Pod'] },
     namespaces: {
@@ -87,6 +87,17 @@ export const snapshotDetails = object(
   },
 );
 
+export const removedObject = object('RemovedObject', 'A stored object that a snapshot removed.', {
+  namespace: { type: 'string', description: 'The namespace; empty for kinds that have none.', example: '' },
+  name: { type: 'string', description: 'The name.', example: 'worker-3' },
+});
+
+export const removedObjects = object('RemovedObjects', 'Stored objects of one kind that a snapshot removed.', {
+  kind: { type: 'string', description: 'The kind.', example: 'Node' },
+  count: { type: 'integer', description: 'How many.', example: 1 },
+  first: { type: removedObject, list: true, description: 'The first ten of them.' },
+});
+
 export const takenSnapshot = object('TakenSnapshot', 'A snapshot that was stored.', {
   basis: { type: answerBasis, description: 'The new state.' },
   revision: { type: 'integer', description: 'The revision that holds it.', example: 8 },
@@ -104,6 +115,11 @@ export const takenSnapshot = object('TakenSnapshot', 'A snapshot that was stored
   clusterCreated: { type: 'boolean', description: 'Whether the cluster was created with it.', example: false },
   unchanged: { type: 'boolean', description: 'No object differs from the head before.', example: false },
   counts: { type: kindCountsResponse, list: true, description: 'Against the head before, by kind.' },
+  removed: {
+    type: removedObjects,
+    list: true,
+    description: 'What the state before had and the snapshot removed, by kind; kinds that lost nothing are absent.',
+  },
   report: { type: snapshotReport, description: 'What was kept, what was not, and why.' },
 });
 

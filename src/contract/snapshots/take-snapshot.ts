@@ -30,20 +30,28 @@ export const snapshotParameters = object(
       defaultsTo: 'refuse',
       description: 'Whether one invalid object refuses the snapshot, or what can be decoded is kept and reported.',
     },
+    allowRemovals: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description:
+        'Let the snapshot remove any number of stored nodes and pods. Without it, one that removes more than a share of them (20 % ' +
+        'by default) is refused.',
+    },
     kinds: {
       type: 'string',
       list: true,
       optional: true,
       maximumLength: 100,
       description:
-        'The kinds that it is complete for: objects of these that it lacks are gone. Unless told: the kinds that occur in ' +
-        'it, and Node and Pod (Node only where no namespaces are named).',
+        'The kinds that it replaces: stored objects of these that it lacks are removed. By default the kinds that it contains; ' +
+        'a kind that it does not contain is named here to say that the cluster has none of it.',
     },
     namespaces: {
       type: 'string',
       list: true,
       optional: true,
-      description: 'The namespaces that it is complete for; all unless told.',
+      description: 'The namespaces that it replaces; all by default.',
     },
     source: {
       type: 'string',

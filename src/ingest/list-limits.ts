@@ -1,0 +1,33 @@
+import { tooMany, type FieldError } from '../core/kubernetes/field-error.js';
+import { FieldPath } from '../core/kubernetes/field-path.js';
+import type { KeptKind } from '../core/kubernetes/kinds.js';
+import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
+
+/** Taints of a node, or tolerations of a pod. Kubernetes has no such limit; clusters have a few dozen. */
+export const MOST_ENTRIES = 1000;
+
+const TEMPLATE = ['spec', 'template', 'spec', 'tolerations'] as const;
+
+/** The list of each kind that every question about a node or a pod walks through. */
+export const WALKED_LISTS: Readonly<Partial<Record<KeptKind, readonly [string, ...string[]]>>> = {
+  Node: ['spec', 'taints'],
+  Pod: ['spec', 'tolerations'],
+  Deployment: TEMPLATE,
+  ReplicaSet: TEMPLATE,
+  StatefulSet: TEMPLATE,
+  DaemonSet: TEMPLATE,
+  Job: TEMPLATE,
+  ReplicationController: TEMPLATE,
+  CronJob: ['spec', 'jobTemplate', ...TEMPLATE],
+  RuntimeClass: ['scheduling', 'tolerations'],
+};
+
+/** What is wrong with the length of an object's taints or tolerations. */
+export function checkListLengths(object: KubernetesObject): FieldError[] {
+  const path = WALKED_LISTS[object.kind as KeptKind];
+  if (path === undefined) return [];
+  let value: unknown = object;
+  for (const name of path) value = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
+  if (!Array.isArray(value) || value.length <= MOST_ENTRIES) return [];
+  return [tooMany(FieldPath.of(...path), value.length, MOST_ENTRIES)];
+}
