@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseDuration } from './app/duration.js';
 import type { LiveSettings } from './app/live/live-streams.js';
@@ -29,11 +30,57 @@ const address = z
   .refine(isTrustworthyUrl, 'must be an https:// address (http:// only on this machine)')
   .optional();
 
+/** `a, b`: its members, none of them empty. */
+const listOf = (isMember: (text: string) => boolean, rule: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((member) => member.trim()))
+    .refine((members) => members.every(isMember), rule)
+    .optional();
+
+const NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
+
+function isHostPattern(text: string): boolean {
+  return NAME.test(text.replace(/^\*\./, '')) || isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
+
+/** An origin as browsers write it; those of extensions have schemes of their own. */
+function isOrigin(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, origin } = new URL(text);
+  return (protocol !== 'http:' && protocol !== 'https:') || origin === text;
+}
+
+function isPublicUrl(text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+/** An address, a range of them, or a name for ranges that Fastify knows. */
+function isTrustedProxy(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const version = isIP(address);
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
 const postgresAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// address');
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
+  ALLOWED_HOSTS: listOf(
+    isHostPattern,
+    'must be names of hosts without port, such as placement.internal or *.corp.example',
+  ),
+  ALLOWED_ORIGINS: listOf(
+    isOrigin,
+    'must be origins without path, such as https://dash.example or http://localhost:8080',
+  ),
+  PUBLIC_URL: z.string().refine(isPublicUrl, 'must be an http:// or https:// address without query').optional(),
+  TRUST_PROXY: listOf(isTrustedProxy, 'must be addresses of proxies, such as 10.0.0.0/8, loopback or uniquelocal'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   BODY_LIMIT: integer(1024, 256 * 1024 * 1024, 4 * 1024 * 1024),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
@@ -92,6 +139,7 @@ export interface ServiceConfig {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  readonly web: WebConfig;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Bytes of an ordinary request body; snapshots are streamed and have limits of their own. */
   readonly bodyLimit: number;
@@ -110,6 +158,18 @@ export interface ServiceConfig {
   readonly live: LiveSettings;
   /** Absent: HTTP without TLS. */
   readonly tls?: TlsConfig;
+}
+
+/** How browsers and proxies reach the service. */
+export interface WebConfig {
+  /** Names that the service answers to besides those of this machine; absent: as authentication says. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may read and write. */
+  readonly allowedOrigins: readonly string[];
+  /** The address that callers know the service by, without a slash at its end; absent: whatever they use. */
+  readonly publicUrl?: string;
+  /** Addresses and ranges of the proxies whose X-Forwarded headers are believed. */
+  readonly trustProxy?: readonly string[];
 }
 
 /** Paths of PEM files, which are read again when they change. */
@@ -202,6 +262,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
   return {
     host: data.HOST,
     port: data.PORT,
+    web: webOf(data),
     logLevel: data.LOG_LEVEL,
     bodyLimit: data.BODY_LIMIT,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
@@ -227,6 +288,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     },
     ...tlsOf(data),
     ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),
+  };
+}
+
+function webOf(data: z.infer<typeof environment>): WebConfig {
+  const { ALLOWED_HOSTS, ALLOWED_ORIGINS, PUBLIC_URL, TRUST_PROXY } = data;
+  return {
+    ...(ALLOWED_HOSTS && { allowedHosts: ALLOWED_HOSTS }),
+    allowedOrigins: ALLOWED_ORIGINS ?? [],
+    ...(PUBLIC_URL !== undefined && { publicUrl: new URL(PUBLIC_URL).href.replace(/\/+$/, '') }),
+    ...(TRUST_PROXY !== undefined && { trustProxy: TRUST_PROXY }),
   };
 }
 

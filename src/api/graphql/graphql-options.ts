@@ -1,8 +1,10 @@
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { logFailure } from '../log-failure.js';
+import { sendProblem } from '../send-problem.js';
+import { transportErrorOf } from '../transport-error-of.js';
 import { noteExecuted } from '../masking/install-masking.js';
 import { checkGetRequest } from './check-get-request.js';
 import { checkSource } from './check-source.js';
@@ -59,6 +61,19 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
         statusCode: 'data' in execution ? 200 : status,
         response: { data: execution.data ?? null, errors: errors as unknown as GraphQLError[] },
       };
+    },
+    errorHandler: (error, request, reply) => {
+      // A handshake that is refused is answered to a client of HTTP, not of GraphQL.
+      if (request.ws) {
+        sendProblem(reply, transportErrorOf(error));
+        return;
+      }
+      const { errors, causes, status } = formatErrors(
+        [new GraphQLError(error.message, { originalError: error })],
+        request.id,
+      );
+      for (const cause of causes) logFailure(log, cause, request.id);
+      void reply.code(status).send({ data: null, errors });
     },
     subscription: { context: connectionContext, keepAlive: heartbeatMs },
     hooks: {

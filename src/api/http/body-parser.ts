@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { readJsonBody } from './json-body.js';
-import { JSON_MEDIA_TYPE, parseMediaType, YAML_MEDIA_TYPES } from './media-type.js';
+import { JSON_MEDIA_TYPE, type MediaType, parseMediaType, YAML_MEDIA_TYPES } from './media-type.js';
 import { readBody } from './read-body.js';
 
 declare module 'fastify' {
@@ -30,12 +30,15 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable): Promise<unknown> => {
     const { config } = request.routeOptions;
-    if (config.streamBody === true) return payload;
     const { headers } = request;
     const mediaType = parseMediaType(headers['content-type']);
+    if (config.streamBody === true) {
+      refuseSimpleType(mediaType);
+      return payload;
+    }
     const isJson = mediaType?.essence === JSON_MEDIA_TYPE;
     const isYaml = config.jsonOnly !== true && YAML_MEDIA_TYPES.some((type) => type === mediaType?.essence);
-    if (!isJson && !isYaml) throw unsupported(`content type ${quoted(headers['content-type'])}`, config.jsonOnly);
+    if (!isJson && !isYaml) throw unsupported(typeText(mediaType), config.jsonOnly);
     if (mediaType?.charset !== undefined && !/^utf-?8$/.test(mediaType.charset)) {
       throw unsupported(`charset ${quoted(mediaType.charset)}; it must be UTF-8`, config.jsonOnly);
     }
@@ -58,5 +61,26 @@ export function unsupported(what: string, jsonOnly = false): ServiceError {
   const taken = jsonOnly ? JSON_MEDIA_TYPE : `${JSON_MEDIA_TYPE} or ${YAML_MEDIA_TYPES[0]}`;
   return new ServiceError('unsupported-media-type', `This operation does not take ${what}. Send ${taken}.`);
 }
+
+/** What a page may send to any other site without asking first (https://fetch.spec.whatwg.org/#cors-safelisted-request-header). */
+const SIMPLE_TYPES = new Set(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']);
+
+/**
+ * A streamed body is read by what it holds, whatever its type; but one that a web page could send to any address without the
+ * browser asking first is not read at all. A body without a type is one of these.
+ */
+function refuseSimpleType(mediaType: MediaType | undefined): void {
+  if (mediaType !== undefined && mediaType.essence !== '' && !SIMPLE_TYPES.has(mediaType.essence)) return;
+  const isForm = mediaType?.essence === 'application/x-www-form-urlencoded';
+  throw new ServiceError(
+    'unsupported-media-type',
+    `This operation does not take ${typeText(mediaType)}, which any web page can send${isForm ? ' and curl sends by default' : ''}. ` +
+      "Send application/octet-stream (curl: -H 'content-type: application/octet-stream'), application/json, " +
+      'application/yaml or application/x-ndjson; what the body is, is seen from the body.',
+  );
+}
+
+const typeText = (mediaType: MediaType | undefined): string =>
+  mediaType === undefined ? 'a body without a content type' : `content type ${quoted(mediaType.essence)}`;
 
 const quoted = (text: string | undefined): string => JSON.stringify((text ?? '').slice(0, 100));

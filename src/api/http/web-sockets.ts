@@ -1,10 +1,14 @@
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { ServiceError } from '../../app/errors/service-error.js';
+import { rawProblem, rawResponse } from './raw-problem.js';
 
 /** What GraphQL speaks on a WebSocket: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
 const PROTOCOL = 'graphql-transport-ws';
+/** Where subscriptions are served. */
+const PATH = '/graphql';
 /** The bytes of one message: room for the longest query with its variables. */
 const LONGEST_MESSAGE = 128 * 1024;
 /** Who opens a connection has so long to say what it is for, and who asks, in milliseconds. */
@@ -26,6 +30,7 @@ export interface Socket {
 interface SocketServer {
   readonly clients: ReadonlySet<Socket>;
   on(event: 'connection', listener: (socket: Socket) => void): void;
+  on(event: 'wsClientError', listener: (error: Error, socket: Duplex) => void): void;
   close(done: () => void): void;
 }
 
@@ -58,12 +63,13 @@ export async function installWebSockets(fastify: FastifyInstance): Promise<void>
   });
   fastify.addHook('onRequest', (request, _reply, done) => {
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
-    const refused = request.ws && !offered.includes(PROTOCOL);
-    done(
-      refused
-        ? new ServiceError('malformed-http', `A WebSocket here speaks ${PROTOCOL}, and nothing else.`)
-        : undefined,
-    );
+    if (!request.ws) done();
+    else if (request.routeOptions.url !== PATH) done(malformed(`WebSockets are served at ${PATH}, and nowhere else.`));
+    else if (!offered.includes(PROTOCOL)) done(malformed(`A WebSocket here speaks ${PROTOCOL}, and nothing else.`));
+    else done();
+  });
+  serverOf(fastify).on('wsClientError', (error, socket) => {
+    socket.end(rawResponse(rawProblem('malformed-http', `This is no handshake of a WebSocket: ${error.message}.`)));
   });
   serverOf(fastify).on('connection', (socket) => {
     setTimeout(() => {
@@ -71,6 +77,8 @@ export async function installWebSockets(fastify: FastifyInstance): Promise<void>
     }, INITIAL_PATIENCE).unref();
   });
 }
+
+const malformed = (message: string): ServiceError => new ServiceError('malformed-http', message);
 
 function serverOf(fastify: FastifyInstance): SocketServer {
   const { websocketServer } = fastify as unknown as { readonly websocketServer: SocketServer };

@@ -128,8 +128,9 @@ export class SnapshotsController {
     summary: 'Take a snapshot',
     description:
       'Stores a dump of a cluster as its next revision, whole or not at all. The body is what kubectl prints: a List as ' +
-      'JSON, several of them, YAML documents, NDJSON; gzip or not; read as a stream, and by what it holds, whatever its ' +
-      'content type. `kubectl get nodes,pods,namespaces -A -o json | curl --data-binary @- ' +
+      'JSON, several of them, YAML documents, NDJSON; gzip or not; read as a stream, and by what it holds. Its content ' +
+      'type must be one that no web page can send unasked: application/octet-stream will always do. `kubectl get ' +
+      "nodes,pods,namespaces -A -o json | curl -H 'content-type: application/octet-stream' --data-binary @- " +
       "'.../snapshots?createCluster=true'` is all it takes.",
     query: SnapshotParameters,
     parameters: { cluster: 'example', createCluster: true },

@@ -19,6 +19,10 @@ export type ErrorCode =
   | 'malformed-url'
   | 'malformed-http'
   | 'request-timeout'
+  | 'expectation-failed'
+  // It comes from somewhere, or to a name, that it must not.
+  | 'host-not-allowed'
+  | 'cross-site-request'
   // Who asks is unknown, or may not.
   | 'unauthenticated'
   | 'forbidden'
