@@ -188,6 +188,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Too many snapshots',
     'As many snapshots and bodies of audit events as can be read at once are being read; try again after the time in Retry-After.',
   ),
+  'json-reader-busy': row(
+    503,
+    'Too much JSON',
+    'As many long JSON bodies as may wait, of you or of all callers, are waiting to be read; try again after the time in Retry-After.',
+  ),
   'yaml-reader-busy': row(
     503,
     'Too much YAML',

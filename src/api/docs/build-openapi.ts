@@ -14,6 +14,7 @@ const WITH_CALLER: readonly ErrorCode[] = ['unauthenticated', 'rate-limited', 'i
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed-json',
   'malformed-yaml',
+  'json-reader-busy',
   'yaml-reader-busy',
   'body-too-large',
   'unsupported-media-type',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
+import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { readJsonBody } from './json-body.js';
 import { JSON_MEDIA_TYPE, type MediaType, parseMediaType, YAML_MEDIA_TYPES } from './media-type.js';
@@ -18,6 +19,9 @@ declare module 'fastify' {
 
 /** An API server takes requests of up to 3 MiB, and tells of a change with the object before it, both written out. */
 const REVIEW_BYTES = 16 * 1024 * 1024;
+
+/** Who has no right to any cluster can ask GraphQL, and look at a manifest of its own; neither takes a long body. */
+const STRANGER_BYTES = 128 * 1024;
 
 /** A body may be silent for so long before it counts as given up. */
 const IDLE_MS = 30_000;
@@ -47,13 +51,18 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
       throw unsupported(`content encoding ${quoted(encoding)}; send the body uncompressed`, config.jsonOnly);
     }
     const fromApiServer = config.fromApiServer === true;
-    const limits = { bytes: fromApiServer ? Math.max(bytes, REVIEW_BYTES) : bytes, idleMs: IDLE_MS };
+    const greatest = fromApiServer ? Math.max(bytes, REVIEW_BYTES) : bytes;
+    const limits = {
+      bytes: request.edge.access.isNothing ? Math.min(greatest, STRANGER_BYTES) : greatest,
+      idleMs: IDLE_MS,
+    };
     const body = await readBody(payload, headers['content-length'], limits);
     if (body.length === 0) return undefined;
-    if (isJson) return readJsonBody(body, fromApiServer ? 'last' : 'reject');
+    const caller = callerKey(request.edge);
+    if (isJson) return readJsonBody(body, caller, fromApiServer ? 'last' : 'reject');
     // The YAML reader is loaded when somebody first sends YAML.
     const { readYamlBody } = await import('./yaml-body.js');
-    return readYamlBody(body);
+    return readYamlBody(body, caller);
   });
 }
 

@@ -64,6 +64,7 @@ export type ErrorCode =
   | 'identity-provider-unavailable'
   | 'too-many-snapshots'
   | 'too-many-changes'
+  | 'json-reader-busy'
   | 'yaml-reader-busy'
   | 'webhook-timeout'
   | 'shutting-down'
