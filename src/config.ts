@@ -112,6 +112,8 @@ const environment = z.object({
   TLS_KEY_FILE: z.string().min(1).optional(),
   TLS_CA_FILE: z.string().min(1).optional(),
   TLS_CLIENT_CA_FILE: z.string().min(1).optional(),
+  UPLOADS_PER_CALLER: integer(1, 1000, 16),
+  UPLOADS: integer(1, 1000, 32),
   LIVE_HEARTBEAT: integer(1, 120, 15),
   LIVE_STREAMS_PER_CALLER: integer(1, 100_000, 20),
   LIVE_STREAMS: integer(1, 100_000, 2000),
@@ -155,6 +157,8 @@ export interface ServiceConfig {
   readonly rateLimit: number;
   /** A PEM file with the Ed25519 private key that checkpoints of the audit trail are signed with; absent: they are not. */
   readonly auditSigningKeyFile?: string;
+  /** Snapshots and bodies of audit events that are read at once. */
+  readonly uploads: { readonly perCaller: number; readonly inTotal: number };
   readonly live: LiveSettings;
   /** Absent: HTTP without TLS. */
   readonly tls?: TlsConfig;
@@ -280,6 +284,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     },
     authentication: authenticationOf(data),
     rateLimit: data.RATE_LIMIT ?? (authenticationOf(data).mode === 'off' ? 0 : DEFAULT_RATE_LIMIT),
+    uploads: { perCaller: data.UPLOADS_PER_CALLER, inTotal: data.UPLOADS },
     live: {
       heartbeatMs: data.LIVE_HEARTBEAT * 1000,
       perCaller: data.LIVE_STREAMS_PER_CALLER,

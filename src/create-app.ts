@@ -15,6 +15,7 @@ import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
 import { HostCheck } from './api/http/host-check.js';
 import { RateLimits } from './api/http/rate-limits.js';
+import { installUploads } from './api/http/uploads.js';
 import { installWebSockets } from './api/http/web-sockets.js';
 import { installMasking } from './api/masking/install-masking.js';
 import { NestLogger } from './api/nest-logger.js';
@@ -61,6 +62,7 @@ export async function createApp(
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
   installDoor(fastify, { authenticator, limits, metricsOpen, log, clock });
   installRouteAccess(fastify, CONTROLLERS);
+  installUploads(fastify, config.uploads);
   installEtag(fastify);
   installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);

@@ -78,6 +78,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Too many requests',
     'You asked more often than you may; try again after the time in Retry-After.',
   ),
+  'too-many-uploads': row(
+    429,
+    'Too many uploads',
+    'You are sending as many snapshots and bodies of audit events as one caller may at once; try again after the time in Retry-After.',
+  ),
   'too-many-streams': row(
     429,
     'Too many streams',

@@ -4,6 +4,7 @@ import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { readJsonBody } from './json-body.js';
 import { JSON_MEDIA_TYPE, type MediaType, parseMediaType, YAML_MEDIA_TYPES } from './media-type.js';
+import type { PatienceLimits } from './patience.js';
 import { readBody } from './read-body.js';
 
 declare module 'fastify' {
@@ -23,8 +24,7 @@ const REVIEW_BYTES = 16 * 1024 * 1024;
 /** Who has no right to any cluster can ask GraphQL, and look at a manifest of its own; neither takes a long body. */
 const STRANGER_BYTES = 128 * 1024;
 
-/** A body may be silent for so long before it counts as given up. */
-const IDLE_MS = 30_000;
+const PATIENCE: PatienceLimits = { ms: 30_000, bytesPerSecond: 1024 };
 
 /**
  * Reads every request body in the place of Fastify's parsers: JSON without loss, or YAML; a route with `streamBody`
@@ -54,7 +54,7 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
     const greatest = fromApiServer ? Math.max(bytes, REVIEW_BYTES) : bytes;
     const limits = {
       bytes: request.edge.access.isNothing ? Math.min(greatest, STRANGER_BYTES) : greatest,
-      idleMs: IDLE_MS,
+      patience: PATIENCE,
     };
     const body = await readBody(payload, headers['content-length'], limits);
     if (body.length === 0) return undefined;

@@ -154,6 +154,7 @@ export class SnapshotsController {
       'snapshot-aborted',
       'snapshot-base-gone',
       'too-many-snapshots',
+      'too-many-uploads',
     ],
   })
   async take(

@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'forbidden'
   | 'rate-limited'
+  | 'too-many-uploads'
   | 'too-many-streams'
   | 'slow-reader'
   // The request can be read, and is wrong.
