@@ -56,7 +56,7 @@ export async function createApp(
   installEdge(fastify, clock);
   installAccessLog(fastify, log, metrics);
   await installAnswers(fastify);
-  await installWebSockets(fastify);
+  await installWebSockets(fastify, config.live);
   installCrossSiteGuard(fastify, crossSiteSettings(config), allowedMethods);
   const { metricsOpen } = config.authentication;
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);

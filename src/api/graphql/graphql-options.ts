@@ -12,11 +12,14 @@ import { checkComplexity } from './complexity.js';
 import { isCompilable } from './compilable.js';
 import { formatErrors } from './format-errors.js';
 import { GRAPHQL_LIMITS } from './limits.js';
-import { connectionContext, subscriptionHooks } from './subscription-hooks.js';
+import { connectionContext, greet, subscriptionHooks } from './subscription-hooks.js';
 import { widthRule } from './width-rule.js';
 
 /** A query is compiled when it comes this often. */
 const COMPILE_AFTER = 8;
+
+/** The type does not say whose method it is. */
+type OnConnect = (data: { readonly type: 'connection_init'; readonly payload: unknown }) => Promise<boolean>;
 
 interface HookContext {
   readonly reply?: FastifyReply;
@@ -75,7 +78,7 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
       for (const cause of causes) logFailure(log, cause, request.id);
       void reply.code(status).send({ data: null, errors });
     },
-    subscription: { context: connectionContext, keepAlive: heartbeatMs },
+    subscription: { context: connectionContext, keepAlive: heartbeatMs, onConnect: greet as OnConnect },
     hooks: {
       ...subscriptionHooks,
       preParsing: (_schema: GraphQLSchema, source: string) => {
