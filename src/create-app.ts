@@ -26,6 +26,7 @@ import { ServiceMetrics } from './app/service-metrics.js';
 import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
+import { VERSION } from './version.js';
 import { NoCertificates, type TlsFiles } from './tls.js';
 
 /** What was read from files before the application is made. */
@@ -63,7 +64,7 @@ export async function createApp(
   installDoor(fastify, { authenticator, limits, metricsOpen, log, clock });
   installRouteAccess(fastify, CONTROLLERS);
   installUploads(fastify, config.uploads);
-  installEtag(fastify);
+  installEtag(fastify, VERSION);
   installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installErrorHandler(fastify, log);
