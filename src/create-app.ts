@@ -56,7 +56,7 @@ export async function createApp(
   allowedMethods.watch(fastify);
   installEdge(fastify, clock);
   installAccessLog(fastify, log, metrics);
-  await installAnswers(fastify);
+  await installAnswers(fastify, basePathOf(config));
   await installWebSockets(fastify, config.live);
   installCrossSiteGuard(fastify, crossSiteSettings(config), allowedMethods);
   const { metricsOpen } = config.authentication;

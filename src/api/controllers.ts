@@ -1,4 +1,5 @@
 import { DocsController } from './docs/docs.controller.js';
+import { IndexController } from './docs/index.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
 import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
@@ -61,4 +62,5 @@ export const CONTROLLERS = [
   MetricsController,
   DocsController,
   GraphiqlController,
+  IndexController,
 ];

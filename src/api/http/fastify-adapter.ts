@@ -73,7 +73,15 @@ function withoutBase(url: string, basePath: string): string {
 }
 
 /** JSON without loss on the way out, and compressed when it pays. */
-export async function installAnswers(fastify: FastifyInstance): Promise<void> {
+export async function installAnswers(fastify: FastifyInstance, basePath = ''): Promise<void> {
+  fastify.decorate('basePath', basePath);
+  if (basePath !== '') {
+    fastify.addHook('onSend', (_request, reply, _payload, done) => {
+      const location = reply.getHeader('location');
+      if (typeof location === 'string' && location.startsWith('/')) reply.header('location', basePath + location);
+      done();
+    });
+  }
   fastify.server.on('checkExpectation', refuseExpectation);
   fastify.setReplySerializer(bodyText);
   fastify.addHook('onRequest', (_request, reply, done) => {
