@@ -286,7 +286,7 @@ export class AppModule {
     // The module's imports and the builder of the document are loaded when somebody first reads it.
     const openApi: OpenApiSource = async () => {
       const { buildOpenApi } = await import('./api/docs/build-openapi.js');
-      return buildOpenApi(CONTROLLERS, VERSION);
+      return buildOpenApi(CONTROLLERS, VERSION, config.web.publicUrl);
     };
     return {
       module: AppModule,

@@ -40,9 +40,36 @@ describe('settings', () => {
     ['an issuer that is no address', { ...issuer, OIDC_ISSUER: 'id.example' }, 'OIDC_ISSUER: must be an https'],
     ['an issuer without an audience', { OIDC_ISSUER: issuer.OIDC_ISSUER }, 'says nothing without OIDC_AUDIENCE'],
     ['a claim without an issuer', { OIDC_GROUPS_CLAIM: 'roles' }, 'says nothing without OIDC_ISSUER'],
+    ['a host with a port', { ALLOWED_HOSTS: 'a.example,b.example:80' }, 'ALLOWED_HOSTS: must be names'],
+    ['an empty host', { ALLOWED_HOSTS: 'a.example,' }, 'ALLOWED_HOSTS: must be names'],
+    ['every host', { ALLOWED_HOSTS: '*' }, 'ALLOWED_HOSTS: must be names'],
+    ['an origin with a path', { ALLOWED_ORIGINS: 'https://a.example/' }, 'ALLOWED_ORIGINS: must be origins'],
+    ['an origin without a scheme', { ALLOWED_ORIGINS: 'a.example' }, 'ALLOWED_ORIGINS: must be origins'],
+    ['every origin', { ALLOWED_ORIGINS: '*' }, 'ALLOWED_ORIGINS: must be origins'],
+    ['the opaque origin', { ALLOWED_ORIGINS: 'null' }, 'ALLOWED_ORIGINS: must be origins'],
+    ['a public address that is none', { PUBLIC_URL: '/placement' }, 'PUBLIC_URL: must be an http'],
+    ['a public address with a query', { PUBLIC_URL: 'https://a.example/?x' }, 'PUBLIC_URL: must be an http'],
+    ['a number of proxies', { TRUST_PROXY: '1' }, 'TRUST_PROXY: must be addresses'],
+    ['a range of proxies that is none', { TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY: must be addresses'],
     ['a word for authentication', { AUTHENTICATION: 'on' }, 'AUTHENTICATION: must be required or off'],
   ])('refuse %s', (_, settings, says) => {
     expect(() => readConfig(settings)).toThrow(says);
+  });
+
+  it('on hosts, origins and proxies are lists', () => {
+    const settings = {
+      ALLOWED_HOSTS: 'placement.internal, *.corp.example,10.0.0.7,[::2]',
+      ALLOWED_ORIGINS: 'https://dash.example,http://localhost:8080, chrome-extension://abc',
+      PUBLIC_URL: 'https://tools.example/placement/',
+      TRUST_PROXY: 'loopback,10.0.0.0/8,fd00::/8',
+    };
+    expect(readConfig(settings).web).toEqual({
+      allowedHosts: ['placement.internal', '*.corp.example', '10.0.0.7', '[::2]'],
+      allowedOrigins: ['https://dash.example', 'http://localhost:8080', 'chrome-extension://abc'],
+      publicUrl: 'https://tools.example/placement',
+      trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8'],
+    });
+    expect(readConfig({}).web).toEqual({ allowedOrigins: [] });
   });
 
   it('of a migration name two addresses', () => {

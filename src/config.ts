@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseDuration } from './app/duration.js';
 import type { LiveSettings } from './app/live/live-streams.js';
@@ -29,11 +30,57 @@ const address = z
   .refine(isTrustworthyUrl, 'must be an https:// address (http:// only on this machine)')
   .optional();
 
+/** `a, b`: its members, none of them empty. */
+const listOf = (isMember: (text: string) => boolean, rule: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((member) => member.trim()))
+    .refine((members) => members.every(isMember), rule)
+    .optional();
+
+const NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
+
+function isHostPattern(text: string): boolean {
+  return NAME.test(text.replace(/^\*\./, '')) || isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
+
+/** An origin as browsers write it; those of extensions have schemes of their own. */
+function isOrigin(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, origin } = new URL(text);
+  return (protocol !== 'http:' && protocol !== 'https:') || origin === text;
+}
+
+function isPublicUrl(text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+/** An address, a range of them, or a name for ranges that Fastify knows. */
+function isTrustedProxy(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const version = isIP(address);
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
 const postgresAddress = z.string().regex(/^postgres(ql)?:\/\/\S+$/, 'must be a postgres:// or postgresql:// address');
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integer(0, 65_535, 3000),
+  ALLOWED_HOSTS: listOf(
+    isHostPattern,
+    'must be names of hosts without port, such as placement.internal or *.corp.example',
+  ),
+  ALLOWED_ORIGINS: listOf(
+    isOrigin,
+    'must be origins without path, such as https://dash.example or http://localhost:8080',
+  ),
+  PUBLIC_URL: z.string().refine(isPublicUrl, 'must be an http:// or https:// address without query').optional(),
+  TRUST_PROXY: listOf(isTrustedProxy, 'must be addresses of proxies, such as 10.0.0.0/8, loopback or uniquelocal'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   BODY_LIMIT: integer(1024, 256 * 1024 * 1024, 4 * 1024 * 1024),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
@@ -66,6 +113,8 @@ const environment = z.object({
   TLS_KEY_FILE: z.string().min(1).optional(),
   TLS_CA_FILE: z.string().min(1).optional(),
   TLS_CLIENT_CA_FILE: z.string().min(1).optional(),
+  UPLOADS_PER_CALLER: integer(1, 1000, 16),
+  UPLOADS: integer(1, 1000, 32),
   LIVE_HEARTBEAT: integer(1, 120, 15),
   LIVE_STREAMS_PER_CALLER: integer(1, 100_000, 20),
   LIVE_STREAMS: integer(1, 100_000, 2000),
@@ -93,6 +142,7 @@ export interface ServiceConfig {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  readonly web: WebConfig;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Bytes of an ordinary request body; snapshots are streamed and have limits of their own. */
   readonly bodyLimit: number;
@@ -110,9 +160,23 @@ export interface ServiceConfig {
   readonly rateLimit: number;
   /** A PEM file with the Ed25519 private key that checkpoints of the audit trail are signed with; absent: they are not. */
   readonly auditSigningKeyFile?: string;
+  /** Snapshots and bodies of audit events that are read at once. */
+  readonly uploads: { readonly perCaller: number; readonly inTotal: number };
   readonly live: LiveSettings;
   /** Absent: HTTP without TLS. */
   readonly tls?: TlsConfig;
+}
+
+/** How browsers and proxies reach the service. */
+export interface WebConfig {
+  /** Names that the service answers to besides those of this machine; absent: as authentication says. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may read and write. */
+  readonly allowedOrigins: readonly string[];
+  /** The address that callers know the service by, without a slash at its end; absent: whatever they use. */
+  readonly publicUrl?: string;
+  /** Addresses and ranges of the proxies whose X-Forwarded headers are believed. */
+  readonly trustProxy?: readonly string[];
 }
 
 /** Paths of PEM files, which are read again when they change. */
@@ -205,6 +269,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
   return {
     host: data.HOST,
     port: data.PORT,
+    web: webOf(data),
     logLevel: data.LOG_LEVEL,
     bodyLimit: data.BODY_LIMIT,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
@@ -223,6 +288,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     },
     authentication: authenticationOf(data),
     rateLimit: data.RATE_LIMIT ?? (authenticationOf(data).mode === 'off' ? 0 : DEFAULT_RATE_LIMIT),
+    uploads: { perCaller: data.UPLOADS_PER_CALLER, inTotal: data.UPLOADS },
     live: {
       heartbeatMs: data.LIVE_HEARTBEAT * 1000,
       perCaller: data.LIVE_STREAMS_PER_CALLER,
@@ -231,6 +297,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     },
     ...tlsOf(data),
     ...(data.AUDIT_SIGNING_KEY_FILE === undefined ? {} : { auditSigningKeyFile: data.AUDIT_SIGNING_KEY_FILE }),
+  };
+}
+
+function webOf(data: z.infer<typeof environment>): WebConfig {
+  const { ALLOWED_HOSTS, ALLOWED_ORIGINS, PUBLIC_URL, TRUST_PROXY } = data;
+  return {
+    ...(ALLOWED_HOSTS && { allowedHosts: ALLOWED_HOSTS }),
+    allowedOrigins: ALLOWED_ORIGINS ?? [],
+    ...(PUBLIC_URL !== undefined && { publicUrl: new URL(PUBLIC_URL).href.replace(/\/+$/, '') }),
+    ...(TRUST_PROXY !== undefined && { trustProxy: TRUST_PROXY }),
   };
 }
 

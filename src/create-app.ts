@@ -3,24 +3,30 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
+import { CONTROLLERS } from './api/controllers.js';
 import { installEdge } from './api/edge.js';
 import { installAccessLog } from './api/http/access-log.js';
 import { AllowedMethods } from './api/http/allowed-methods.js';
 import { installBodyParser } from './api/http/body-parser.js';
+import { type CrossSiteSettings, installCrossSiteGuard } from './api/http/cross-site-guard.js';
 import { installDoor } from './api/http/door.js';
 import { installErrorHandler } from './api/http/error-handler.js';
 import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
+import { HostCheck } from './api/http/host-check.js';
 import { RateLimits } from './api/http/rate-limits.js';
+import { installUploads } from './api/http/uploads.js';
 import { installWebSockets } from './api/http/web-sockets.js';
 import { installMasking } from './api/masking/install-masking.js';
 import { NestLogger } from './api/nest-logger.js';
+import { installRouteAccess } from './api/route-access.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './app/clock.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
+import { VERSION } from './version.js';
 import { NoCertificates, type TlsFiles } from './tls.js';
 
 /** What was read from files before the application is made. */
@@ -38,7 +44,11 @@ export async function createApp(
   log: Logger,
   clock: Clock,
 ): Promise<NestFastifyApplication> {
-  const adapter = fastifyAdapter(tls?.material);
+  const adapter = fastifyAdapter({
+    tls: tls?.material,
+    trustProxy: config.web.trustProxy,
+    basePath: basePathOf(config),
+  });
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowedMethods = new AllowedMethods();
   const metrics = new ServiceMetrics();
@@ -46,12 +56,15 @@ export async function createApp(
   allowedMethods.watch(fastify);
   installEdge(fastify, clock);
   installAccessLog(fastify, log, metrics);
-  await installAnswers(fastify);
-  await installWebSockets(fastify);
+  await installAnswers(fastify, basePathOf(config));
+  await installWebSockets(fastify, config.live);
+  installCrossSiteGuard(fastify, crossSiteSettings(config), allowedMethods);
   const { metricsOpen } = config.authentication;
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
   installDoor(fastify, { authenticator, limits, metricsOpen, log, clock });
-  installEtag(fastify);
+  installRouteAccess(fastify, CONTROLLERS);
+  installUploads(fastify, config.uploads);
+  installEtag(fastify, VERSION);
   installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installErrorHandler(fastify, log);
@@ -73,4 +86,23 @@ export async function createApp(
   });
   await app.init();
   return app;
+}
+
+/** The path that callers reach the service under; empty where it has none of its own. */
+function basePathOf({ web: { publicUrl } }: ServiceConfig): string {
+  return publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+}
+
+/** With authentication every name will do unless some are listed: a page that reaches the service by a name of its own has no token. */
+function crossSiteSettings({ host, web, authentication }: ServiceConfig): CrossSiteSettings {
+  const { allowedHosts, allowedOrigins, publicUrl } = web;
+  const known = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const anyHost = authentication.mode === 'required' && allowedHosts === undefined;
+  return {
+    hosts: anyHost
+      ? undefined
+      : new HostCheck({ bound: host, allowed: allowedHosts ?? [], publicHost: known?.hostname }),
+    allowedOrigins,
+    publicOrigin: known?.origin,
+  };
 }

@@ -1,39 +1,17 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { authorize } from '../app/authorize.js';
-import { ServiceError } from '../app/errors/service-error.js';
 import type { RequestEdge } from '../app/request-edge.js';
-import { Access } from '../auth/access.js';
-import { needOf, type ClusterPlace } from './needs.js';
+import { type Asked, checkNeed } from './check-need.js';
+import { needOf } from './needs.js';
 
-/** Where the names of clusters are looked for. */
-interface Asked {
-  readonly edge: RequestEdge;
-  /** Variables of the path, or arguments of the field. */
-  readonly given: Readonly<Record<string, unknown>>;
-  readonly parent?: unknown;
-}
-
-/** Lets nobody pass to an operation who lacks the right that it declares. Who asks was found out before, see door.ts. */
+/**
+ * Lets nobody pass to an operation who lacks the right that it declares. Who asks was found out before, see door.ts; routes
+ * of REST are looked at before their body is read, see route-access.ts, and here once more.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const asked = askedIn(context);
-    const { edge } = asked;
-    if (edge.access === Access.everything) return true;
-    const need = needOf(context.getHandler());
-    if (need === undefined) throw new ServiceError('forbidden', 'Nobody may do this: it does not say what it needs.');
-    if (!('place' in need) || need.place === 'each') return true;
-    const { permission, place } = need;
-    if (place === 'all') {
-      if (edge.access.mayEverywhere(permission)) return true;
-      throw new ServiceError(
-        'forbidden',
-        `This needs the right "${permission}" to all clusters, which ${edge.caller.name} does not have.`,
-      );
-    }
-    const cluster = clusterAt(place, asked);
-    if (cluster !== undefined) authorize(edge, permission, cluster);
+    checkNeed(needOf(context.getHandler()), askedIn(context));
     return true;
   }
 }
@@ -45,26 +23,4 @@ function askedIn(context: ExecutionContext): Asked {
   }
   const [parent, given, { edge }] = context.getArgs<[unknown, Asked['given'], { readonly edge: RequestEdge }]>();
   return { edge, given, parent };
-}
-
-/** @returns undefined only where none has to be given */
-function clusterAt(place: Exclude<ClusterPlace, 'each' | 'all'>, { given, parent }: Asked): string | undefined {
-  const value = valueAt(place, given, parent);
-  if (typeof value === 'string') return value;
-  if (place === 'cluster if given' && (value === undefined || value === null)) return undefined;
-  throw new ServiceError('forbidden', 'Nobody may do this: it does not say to which cluster.');
-}
-
-function valueAt(place: Exclude<ClusterPlace, 'each' | 'all'>, given: Asked['given'], parent: unknown): unknown {
-  switch (place) {
-    case 'cluster':
-    case 'cluster if given':
-      return given['cluster'];
-    case 'name':
-      return given['name'];
-    case 'input.cluster':
-      return (given['input'] as { readonly cluster?: unknown } | undefined)?.cluster;
-    case 'parent':
-      return (parent as { readonly name?: unknown } | undefined)?.name;
-  }
 }

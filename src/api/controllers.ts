@@ -1,6 +1,7 @@
 import { restControllers } from './contract/rest-controllers.js';
 import { QUESTIONS } from './questions.js';
 import { DocsController } from './docs/docs.controller.js';
+import { IndexController } from './docs/index.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
 import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
@@ -60,4 +61,5 @@ export const CONTROLLERS = [
   MetricsController,
   DocsController,
   GraphiqlController,
+  IndexController,
 ];

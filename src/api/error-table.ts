@@ -72,12 +72,33 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Request timeout',
     'The body stopped arriving; the detail says whether anything was stored.',
   ),
+  'expectation-failed': row(
+    417,
+    'Expectation failed',
+    'The service knows only the expectation 100-continue; leave the Expect header out.',
+  ),
+  'host-not-allowed': row(
+    421,
+    'Host not allowed',
+    'Without authentication the service answers to localhost, to the address that it listens on, and to the names in ' +
+      'ALLOWED_HOSTS: another name may be that of a web page which was made to point here.',
+  ),
+  'cross-site-request': row(
+    403,
+    'Cross-site request',
+    'A web page of another origin sent the request; ALLOWED_ORIGINS names the origins whose pages may.',
+  ),
   unauthenticated: row(401, 'Unauthenticated', 'Send a token that is known here, as `Authorization: Bearer`.'),
   forbidden: row(403, 'Forbidden', 'You may see it, but not do this; the detail names the right that is missing.'),
   'rate-limited': row(
     429,
     'Too many requests',
     'You asked more often than you may; try again after the time in Retry-After.',
+  ),
+  'too-many-uploads': row(
+    429,
+    'Too many uploads',
+    'You are sending as many snapshots and bodies of audit events as one caller may at once; try again after the time in Retry-After.',
   ),
   'too-many-streams': row(
     429,
@@ -194,6 +215,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     503,
     'Too many snapshots',
     'As many snapshots and bodies of audit events as can be read at once are being read; try again after the time in Retry-After.',
+  ),
+  'json-reader-busy': row(
+    503,
+    'Too much JSON',
+    'As many long JSON bodies as may wait, of you or of all callers, are waiting to be read; try again after the time in Retry-After.',
   ),
   'yaml-reader-busy': row(
     503,

@@ -35,7 +35,9 @@ export class ProblemFilter implements ExceptionFilter {
     const path = request.url.split('?', 1)[0] ?? '';
     const methods = this.allowedMethods.of(path);
     if (methods.length === 0 || methods.includes(request.method)) {
-      return new ServiceError('route-not-found', `Nothing is served at ${path.slice(0, 200)}.`);
+      const near = this.allowedMethods.near(path);
+      const hint = near === undefined ? 'See / for what is.' : `Did you mean ${near.slice(0, 300)}?`;
+      return new ServiceError('route-not-found', `Nothing is served at ${path.slice(0, 200)}. ${hint}`);
     }
     reply.header('allow', methods.join(', '));
     return new ServiceError(

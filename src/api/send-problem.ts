@@ -5,6 +5,13 @@ import type { ServiceError } from '../app/errors/service-error.js';
 import { maskedFor } from './masking/install-masking.js';
 import { problemOf, PROBLEM_MEDIA_TYPE, type Problem } from './problem.js';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The path that callers reach the service under, such as `/placement`; empty, or absent: none. */
+    basePath?: string;
+  }
+}
+
 /** What Fastify refuses before its hooks has no edge. */
 function masked({ edge }: FastifyRequest, problem: Problem): unknown {
   return (edge as RequestEdge | null | undefined) == null ? problem : maskedFor(edge, problem);
@@ -13,7 +20,9 @@ function masked({ edge }: FastifyRequest, problem: Problem): unknown {
 export function sendProblem(reply: FastifyReply, error: ServiceError): void {
   if (reply.sent) return;
   const { request } = reply;
-  const problem = problemOf(error, request.id, request.url.split('?', 1)[0]);
+  const { basePath = '' } = reply.server;
+  const relative = problemOf(error, request.id, `${basePath}${request.url.split('?', 1)[0] ?? ''}`);
+  const problem = { ...relative, type: `${basePath}${relative.type}` };
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   // What is left of the body is not worth reading; the next request needs a connection of its own.
   if (error.code === 'body-too-large' || error.code === 'request-timeout') reply.header('connection', 'close');

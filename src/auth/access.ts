@@ -32,6 +32,11 @@ export class Access {
 
   constructor(private readonly grants: readonly Grant[]) {}
 
+  /** Whether no binding gives the caller anything. */
+  get isNothing(): boolean {
+    return this.grants.length === 0;
+  }
+
   may(permission: Permission, cluster: string): boolean {
     return this.grants.some(({ covers, permissions }) => permissions.has(permission) && covers(cluster));
   }

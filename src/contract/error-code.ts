@@ -22,10 +22,15 @@ export type ErrorCode =
   | 'malformed-url'
   | 'malformed-http'
   | 'request-timeout'
+  | 'expectation-failed'
+  // It comes from somewhere, or to a name, that it must not.
+  | 'host-not-allowed'
+  | 'cross-site-request'
   // Who asks is unknown, or may not.
   | 'unauthenticated'
   | 'forbidden'
   | 'rate-limited'
+  | 'too-many-uploads'
   | 'too-many-streams'
   | 'slow-reader'
   // The request can be read, and is wrong.
@@ -64,6 +69,7 @@ export type ErrorCode =
   | 'identity-provider-unavailable'
   | 'too-many-snapshots'
   | 'too-many-changes'
+  | 'json-reader-busy'
   | 'yaml-reader-busy'
   | 'webhook-timeout'
   | 'shutting-down'

@@ -1,8 +1,7 @@
 import { IngestError } from './ingest-error.js';
 
 /**
- * Types that may hold objects. The type is a hint only: what the body is, is seen from its bytes, for people send
- * everything as what their client happens to default to (`curl --data-binary` says application/x-www-form-urlencoded).
+ * Types that may hold objects. The type is a hint only: what the body is, is seen from its bytes.
  */
 const ACCEPTED = new Set([
   'application/json',
@@ -12,7 +11,6 @@ const ACCEPTED = new Set([
   'text/yaml',
   'text/x-yaml',
   'text/json',
-  'text/plain',
   'application/x-ndjson',
   'application/ndjson',
   'application/jsonl',
@@ -21,7 +19,6 @@ const ACCEPTED = new Set([
   'application/gzip',
   'application/x-gzip',
   'application/octet-stream',
-  'application/x-www-form-urlencoded',
   'binary/octet-stream',
 ]);
 

@@ -69,6 +69,8 @@ class YamlReader {
       throw error;
     }
     const [problem] = documents.flatMap(({ errors }) => errors);
+    // What the parser makes of a stack that is used up.
+    if (problem?.code === 'RESOURCE_EXHAUSTION') throw this.error('too-deep', this.depthRule(), problem.pos[0]);
     if (problem !== undefined) throw this.malformed(problem.message, problem.pos[0]);
     // Separators and comments around the one document are none.
     const [document, second] = documents.filter(({ contents }) => !isNothing(contents));
@@ -198,7 +200,11 @@ class YamlReader {
   }
 
   private tooDeep(node?: Node): IngestError {
-    return this.error('too-deep', `nested deeper than ${this.options.limits.maxDepth} levels`, node?.range?.[0]);
+    return this.error('too-deep', this.depthRule(), node?.range?.[0]);
+  }
+
+  private depthRule(): string {
+    return `nested deeper than ${this.options.limits.maxDepth} levels`;
   }
 
   private malformed(message: string, offset: number | undefined): IngestError {

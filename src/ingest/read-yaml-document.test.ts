@@ -26,7 +26,7 @@ describe('a YAML document that is read on another thread', () => {
       const filler = '\\n#' + 'x'.repeat(4096);
       const read = async (text) => {
         try {
-          const value = await readYamlDocument(text);
+          const value = await readYamlDocument(text, 'a');
           return { own: Object.hasOwn(value, '__proto__'), seconds: String(value.seconds), pod: value.pod };
         } catch (error) {
           return { code: error.code, line: error.line };
@@ -48,5 +48,18 @@ describe('a YAML document that is read on another thread', () => {
       after: { own: false, seconds: 'undefined', pod: 1 },
       free: true,
     });
+  });
+
+  it('does not wait for the slow documents of another caller', async () => {
+    const result = await printed(`
+      const slow = '"\\\\q"\\n'.repeat(60_000);
+      const order = [];
+      const read = (text, caller, name) => readYamlDocument(text, caller).then(() => order.push(name), ({ code }) => order.push(name + ' ' + code));
+      const many = Array.from({ length: 6 }, (_, at) => read(slow, 'a', 'slow ' + at));
+      await read('pod: 1\\n#' + 'x'.repeat(4096), 'b', 'quick');
+      console.log(JSON.stringify(order));
+      process.exit(0);
+    `);
+    expect(result).toEqual(['slow 4 busy', 'slow 5 busy', 'quick']);
   });
 });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { JsonValue } from '../core/json/json-value.js';
+import { FairQueue, type FairQueueLimits, QueueFullError } from './fair-queue.js';
 import { IngestError, type IngestErrorData } from './ingest-error.js';
 import { DEFAULT_INGEST_LIMITS } from './ingest-limits.js';
 import { parseYaml, type ParseYamlOptions } from './parse-yaml.js';
@@ -19,8 +20,8 @@ const OPTIONS: ParseYamlOptions = { limits: DEFAULT_INGEST_LIMITS, place: {}, du
 const SHORT = 2048;
 /** The YAML reader takes some 5 microseconds for each character of the worst texts, and longer on a busy machine. */
 const LONGEST_MS = 20_000;
-/** Documents that may wait for the thread. */
-const MOST_WAITING = 32;
+/** One caller's documents are read one after another, and leave the other thread to others. */
+const QUEUE: FairQueueLimits = { atOnce: 2, perCaller: 4, inTotal: 32 };
 /** The reader makes a hundred times the text's size. */
 const HEAP_MIB = 512;
 
@@ -32,30 +33,31 @@ const hasWorker = existsSync(fileURLToPath(workerUrl));
  * Reads one YAML document as kubectl does, with no key given twice in a mapping. Anything longer than a page is read on
  * another thread, so that no text, however contrived, keeps this one from answering.
  *
+ * @param caller whose document it is: each has a share of the threads
  * @throws {IngestError} `malformed-yaml` with line and column, `too-deep`, `too-many-aliases`; `busy` when too many wait;
  *   `out-of-memory` for what takes too much memory or time
  */
-export async function readYamlDocument(text: string): Promise<JsonValue> {
-  return text.length <= SHORT || !hasWorker ? parseYaml(text, OPTIONS) : thread.read(text);
+export async function readYamlDocument(text: string, caller: string): Promise<JsonValue> {
+  if (text.length <= SHORT || !hasWorker) return parseYaml(text, OPTIONS);
+  try {
+    return await queue.run(caller, () => idle().read(text));
+  } catch (error) {
+    if (!(error instanceof QueueFullError)) throw error;
+    throw new IngestError('busy', 'as many YAML documents as may wait are waiting to be read; try again later');
+  }
 }
 
-/** One thread, one document at a time, each with a limit of time; a thread that overruns it is replaced. */
+/** A thread that reads one document at a time, each with a limit of time; one that overruns it is replaced. */
 class YamlThread {
   private worker: Worker | undefined;
-  private last: Promise<unknown> = Promise.resolve();
-  private waiting = 0;
+  busy = false;
 
   async read(text: string): Promise<JsonValue> {
-    if (this.waiting >= MOST_WAITING) {
-      throw new IngestError('busy', `${MOST_WAITING} YAML documents are waiting to be read; try again later`);
-    }
-    this.waiting += 1;
-    const turn = this.last.then(() => this.run(text));
-    this.last = turn.catch(() => undefined);
+    this.busy = true;
     try {
-      return await turn;
+      return await this.run(text);
     } finally {
-      this.waiting -= 1;
+      this.busy = false;
     }
   }
 
@@ -99,4 +101,10 @@ class YamlThread {
   }
 }
 
-const thread = new YamlThread();
+const queue = new FairQueue(QUEUE);
+const threads = Array.from({ length: QUEUE.atOnce }, () => new YamlThread());
+
+/** The queue lets in no more than there are threads. */
+function idle(): YamlThread {
+  return threads.find(({ busy }) => !busy)!;
+}

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fastify } from 'fastify';
+import { fastify, type FastifyInstance } from 'fastify';
 import { installEtag } from '../../src/api/http/etag.js';
 import { installAnswers } from '../../src/api/http/fastify-adapter.js';
 import type { RequestEdge } from '../../src/app/request-edge.js';
@@ -10,22 +10,28 @@ import { startTestService, type TestService } from '../support/service.js';
 
 describe('an answer that rests on one revision', () => {
   const server = fastify();
+  const nextVersion = fastify();
   let revision = 7;
   beforeAll(async () => {
+    await serve(server, '1.0.0');
+    await serve(nextVersion, '1.0.1');
+  });
+
+  async function serve(server: FastifyInstance, version: string): Promise<void> {
     const caller = { access: Access.everything, withheld: new WithheldValues() };
     server.decorateRequest('edge', { getter: () => caller as unknown as RequestEdge });
     await installAnswers(server);
-    installEtag(server);
+    installEtag(server, version);
     let answers = 0;
     server.get('/nodes', () => ({
       basis: { revision, capturedAt: new Date(0), rulesVersion: 'v1.36.2', decisionId: String(answers++) },
       items: ['x'.repeat(5000)],
     }));
-  });
-  afterAll(() => server.close());
+  }
+  afterAll(() => Promise.all([server.close(), nextVersion.close()]));
 
-  const get = (url: string, tag?: string | number | string[]) =>
-    server.inject({
+  const get = (url: string, tag?: string | number | string[], from = server) =>
+    from.inject({
       url,
       headers: { 'accept-encoding': 'gzip', ...(tag === undefined ? {} : { 'if-none-match': String(tag) }) },
     });
@@ -37,10 +43,11 @@ describe('an answer that rests on one revision', () => {
       headers: { 'content-encoding': 'gzip', 'cache-control': 'no-cache' },
     });
     const { etag } = first.headers;
-    expect(etag).toMatch(/^W\/".{22}"$/);
+    expect(etag).toMatch(/^W\/"7-[\w-]{22}"$/);
     const again = await get('/nodes', `"other", ${String(etag)}`);
     expect(again).toMatchObject({ statusCode: 304, payload: '', headers: { etag } });
     expect((await get('/nodes?limit=1', etag)).statusCode).toBe(200);
+    expect((await get('/nodes', etag, nextVersion)).statusCode).toBe(200);
     revision = 8;
     expect((await get('/nodes', etag)).statusCode).toBe(200);
   });

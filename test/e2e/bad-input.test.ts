@@ -100,6 +100,18 @@ const bodies: BadBody[] = [
     code: 'invalid-object',
     says: ['/pod/spec/nodeSelector/ssd', 'boolean'],
   },
+  ...[
+    ['brackets', '['.repeat(3000)],
+    ['braces', `pod: ${'{a: '.repeat(8000)}1${'}'.repeat(8000)}`],
+    ['indentation', Array.from({ length: 1200 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
+  ].map(([by, body = '']) => ({
+    name: `YAML nested deep by ${by!}`,
+    body,
+    type: YAML,
+    status: 400,
+    code: 'malformed-yaml',
+    says: ['nested deeper than 200 levels'],
+  })),
   {
     name: 'JSON with a fault on its second line',
     body: '{"pod":\n{,}}',

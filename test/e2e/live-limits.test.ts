@@ -210,6 +210,8 @@ describe('a service that stops', () => {
   });
 });
 
+const MOST_SOCKETS = 4;
+
 describe('streams of events where callers have names', () => {
   const tokens = { root: newToken(), auditor: newToken(), reader: newToken(), nobody: newToken() };
   const bearer = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
@@ -238,6 +240,7 @@ describe('streams of events where callers have names', () => {
       {
         AUTH_FILE: file,
         LIVE_HEARTBEAT: '1',
+        LIVE_STREAMS_PER_CALLER: String(MOST_SOCKETS),
         OIDC_ISSUER: issuer.url,
         OIDC_AUDIENCE: AUDIENCE,
         OIDC_CLOCK_SKEW_SECONDS: '0',
@@ -259,13 +262,34 @@ describe('streams of events where callers have names', () => {
   it('are for those who may read the cluster', async () => {
     await expect(followers.sse('prod')).rejects.toThrow(/^401/);
     await expect(followers.sse('prod', '', bearer('nobody'))).rejects.toThrow(/^404 .*cluster-not-found/);
-    const socket = await followers.subscription({ cluster: 'prod' });
-    expect(await socket.answer()).toMatchObject({
-      payload: [{ extensions: { code: 'unauthenticated', status: 401 } }],
-    });
     const stranger = await followers.subscription({ cluster: 'prod' }, { payload: bearer('nobody') });
     expect(await stranger.answer()).toMatchObject({ payload: [{ extensions: { code: 'cluster-not-found' } }] });
     await expect(followers.socket({ headers: { authorization: 'Bearer wrong' } })).rejects.toThrow('401');
+  });
+
+  it('are not for connections that do not say whose they are: these are closed', async () => {
+    await expect(followers.socket()).rejects.toThrow('4401 Unauthenticated');
+    await expect(followers.socket({ payload: { authorization: 'Bearer wrong' } })).rejects.toThrow('4401');
+    const silent = await GraphqlSocket.connect(service.url);
+    expect((await silent.closed).code).toBe(4408);
+  });
+
+  it('have as many connections as a caller may, counted when the caller is known', async () => {
+    for (let opened = 0; opened < MOST_SOCKETS; opened++) await followers.socket({ payload: bearer('reader') });
+    await expect(followers.socket({ payload: bearer('reader') })).rejects.toThrow('4429 Too many streams');
+    await followers.socket({ payload: bearer('auditor') });
+  });
+
+  it('have as many connections of an address as a caller may, while nobody says whose they are', async () => {
+    const silent = [];
+    for (let opened = 0; opened < MOST_SOCKETS; opened++) silent.push(await GraphqlSocket.connect(service.url));
+    await expect(GraphqlSocket.connect(service.url)).rejects.toThrow('429');
+    for (const socket of silent) socket.cut();
+    await until(async () => {
+      const next = await GraphqlSocket.connect(service.url).catch(() => undefined);
+      next?.cut();
+      return next !== undefined;
+    });
   });
 
   it('withhold values of taints, and who did what was not done here, from those who may not know', async () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { list, node, send } from '../support/dumps.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
@@ -17,8 +20,8 @@ describe.each(['/docs', '/graphiql'])('the page %s', (path) => {
     const references = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, reference]) => reference!);
     expect(references.length).toBeGreaterThan(3);
     for (const reference of references) {
-      expect(reference).toMatch(/^\/(docs|graphiql)\//);
-      const answer = await service.request('GET', reference);
+      expect(reference).toMatch(/^(docs|graphiql)\//);
+      const answer = await service.request('GET', new URL(reference, service.url + path).pathname);
       expect([reference, answer.status]).toEqual([reference, 200]);
       expect(answer.text.length).toBeGreaterThan(50);
     }
@@ -33,5 +36,134 @@ describe.each(['/docs', '/graphiql'])('the page %s', (path) => {
   it('gives no other file of the packages', async () => {
     const answer = await service.request('GET', `${path}/assets/package.json`);
     expect(answer.status).toBe(404);
+  });
+});
+
+describe('the index', () => {
+  it.each([
+    ['application/json', 'application/json', '"href":"docs"'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html', '<a href="docs">'],
+    ['text/plain', 'text/plain', 'docs '],
+    ['*/*', 'application/json', '"href":"openapi.json"'],
+  ])('for %s is %s', async (accept, type, says) => {
+    const answer = await service.request('GET', '/', undefined, { accept });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
+    expect(answer.text).toContain(says);
+  });
+
+  it.each(['/', '/api/v1'])('at %s links to what is there', async (path) => {
+    const { links } = (await service.request('GET', path)).json as { links: Record<string, { href: string }> };
+    for (const { href } of Object.values(links)) {
+      const target = new URL(href, `${service.url}${path}`).pathname;
+      // GraphQL without a query is a fault of the request.
+      expect([target, (await service.request('GET', target)).status]).toEqual([
+        target,
+        target === '/graphql' ? 400 : 200,
+      ]);
+    }
+  });
+});
+
+describe('the documents', () => {
+  it.each([
+    ['/openapi.json', 'application/json', '{"openapi":"3.1.0"'],
+    ['/openapi.yaml', 'application/yaml', 'openapi: 3.1.0\n'],
+    ['/schema.graphql', 'text/plain', 'type Query {\n'],
+  ])('%s is served', async (path, type, says) => {
+    const answer = await service.request('GET', path);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
+    expect(answer.text).toContain(says);
+    const file = path.slice(1);
+    if (file === 'openapi.json') return;
+    const written = await readFile(file, 'utf8');
+    expect(answer.text.trim()).toBe(written.replace(/^(#.*\n)+\n?/, '').trim());
+  });
+});
+
+describe('a path at which nothing is served', () => {
+  it.each([
+    ['/clusters', '/api/v1/clusters'],
+    ['/api/clusters', '/api/v1/clusters'],
+    ['/api/v1/cluster', '/api/v1/clusters'],
+    ['/api/v1/clusters/prod/node?limit=1', '/api/v1/clusters/prod/nodes'],
+  ])('such as %s is answered with %s', async (path, near) => {
+    const answer = await service.request('GET', path);
+    expect([answer.status, answer.at('code')]).toEqual([404, 'route-not-found']);
+    expect(answer.at('detail')).toContain(`Did you mean ${near}?`);
+  });
+
+  it('and that is like none is answered with where to look', async () => {
+    expect((await service.request('GET', '/nonsense')).at('detail')).toContain('See /');
+  });
+});
+
+it('a manifest in the place of a request is answered with where it belongs', async () => {
+  const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: { containers: [{ name: 'c' }] } };
+  const answer = await service.request('POST', '/api/v1/clusters/c/placements', manifest);
+  expect([answer.status, answer.at('code')]).toEqual([400, 'invalid-request']);
+  expect(answer.at('detail')).toContain('{"pod": ...}');
+});
+
+describe('behind a proxy, under a prefix', () => {
+  let prefixed: TestService;
+  beforeAll(async () => {
+    prefixed = await startTestService({ PUBLIC_URL: 'https://tools.example/placement/' });
+  });
+  afterAll(() => prefixed.close());
+
+  it.each(['', '/placement'])(
+    'requests are answered whether the proxy takes it off or leaves it (%s)',
+    async (prefix) => {
+      const path = `${prefix}/api/v1/clusters/c/snapshots?createCluster=true`;
+      const taken = await send(prefixed, path, list([node('a')]), {
+        origin: 'https://tools.example',
+        host: 'tools.example',
+      });
+      expect([taken.status, taken.headers.get('location')]).toEqual([
+        201,
+        expect.stringMatching(/^\/placement\/api\/v1\/clusters\/c\/snapshots\/\d+$/),
+      ]);
+      const problem = await prefixed.request('GET', `${prefix}/api/v1/clusters/none`);
+      expect(problem.json).toMatchObject({
+        type: '/placement/docs/errors#cluster-not-found',
+        instance: '/placement/api/v1/clusters/none',
+      });
+      expect((await prefixed.request('GET', prefix === '' ? '/' : prefix)).status).toBe(200);
+    },
+  );
+
+  it('the document names the address', async () => {
+    expect((await prefixed.request('GET', '/openapi.json')).at('servers.0.url')).toBe(
+      'https://tools.example/placement',
+    );
+  });
+
+  it('a path that only begins like the prefix is another one', async () => {
+    expect((await prefixed.request('GET', '/placementx/docs')).status).toBe(404);
+  });
+});
+
+describe('the access log', () => {
+  const logged = async (traceparent: string): Promise<Record<string, unknown>> => {
+    const id = randomUUID();
+    await service.request('GET', '/docs/errors', undefined, { traceparent, 'x-request-id': id });
+    const line = service
+      .logLines()
+      .split('\n')
+      .find((text) => text.includes(id) && text.includes('"msg":"request"'));
+    return JSON.parse(line!) as Record<string, unknown>;
+  };
+
+  it('names the trace that a request is part of', async () => {
+    const line = await logged('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+    expect(line).toMatchObject({ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentSpanId: '00f067aa0ba902b7' });
+  });
+
+  it.each([
+    'x',
+    '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
+    'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  ])('leaves out what is no trace: %s', async (traceparent) => {
+    expect(await logged(traceparent)).not.toHaveProperty('traceId');
   });
 });

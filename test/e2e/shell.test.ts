@@ -171,7 +171,7 @@ describe('a bad request gets a problem document', () => {
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), hostname, () => {
         socket.end(
-          `PUT ${CLUSTERS}/stopped HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"lab`,
+          `PUT ${CLUSTERS}/stopped HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"lab`,
         );
       });
       socket.on('close', () => resolve()).resume();

@@ -35,9 +35,9 @@ describe('a dump is taken in', () => {
   }[] = [
     { name: 'as a List', body: list(objects), nodes: 2 },
     {
-      name: 'as a List that calls itself a form',
+      name: 'as a List that calls itself YAML',
       body: list(objects),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': 'text/yaml' },
       nodes: 2,
     },
     { name: 'as several Lists', body: list([node('a')]) + list([node('b'), pod('default/web', 'a')]), nodes: 2 },
@@ -105,8 +105,8 @@ describe('a dump is taken in', () => {
     const body = list(objects);
     const text = await raw(service, async (socket) => {
       socket.write(
-        `POST ${CLUSTERS}/pieces/snapshots?createCluster=true HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n` +
-          'transfer-encoding: chunked\r\nconnection: close\r\n\r\n',
+        `POST ${CLUSTERS}/pieces/snapshots?createCluster=true HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n` +
+          'content-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n',
       );
       await new Promise((resolve) => socket.once('data', resolve));
       for (const character of body) socket.write(`1\r\n${character}\r\n`);
@@ -324,11 +324,14 @@ describe('a client that hangs up', () => {
     },
   ])('$name leaves nothing', async ({ head, part }) => {
     await raw(service, (socket) => {
-      socket.end(`POST ${CLUSTERS}/hung/snapshots?createCluster=true HTTP/1.1\r\nhost: x\r\n${head}\r\n${part}`);
+      socket.end(
+        `POST ${CLUSTERS}/hung/snapshots?createCluster=true HTTP/1.1\r\nhost: localhost\r\n${head}\r\n${part}`,
+      );
     });
     await raw(service, (socket) => {
-      socket.write(`POST ${CLUSTERS}/hung/snapshots?createCluster=true HTTP/1.1\r\nhost: x\r\n${head}\r\n${part}`, () =>
-        socket.resetAndDestroy(),
+      socket.write(
+        `POST ${CLUSTERS}/hung/snapshots?createCluster=true HTTP/1.1\r\nhost: localhost\r\n${head}\r\n${part}`,
+        () => socket.resetAndDestroy(),
       );
     });
     expect((await get('hung')).status).toBe(404);
@@ -341,7 +344,7 @@ describe('a client that hangs up', () => {
     ).join('\n');
     await raw(service, (socket) => {
       socket.write(
-        `POST ${CLUSTERS}/hung-late/snapshots?createCluster=true HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999\r\n\r\n`,
+        `POST ${CLUSTERS}/hung-late/snapshots?createCluster=true HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99999999\r\n\r\n`,
       );
       socket.write(rows, () => setImmediate(() => socket.resetAndDestroy()));
     });

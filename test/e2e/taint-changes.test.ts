@@ -226,6 +226,20 @@ describe('a change of taints', () => {
     expect((await change({ nodes: ['a'], taints: ['z=1:NoSchedule'] }, { 'if-match': 'x' })).status).toBe(400);
   });
 
+  it('holds for the ETag of an answer as for its revision', async () => {
+    const tag = (await service.request('GET', `${base()}/nodes`)).headers.get('etag')!;
+    expect(tag).toMatch(/^W\/"/);
+    const taints = (key: string) => ({ nodes: ['a'], taints: [`${key}=1:NoSchedule`] });
+    expect((await change(taints('x'), { 'if-match': tag })).status).toBe(201);
+    const stale = await change(taints('y'), { 'if-match': tag });
+    expect([stale.status, stale.at('code')]).toEqual([412, 'precondition-failed']);
+    const next = (await service.request('GET', `${base()}/pods`)).headers.get('etag')!;
+    expect((await change(taints('y'), { 'if-match': `${tag}, ${next}` })).status).toBe(201);
+    for (const wrong of ['W/"1"', 'W/"0-aaaaaaaaaaaaaaaaaaaaaa"', 'W/"1-x"']) {
+      expect((await change(taints('z'), { 'if-match': wrong })).status).toBe(400);
+    }
+  });
+
   it('loses nothing of writers that come at once', async () => {
     const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
     const answers = await Promise.all(keys.map((key) => change({ nodes: ['a'], taints: [`${key}=1:NoSchedule`] })));

@@ -74,7 +74,7 @@ export function list(objects: readonly object[]): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
 }
 
-/** Posts bytes as they are, with no content type unless one is given. */
+/** Posts bytes as they are, as application/octet-stream by default. */
 export async function send(
   { url }: Pick<TestService, 'url'>,
   path: string,
@@ -84,7 +84,7 @@ export async function send(
   const isStream = typeof body !== 'string' && !(body instanceof Uint8Array);
   const response = await fetch(url + path, {
     method: 'POST',
-    headers,
+    headers: { 'content-type': 'application/octet-stream', ...headers },
     body: isStream ? ReadableStream.from(body) : Buffer.from(body),
     ...(isStream ? { duplex: 'half' as const } : {}),
   });

@@ -200,16 +200,27 @@ export class GraphqlSocket {
     });
   }
 
-  static async open(url: string, options: SocketOptions = {}): Promise<GraphqlSocket> {
-    const { headers = {}, payload, protocol = 'graphql-transport-ws' } = options;
+  /** Connects, and says nothing. */
+  static async connect(url: string, options: SocketOptions = {}): Promise<GraphqlSocket> {
+    const { headers = {}, protocol = 'graphql-transport-ws' } = options;
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/graphql`, protocol, { headers });
     const client = new GraphqlSocket(socket);
     await new Promise<void>((resolve, reject) => {
       socket.on('open', resolve);
       socket.on('error', reject);
     });
+    return client;
+  }
+
+  /** Connects, and says whose connection it is. */
+  static async open(url: string, options: SocketOptions = {}): Promise<GraphqlSocket> {
+    const { payload } = options;
+    const client = await GraphqlSocket.connect(url, options);
     client.send({ type: 'connection_init', ...(payload !== undefined && { payload }) });
-    const { type } = await client.message();
+    const { type } = await Promise.race([
+      client.message(),
+      client.closed.then(({ code, reason }) => ({ type: `${code} ${reason}` })),
+    ]);
     if (type !== 'connection_ack') throw new Error(`${type} came in the place of connection_ack`);
     return client;
   }

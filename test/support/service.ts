@@ -48,7 +48,7 @@ export async function startTestService(
 
   const request: TestService['request'] = async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string';
-    const type: Record<string, string> = body === undefined || isText ? {} : { 'content-type': 'application/json' };
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     const response = await fetch(service.url + path, {
       method,
       headers: { ...type, ...headers },

@@ -14,6 +14,7 @@ const WITH_CALLER: readonly ErrorCode[] = ['unauthenticated', 'rate-limited', 'i
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed-json',
   'malformed-yaml',
+  'json-reader-busy',
   'yaml-reader-busy',
   'body-too-large',
   'unsupported-media-type',
@@ -32,7 +33,7 @@ const PATH_PARAMETERS: ReadonlyMap<string, string> = new Map([
 type ControllerClass = abstract new (...args: never[]) => object;
 
 /** The OpenAPI 3.1 document of these controllers: operations with an `Operation` decorator, in the order of their code. */
-export function buildOpenApi(controllers: readonly ControllerClass[], version: string): JsonObject {
+export function buildOpenApi(controllers: readonly ControllerClass[], version: string, publicUrl = '/'): JsonObject {
   const schemas = new ShapeSchemas();
   const paths = new Map<string, JsonObject>();
   for (const controller of controllers) {
@@ -53,7 +54,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
         'why not elsewhere. The same use cases are at `/graphql`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: publicUrl }],
     tags: controllers.filter((controller) => operationsOf(controller).length > 0).map((c) => ({ name: tagOf(c) })),
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {

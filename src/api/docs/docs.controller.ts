@@ -15,20 +15,21 @@ const FILES = new PackageFiles({
   'favicon-32x32.png': { package: SWAGGER_UI, path: 'static/favicon-32x32.png', mediaType: 'image/png' },
 });
 
+// Addresses are relative, so that the page works under any prefix.
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>kube-placement API</title>
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="docs/assets/swagger-ui.css">
+<link rel="icon" href="docs/assets/favicon-32x32.png">
 <div id="ui"></div>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="docs/assets/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
 </html>
 `;
 
-const START = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#ui', deepLinking: true, validatorUrl: null });\n`;
+const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking: true, validatorUrl: null });\n`;
 
 /** The documentation for a browser. */
 @Controller('docs')

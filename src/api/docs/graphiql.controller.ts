@@ -10,19 +10,20 @@ const FILES = new PackageFiles({
   'graphiql.css': { package: 'graphiql', path: 'graphiql.min.css', mediaType: CSS },
 });
 
+// Addresses are relative, so that the page works under any prefix.
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>kube-placement GraphiQL</title>
-<link rel="stylesheet" href="/graphiql/assets/graphiql.css">
-<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="graphiql/assets/graphiql.css">
+<link rel="icon" href="docs/assets/favicon-32x32.png">
 <style>html, body, #graphiql { height: 100%; margin: 0; }</style>
 <div id="graphiql"></div>
-<script src="/graphiql/assets/react.js"></script>
-<script src="/graphiql/assets/react-dom.js"></script>
-<script src="/graphiql/assets/graphiql.js"></script>
-<script src="/graphiql/start.js"></script>
+<script src="graphiql/assets/react.js"></script>
+<script src="graphiql/assets/react-dom.js"></script>
+<script src="graphiql/assets/graphiql.js"></script>
+<script src="graphiql/start.js"></script>
 </html>
 `;
 
@@ -38,7 +39,7 @@ const START = `const defaultQuery = \`# What is stored; press the play button.
   }
 }
 \`;
-const fetcher = GraphiQL.createFetcher({ url: '/graphql' });
+const fetcher = GraphiQL.createFetcher({ url: 'graphql' });
 ReactDOM.createRoot(document.getElementById('graphiql')).render(
   React.createElement(GraphiQL, { fetcher, defaultQuery, shouldPersistHeaders: false }),
 );

@@ -43,6 +43,6 @@ export function pageHeaders(reply: FastifyReply): void {
   void reply.type(HTML);
   reply.header(
     'content-security-policy',
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:",
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'",
   );
 }

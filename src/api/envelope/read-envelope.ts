@@ -33,9 +33,24 @@ export function readEnvelope<T extends object>(shape: Shape<T>, value: unknown):
   const envelope = instantiate(shape, value, undefined, details);
   for (const error of errorsOf(envelope)) collect(error, undefined, details);
   if (details.length > 0) {
+    details.unshift(...rawManifest(shape, value));
     throw new InvalidRequestError([...details, ...((shape as TellsMore<T>).furtherFaults?.(envelope) ?? [])]);
   }
   return envelope;
+}
+
+/** Where a Kubernetes object belongs that was sent in the place of the request. */
+function rawManifest(shape: Shape<object>, value: object): ErrorDetail[] {
+  const { apiVersion, kind } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return [];
+  const properties = propertiesOf(shape);
+  if (properties.some(({ name }) => name === 'apiVersion')) return [];
+  const names = properties.filter(({ type }) => type === 'kubernetesObject').map(({ name }) => name);
+  const fitting = names.find((name) => name.toLowerCase() === kind.toLowerCase());
+  const shown = (fitting === undefined ? names : [fitting]).map((name) => `{"${name}": ...}`);
+  if (shown.length === 0) return [];
+  const message = `the body is a manifest (${kind.slice(0, 63)}), and must be a request that holds one: ${shown.join(' or ')}`;
+  return [{ pointer: '', code: 'raw-manifest', message }];
 }
 
 function instantiate<T extends object>(

@@ -1,8 +1,10 @@
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { logFailure } from '../log-failure.js';
+import { sendProblem } from '../send-problem.js';
+import { transportErrorOf } from '../transport-error-of.js';
 import { noteExecuted } from '../masking/install-masking.js';
 import { checkGetRequest } from './check-get-request.js';
 import { checkSource } from './check-source.js';
@@ -10,11 +12,14 @@ import { checkComplexity } from './complexity.js';
 import { isCompilable } from './compilable.js';
 import { formatErrors } from './format-errors.js';
 import { GRAPHQL_LIMITS } from './limits.js';
-import { connectionContext, subscriptionHooks } from './subscription-hooks.js';
+import { connectionContext, greet, subscriptionHooks } from './subscription-hooks.js';
 import { widthRule } from './width-rule.js';
 
 /** A query is compiled when it comes this often. */
 const COMPILE_AFTER = 8;
+
+/** The type does not say whose method it is. */
+type OnConnect = (data: { readonly type: 'connection_init'; readonly payload: unknown }) => Promise<boolean>;
 
 interface HookContext {
   readonly reply?: FastifyReply;
@@ -60,7 +65,20 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
         response: { data: execution.data ?? null, errors: errors as unknown as GraphQLError[] },
       };
     },
-    subscription: { context: connectionContext, keepAlive: heartbeatMs },
+    errorHandler: (error, request, reply) => {
+      // A handshake that is refused is answered to a client of HTTP, not of GraphQL.
+      if (request.ws) {
+        sendProblem(reply, transportErrorOf(error));
+        return;
+      }
+      const { errors, causes, status } = formatErrors(
+        [new GraphQLError(error.message, { originalError: error })],
+        request.id,
+      );
+      for (const cause of causes) logFailure(log, cause, request.id);
+      void reply.code(status).send({ data: null, errors });
+    },
+    subscription: { context: connectionContext, keepAlive: heartbeatMs, onConnect: greet as OnConnect },
     hooks: {
       ...subscriptionHooks,
       preParsing: (_schema: GraphQLSchema, source: string) => {

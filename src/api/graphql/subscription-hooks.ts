@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Location, specifiedRules, validate } from 'graphql';
 import type { RequestEdge } from '../../app/request-edge.js';
-import { passDoor } from '../http/socket-door.js';
-import { noteGreeting, type Socket } from '../http/web-sockets.js';
+import { ERROR_TABLE } from '../error-table.js';
+import { enterDoor, passDoor } from '../http/socket-door.js';
+import { nameSocket, noteGreeting, type Socket } from '../http/web-sockets.js';
+import { transportErrorOf } from '../transport-error-of.js';
 import { checkSource } from './check-source.js';
 import { subscriptionError } from './subscription-error.js';
 import { widthRule } from './width-rule.js';
@@ -12,14 +14,39 @@ interface ConnectionContext {
   readonly edge: RequestEdge;
   readonly request: FastifyRequest;
   readonly socket: Socket;
-  /** What the first message says. */
-  readonly _connectionInit?: unknown;
 }
 
 /** What resolvers find of a connection. */
 export function connectionContext(socket: Socket, request: FastifyRequest): Pick<ConnectionContext, 'edge' | 'socket'> {
   noteGreeting(socket);
   return { edge: request.edge, socket };
+}
+
+/** Close codes of our own are those of HTTP beyond 4000; graphql-ws has 4401, 4403 and 4429 so too. */
+const CLOSE_CODES = 4000;
+/** RFC 6455, section 5.5, in characters that may take three bytes each. */
+const LONGEST_REASON = 40;
+
+/**
+ * Takes the first message of a connection. Whoever may not come in is not kept: a connection without a caller would be open
+ * as long as its client likes.
+ * @param this mercurius calls it as a method of its connection
+ */
+export async function greet(
+  this: { readonly context: ConnectionContext },
+  { payload }: { readonly payload?: unknown },
+): Promise<boolean> {
+  const { request, socket } = this.context;
+  try {
+    await enterDoor(request, authorizationIn(payload));
+    nameSocket(request);
+    return true;
+  } catch (thrown) {
+    const { code } = transportErrorOf(thrown);
+    const { status, title } = ERROR_TABLE[code];
+    socket.close(CLOSE_CODES + status, title.slice(0, LONGEST_REASON));
+    return false;
+  }
 }
 
 /**
@@ -32,9 +59,9 @@ export const subscriptionHooks = {
       checkSource(source);
     }),
   preSubscriptionExecution: (schema: GraphQLSchema, document: DocumentNode, context: object) => {
-    const { request, edge, _connectionInit } = context as ConnectionContext;
+    const { request, edge } = context as ConnectionContext;
     return shaped(request, async () => {
-      await passDoor(request, authorizationIn(_connectionInit));
+      await passDoor(request);
       if (!(document.loc instanceof Location)) throw new GraphQLError('The query must be a text.');
       const faults = validate(schema, document, [...specifiedRules, widthRule], { maxErrors: 100 });
       if (faults.length > 0) throw subscriptionError(faults, edge.requestId);

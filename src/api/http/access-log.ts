@@ -22,6 +22,7 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
     log[QUIET.has(route) ? 'debug' : 'info'](
       {
         requestId: id,
+        ...traceOf(request.headers.traceparent),
         method,
         path: request.url.split('?', 1)[0]?.slice(0, 300),
         status: reply.statusCode,
@@ -33,4 +34,13 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
     );
     done();
   });
+}
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header; what a later version adds behind is left alone. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:$|-)/;
+
+/** The trace that a request is part of, and the span that it was sent from. */
+function traceOf(header: string | string[] | undefined): { readonly traceId?: string; readonly parentSpanId?: string } {
+  const [, traceId, parentSpanId] = (typeof header === 'string' && TRACEPARENT.exec(header)) || [];
+  return traceId === undefined || parentSpanId === undefined ? {} : { traceId, parentSpanId };
 }

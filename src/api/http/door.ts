@@ -52,10 +52,14 @@ class Door {
     const { authorization } = request.headers;
     if (request.ws) {
       let met = false;
-      keepDoor(request, async (said) => {
-        if (!met) await this.enter(request, reply, authorization ?? said);
-        met = true;
-        await this.options.limits?.count(request, reply);
+      keepDoor(request, {
+        enter: async (said) => {
+          if (!met) await this.enter(request, reply, authorization ?? said);
+          met = true;
+        },
+        count: async () => {
+          await this.options.limits?.count(request, reply);
+        },
       });
       // A browser's WebSocket has no headers of its own: it says who it is in its first message.
       if (authorization === undefined) return;

@@ -12,9 +12,10 @@ declare module 'fastify' {
 
 /**
  * Marks every GET answer that rests on one revision, or on two that it compares, with a weak ETag, and answers 304 to who has it already. The tag is
- * made of the revision and the question, not of the answer's bytes: its age and decision id differ each time.
+ * made of the revision, which `If-Match` reads out of it, the question and the service's version, not of the answer's bytes:
+ * its age and decision id differ each time.
  */
-export function installEtag(fastify: FastifyInstance): void {
+export function installEtag(fastify: FastifyInstance, version: string): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
     const { beyondRevision = false } = request.routeOptions.config;
     const reads = request.method === 'GET' || request.method === 'HEAD';
@@ -23,7 +24,7 @@ export function installEtag(fastify: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    const etag = tagOf(request, bases);
+    const etag = tagOf(request, bases, version);
     reply.header('etag', etag);
     if (!matches(request.headers['if-none-match'], etag)) {
       done(null, payload);
@@ -50,11 +51,12 @@ function basesOf(payload: unknown): Base[] {
 }
 
 /** `capturedAt` is part of it because a cluster that was deleted and made again counts its revisions from 1. */
-function tagOf(request: FastifyRequest, bases: readonly Base[]): string {
+function tagOf(request: FastifyRequest, bases: readonly Base[], version: string): string {
   const revisions = bases.map(({ revision, capturedAt }) => [revision, new Date(capturedAt).getTime()]);
   const { access, withheld } = request.edge;
-  const parts = [request.url, revisions, RULES_VERSION, access.withholdsValues && withheld.any];
-  return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
+  const parts = [request.url, revisions, RULES_VERSION, version, access.withholdsValues && withheld.any];
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+  return `W/"${bases[0]?.revision ?? 0}-${hash}"`;
 }
 
 function matches(header: string | undefined, etag: string): boolean {

@@ -1,16 +1,13 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyHttpOptions } from 'fastify';
-import { STATUS_CODES, type Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import { constants } from 'node:zlib';
-import { stringifyJson } from '../../core/json/lossless-json.js';
-import type { ErrorCode } from '../../contract/error-code.js';
-import { ServiceError } from '../../app/errors/service-error.js';
-import { problemOf, PROBLEM_MEDIA_TYPE } from '../problem.js';
 import { sendProblem } from '../send-problem.js';
 import { transportErrorOf } from '../transport-error-of.js';
 import { bodyText } from './written-body.js';
+import { type RawProblem, rawProblem, rawResponse } from './raw-problem.js';
 import { requestIdOf } from './request-id.js';
 import { UpgradableRequest } from './web-sockets.js';
 
@@ -27,10 +24,19 @@ class ServiceAdapter extends FastifyAdapter {
   }
 }
 
+export interface AdapterOptions {
+  /** The certificate with its key; absent: HTTP in the clear. */
+  readonly tls?: SecureContextOptions | undefined;
+  /** Addresses of proxies whose X-Forwarded headers are believed; absent: none. */
+  readonly trustProxy?: readonly string[] | undefined;
+  /** The path that the service is reached under, such as `/placement`; empty: none. */
+  readonly basePath: string;
+}
+
 /** Fastify as this service needs it; what hangs on it comes from the `install...` functions beside this file. */
-/** @param tls the certificate with its key; without it HTTP is spoken in the clear */
-export function fastifyAdapter(tls?: SecureContextOptions): FastifyAdapter {
-  const http = { maxHeaderSize: LONGEST_HEAD, IncomingMessage: UpgradableRequest };
+export function fastifyAdapter({ tls, trustProxy, basePath }: AdapterOptions): FastifyAdapter {
+  // A request without a Host is refused in words, see cross-site-guard.ts.
+  const http = { maxHeaderSize: LONGEST_HEAD, IncomingMessage: UpgradableRequest, requireHostHeader: false };
   const options: Omit<FastifyHttpOptions<Server>, 'http'> = {
     logger: false,
     requestIdHeader: false,
@@ -38,6 +44,8 @@ export function fastifyAdapter(tls?: SecureContextOptions): FastifyAdapter {
     connectionTimeout: SILENT_CONNECTION_MS,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
+    trustProxy: trustProxy === undefined ? false : [...trustProxy],
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, basePath),
     // Longer than any name, so that a long one is refused in words and not as an unknown route.
     routerOptions: { maxParamLength: 2000 },
     frameworkErrors: (error, _request, reply) => {
@@ -48,7 +56,7 @@ export function fastifyAdapter(tls?: SecureContextOptions): FastifyAdapter {
         socket.destroy();
         return;
       }
-      socket.end(rawProblem(error.code));
+      socket.end(rawResponse(clientProblem(error.code)));
     },
   };
   if (tls === undefined) return new ServiceAdapter({ ...options, http } as FastifyHttpOptions<Server>);
@@ -57,8 +65,24 @@ export function fastifyAdapter(tls?: SecureContextOptions): FastifyAdapter {
   return new ServiceAdapter({ ...options, https } as never);
 }
 
+/** A proxy may take its prefix off a path, or leave it. */
+function withoutBase(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
+}
+
 /** JSON without loss on the way out, and compressed when it pays. */
-export async function installAnswers(fastify: FastifyInstance): Promise<void> {
+export async function installAnswers(fastify: FastifyInstance, basePath = ''): Promise<void> {
+  fastify.decorate('basePath', basePath);
+  if (basePath !== '') {
+    fastify.addHook('onSend', (_request, reply, _payload, done) => {
+      const location = reply.getHeader('location');
+      if (typeof location === 'string' && location.startsWith('/')) reply.header('location', basePath + location);
+      done();
+    });
+  }
+  fastify.server.on('checkExpectation', refuseExpectation);
   fastify.setReplySerializer(bodyText);
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-cache');
@@ -76,21 +100,19 @@ export async function installAnswers(fastify: FastifyInstance): Promise<void> {
 }
 
 /** What cannot even be routed is answered by hand. */
-function rawProblem(nodeCode: string): string {
-  const [code, message]: [ErrorCode, string] =
-    nodeCode === 'HPE_HEADER_OVERFLOW'
-      ? ['malformed-http', 'The head of the request is too large.']
-      : nodeCode === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['request-timeout', 'The head of the request did not arrive in time.']
-        : ['malformed-http', 'What arrived is not an HTTP request.'];
-  const problem = problemOf(new ServiceError(code, message), requestIdOf({ headers: {} }));
-  const body = stringifyJson(problem);
-  return [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
-    `content-type: ${PROBLEM_MEDIA_TYPE}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-    '',
-    body,
-  ].join('\r\n');
+function clientProblem(nodeCode: string): RawProblem {
+  if (nodeCode === 'HPE_HEADER_OVERFLOW') return rawProblem('malformed-http', 'The head of the request is too large.');
+  return nodeCode === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? rawProblem('request-timeout', 'The head of the request did not arrive in time.')
+    : rawProblem('malformed-http', 'What arrived is not an HTTP request.');
+}
+
+/** Node would answer without a body. */
+function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const expected = JSON.stringify((request.headers.expect ?? '').slice(0, 100));
+  const { status, headers, body } = rawProblem(
+    'expectation-failed',
+    `The service cannot meet the expectation ${expected}.`,
+  );
+  response.writeHead(status, headers).end(body);
 }

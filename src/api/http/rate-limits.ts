@@ -1,10 +1,17 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 
 const WINDOW_SECONDS = 60;
 /** Callers and routes that are counted at the same time; the one that was counted longest ago is forgotten first. */
 const MOST_COUNTED = 20_000;
+
+/**
+ * An API server asks as often as pods are made, and to turn it away is to fail its webhooks: it may ask so many times as often
+ * as any other caller.
+ */
+const API_SERVER_FACTOR = 10;
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
@@ -15,6 +22,7 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 export class RateLimits {
   private constructor(
     private readonly perCaller: Limiter,
+    private readonly perApiServer: Limiter,
     private readonly failures: Limiter,
   ) {}
 
@@ -28,15 +36,18 @@ export class RateLimits {
     });
     return new RateLimits(
       fastify.createRateLimit({ keyGenerator: keyOfCaller }),
+      fastify.createRateLimit({ keyGenerator: keyOfCaller, max: perMinute * API_SERVER_FACTOR }),
       fastify.createRateLimit({ keyGenerator: ({ ip }) => ip }),
     );
   }
 
   /** @throws {ServiceError} `rate-limited` */
   async count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // An API server asks as often as pods are made; to turn it away would be to fail its webhooks.
-    if (request.routeOptions.config.fromApiServer === true) return;
-    await limit(this.perCaller, request, reply);
+    await limit(
+      request.routeOptions.config.fromApiServer === true ? this.perApiServer : this.perCaller,
+      request,
+      reply,
+    );
   }
 
   /** @throws {ServiceError} `rate-limited` */
@@ -45,10 +56,8 @@ export class RateLimits {
   }
 }
 
-/** Callers without a name are told apart by their address. */
-function keyOfCaller({ edge: { caller }, ip, method, routeOptions }: FastifyRequest): string {
-  const who = caller.kind === 'anonymous' ? ip : `${caller.name}\n${caller.issuer ?? ''}`;
-  return `${caller.kind}\n${who}\n${method} ${routeOptions.url ?? ''}`;
+function keyOfCaller({ edge, method, routeOptions }: FastifyRequest): string {
+  return `${callerKey(edge)}\n${method} ${routeOptions.url ?? ''}`;
 }
 
 /** Counts, and says in the headers of draft-ietf-httpapi-ratelimit-headers-10 what is left. */

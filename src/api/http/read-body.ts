@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../app/errors/service-error.js';
+import { Patience, type PatienceLimits } from './patience.js';
 
 export interface BodyLimits {
   readonly bytes: number;
-  /** How long the sender may be silent before the body counts as given up. */
-  readonly idleMs: number;
+  readonly patience: PatienceLimits;
 }
 
 /**
@@ -18,9 +18,12 @@ export async function readBody(payload: Readable, announced: string | undefined,
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const silence = setTimeout(() => {
-      fail(new ServiceError('request-timeout', `No byte of the body arrived for ${limits.idleMs / 1000} seconds.`));
-    }, limits.idleMs);
+    const patience = new Patience(limits.patience);
+    let since = performance.now();
+    const giveUp = (): void => {
+      fail(new ServiceError('request-timeout', patience.words));
+    };
+    let silence = setTimeout(giveUp, patience.leftMs);
     const settle = (): void => {
       clearTimeout(silence);
       payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost).off('aborted', onLost);
@@ -32,7 +35,11 @@ export async function readBody(payload: Readable, announced: string | undefined,
       reject(error);
     };
     const onData = (chunk: Buffer): void => {
-      silence.refresh();
+      const now = performance.now();
+      patience.waited(now - since, chunk.length);
+      since = now;
+      clearTimeout(silence);
+      silence = setTimeout(giveUp, patience.leftMs);
       length += chunk.length;
       if (length > limits.bytes) fail(tooLarge(payload, limits.bytes));
       else chunks.push(chunk);

@@ -1,19 +1,32 @@
 import type { FastifyRequest } from 'fastify';
 
-type Door = (authorization: string | undefined) => Promise<void>;
+interface Door {
+  /** Finds out who asks, where that is not known yet. */
+  readonly enter: (authorization: string | undefined) => Promise<void>;
+  /** Counts a question. */
+  readonly count: () => Promise<void>;
+}
 
 const doors = new WeakMap<FastifyRequest, Door>();
 
-/** Keeps the door of a WebSocket for what is asked on it later. */
+/** Keeps the door of a WebSocket for what comes on it later. */
 export function keepDoor(request: FastifyRequest, door: Door): void {
   doors.set(request, door);
 }
 
 /**
- * Lets a question on a WebSocket pass: finds out who asks, where that is not known, and counts it.
+ * Finds out who is at the other end of a WebSocket.
  * @param authorization what the first message says in the place of the header
  * @throws {ServiceError} as the door throws for requests
  */
-export async function passDoor(request: FastifyRequest, authorization: string | undefined): Promise<void> {
-  await doors.get(request)?.(authorization);
+export async function enterDoor(request: FastifyRequest, authorization: string | undefined): Promise<void> {
+  await doors.get(request)?.enter(authorization);
+}
+
+/**
+ * Lets a question on a WebSocket pass, and counts it.
+ * @throws {ServiceError} `rate-limited`
+ */
+export async function passDoor(request: FastifyRequest): Promise<void> {
+  await doors.get(request)?.count();
 }

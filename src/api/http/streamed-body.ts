@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../app/errors/service-error.js';
+import { Patience, type PatienceLimits } from './patience.js';
 
-/** A body may be silent for so long, while somebody waits for it, before it counts as given up. */
-const IDLE_MS = 60_000;
+/** Far below any line that is worth sending a dump over. */
+const PATIENCE: PatienceLimits = { ms: 60_000, bytesPerSecond: 1024 };
 
 /** For so long what is left of a refused body is read and thrown away, so that its sender gets to see the answer. */
 const LINGER_MS = 15_000;
@@ -16,16 +17,18 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
   private chunks: Buffer[] = [];
   private ended = false;
   private lost = false;
+  private readonly patience: Patience;
 
   constructor(
     private readonly request: IncomingMessage,
-    private readonly idleMs = IDLE_MS,
+    limits = PATIENCE,
   ) {
+    this.patience = new Patience(limits);
     request.pause();
     request.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose).on('error', this.onClose);
   }
 
-  /** @throws {ServiceError} `request-timeout` when nothing arrives for long; `body-incomplete` when the sender is gone */
+  /** @throws {ServiceError} `request-timeout` when nothing, or next to nothing, arrives for long; `body-incomplete` when the sender is gone */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
     for (;;) {
       const { chunks } = this;
@@ -72,16 +75,19 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
 
   private async more(): Promise<void> {
     let silence: NodeJS.Timeout | undefined;
+    const began = performance.now();
     try {
       await new Promise<void>((resolve, reject) => {
         this.wake = resolve;
         silence = setTimeout(() => {
-          reject(new ServiceError('request-timeout', `No byte of the body arrived for ${this.idleMs / 1000} seconds.`));
-        }, this.idleMs);
+          reject(new ServiceError('request-timeout', this.patience.words));
+        }, this.patience.leftMs);
         this.request.resume();
       });
     } finally {
       clearTimeout(silence);
+      const bytes = this.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+      this.patience.waited(performance.now() - began, bytes);
       this.wake = undefined;
     }
   }

@@ -1,10 +1,15 @@
 import websocket from '@fastify/websocket';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
+import { rawProblem, rawResponse } from './raw-problem.js';
 
 /** What GraphQL speaks on a WebSocket: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
 const PROTOCOL = 'graphql-transport-ws';
+/** Where subscriptions are served. */
+const PATH = '/graphql';
 /** The bytes of one message: room for the longest query with its variables. */
 const LONGEST_MESSAGE = 128 * 1024;
 /** Who opens a connection has so long to say what it is for, and who asks, in milliseconds. */
@@ -26,6 +31,7 @@ export interface Socket {
 interface SocketServer {
   readonly clients: ReadonlySet<Socket>;
   on(event: 'connection', listener: (socket: Socket) => void): void;
+  on(event: 'wsClientError', listener: (error: Error, socket: Duplex) => void): void;
   close(done: () => void): void;
 }
 
@@ -36,10 +42,75 @@ export function noteGreeting(socket: Socket): void {
   greeted.add(socket);
 }
 
+export interface SocketLimits {
+  /** Connections that are open at once: of one caller, and of all. */
+  readonly perCaller: number;
+  readonly inTotal: number;
+}
+
+/** Counts connections, by address until they say whose they are. */
+class OpenSockets {
+  private readonly byCaller = new Map<string, number>();
+  private total = 0;
+
+  constructor(private readonly limits: SocketLimits) {}
+
+  /** @throws {ServiceError} `too-many-streams` */
+  open(request: FastifyRequest): void {
+    const { inTotal } = this.limits;
+    if (this.total >= inTotal) {
+      throw new ServiceError('too-many-streams', `This replica has ${inTotal} WebSockets open, as many as it may.`);
+    }
+    let caller = callerKey(request.edge);
+    this.add(caller);
+    this.total += 1;
+    owners.set(request, () => {
+      const named = callerKey(request.edge);
+      if (named === caller) return;
+      this.add(named);
+      this.remove(caller);
+      caller = named;
+    });
+    request.raw.socket.once('close', () => {
+      this.total -= 1;
+      this.remove(caller);
+    });
+  }
+
+  private add(caller: string): void {
+    const { perCaller } = this.limits;
+    const own = this.byCaller.get(caller) ?? 0;
+    if (own >= perCaller) {
+      throw new ServiceError(
+        'too-many-streams',
+        `You have ${own} WebSockets open, as many as you may; close one first.`,
+      );
+    }
+    this.byCaller.set(caller, own + 1);
+  }
+
+  private remove(caller: string): void {
+    const left = (this.byCaller.get(caller) ?? 1) - 1;
+    if (left === 0) this.byCaller.delete(caller);
+    else this.byCaller.set(caller, left);
+  }
+}
+
+const owners = new WeakMap<FastifyRequest, () => void>();
+
+/**
+ * Counts a connection as its caller's, who is known by now.
+ * @throws {ServiceError} `too-many-streams`
+ */
+export function nameSocket(request: FastifyRequest): void {
+  owners.get(request)?.();
+}
+
 /**
  * Serves WebSockets, those of GraphQL subscriptions. Must come before the door, which has to tell them from other requests.
  */
-export async function installWebSockets(fastify: FastifyInstance): Promise<void> {
+export async function installWebSockets(fastify: FastifyInstance, limits: SocketLimits): Promise<void> {
+  const sockets = new OpenSockets(limits);
   await fastify.register(websocket, {
     options: { maxPayload: LONGEST_MESSAGE, handleProtocols: () => PROTOCOL },
     preClose: (done) => {
@@ -58,12 +129,20 @@ export async function installWebSockets(fastify: FastifyInstance): Promise<void>
   });
   fastify.addHook('onRequest', (request, _reply, done) => {
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
-    const refused = request.ws && !offered.includes(PROTOCOL);
-    done(
-      refused
-        ? new ServiceError('malformed-http', `A WebSocket here speaks ${PROTOCOL}, and nothing else.`)
-        : undefined,
-    );
+    if (!request.ws) done();
+    else if (request.routeOptions.url !== PATH) done(malformed(`WebSockets are served at ${PATH}, and nowhere else.`));
+    else if (!offered.includes(PROTOCOL)) done(malformed(`A WebSocket here speaks ${PROTOCOL}, and nothing else.`));
+    else {
+      try {
+        sockets.open(request);
+        done();
+      } catch (error) {
+        done(error as ServiceError);
+      }
+    }
+  });
+  serverOf(fastify).on('wsClientError', (error, socket) => {
+    socket.end(rawResponse(rawProblem('malformed-http', `This is no handshake of a WebSocket: ${error.message}.`)));
   });
   serverOf(fastify).on('connection', (socket) => {
     setTimeout(() => {
@@ -71,6 +150,8 @@ export async function installWebSockets(fastify: FastifyInstance): Promise<void>
     }, INITIAL_PATIENCE).unref();
   });
 }
+
+const malformed = (message: string): ServiceError => new ServiceError('malformed-http', message);
 
 function serverOf(fastify: FastifyInstance): SocketServer {
   const { websocketServer } = fastify as unknown as { readonly websocketServer: SocketServer };

@@ -13,12 +13,12 @@ const RETRY_AFTER_SECONDS = 5;
  * Reads a YAML body of one document as kubectl does, into the same values as JSON would give.
  * @throws {ServiceError} `malformed-yaml` with line and column, or `body-too-large`
  */
-export async function readYamlBody(bytes: Uint8Array): Promise<JsonValue> {
+export async function readYamlBody(bytes: Uint8Array, caller: string): Promise<JsonValue> {
   if (bytes.length > GREATEST_BYTES) {
     throw new ServiceError('body-too-large', `A YAML body may have at most ${GREATEST_BYTES} bytes; send JSON.`);
   }
   try {
-    return await readYamlDocument(decodeUtf8(bytes, 'malformed-yaml'));
+    return await readYamlDocument(decodeUtf8(bytes, 'malformed-yaml'), caller);
   } catch (error) {
     throw error instanceof IngestError ? refused(error) : error;
   }

@@ -55,6 +55,7 @@ export class AuditEventsController {
       'audit-events-limit-exceeded',
       'request-timeout',
       'too-many-snapshots',
+      'too-many-uploads',
     ],
   })
   async take(

@@ -135,9 +135,10 @@ export class SnapshotsController {
     summary: 'Take a snapshot',
     description:
       'Stores a dump of a cluster as its next revision, whole or not at all. The body is what kubectl prints: a List as ' +
-      'JSON, several of them, YAML documents, NDJSON; gzip or not; read as a stream, and by what it holds, whatever its ' +
-      'content type. It replaces every kind that it contains; objects missing from those kinds are removed, other kinds ' +
-      'carry over. `kubectl get nodes,pods,namespaces -A -o json | curl --data-binary @- ' +
+      'JSON, several of them, YAML documents, NDJSON; gzip or not; read as a stream, and by what it holds. It replaces every ' +
+      'kind that it contains; objects missing from those kinds are removed, other kinds carry over. Its content type must be ' +
+      'one that no web page can send unasked: application/octet-stream will always do. `kubectl get ' +
+      "nodes,pods,namespaces -A -o json | curl -H 'content-type: application/octet-stream' --data-binary @- " +
       "'.../snapshots?createCluster=true'` is all it takes.",
     query: SnapshotParameters,
     parameters: { cluster: 'example', createCluster: true },
@@ -165,6 +166,7 @@ export class SnapshotsController {
       'snapshot-aborted',
       'snapshot-base-gone',
       'too-many-snapshots',
+      'too-many-uploads',
     ],
   })
   async take(

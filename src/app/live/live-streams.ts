@@ -2,6 +2,7 @@ import type { ClusterHistory } from '../../storage/cluster-history.js';
 import type { HeadEvent } from '../../storage/head-listener.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { Clock } from '../clock.js';
+import { callerKey } from '../caller-key.js';
 import type { RequestEdge } from '../request-edge.js';
 import type { QueueLimits } from './bounded-queue.js';
 import { clusterIsGone, ClusterTail } from './cluster-tail.js';
@@ -63,7 +64,7 @@ export class LiveStreams {
     this.refuseMore(who);
     const { clusterId } = options.after;
     const shared = this.sharedTail(clusterId);
-    const key = keyOf(who);
+    const key = callerKey(who);
     const { types } = options;
     const watches = types.has('scheduleChanged') || types.has('evictionDue');
     const stream = new EventStream(this.sources.history, shared.tail, {
@@ -103,7 +104,7 @@ export class LiveStreams {
   private refuseMore(who: Who): void {
     if (this.closed) throw shuttingDown();
     const { perCaller, inTotal } = this.settings;
-    if ((this.byCaller.get(keyOf(who)) ?? 0) >= perCaller) {
+    if ((this.byCaller.get(callerKey(who)) ?? 0) >= perCaller) {
       throw new ServiceError(
         'too-many-streams',
         `You have ${perCaller} streams open, as many as you may; end one of them first.`,
@@ -157,11 +158,6 @@ export class LiveStreams {
     // Where a notification was lost, nobody waits for the next one.
     for (const { tail } of this.tails.values()) tail.wake();
   }
-}
-
-/** Callers without a name are told apart by their address. */
-function keyOf({ caller: { kind, name, issuer = '' }, address }: Who): string {
-  return kind === 'anonymous' ? `${kind}\n${address}` : `${kind}\n${name}\n${issuer}`;
 }
 
 function shuttingDown(): ServiceError {

@@ -35,7 +35,7 @@ export class DeclareSchedulerConfiguration {
    */
   async run(request: DeclareSchedulerRequest, edge: RequestEdge): Promise<DeclaredSchedulerAnswer> {
     const { cluster, dryRun, ifMatch, configuration, at } = request;
-    const document = configuration === null ? null : await readable(configuration, at);
+    const document = configuration === null ? null : await readable(configuration, at, edge);
     const { basis, changed, head } = await this.changeSetting.run(
       { cluster, dryRun, ifMatch, kind: 'SchedulerConfiguration', name: THE_ONE, content: () => document },
       edge,
@@ -49,8 +49,8 @@ export class DeclareSchedulerConfiguration {
   }
 }
 
-async function readable(configuration: JsonValue | undefined, at: string): Promise<JsonObject> {
-  const { document, reading, pointer } = await givenConfiguration(configuration, at);
+async function readable(configuration: JsonValue | undefined, at: string, edge: RequestEdge): Promise<JsonObject> {
+  const { document, reading, pointer } = await givenConfiguration(configuration, at, edge);
   const details = configurationDetails(reading, pointer);
   if (details.length > 0) throw new InvalidRequestError(details);
   return document;

@@ -5,6 +5,8 @@ import { configurationTexts } from '../../core/scheduler-configuration/configura
 import type { ConfigurationReading } from '../../core/scheduler-configuration/configuration-reading.js';
 import { readConfiguration } from '../../core/scheduler-configuration/read-configuration.js';
 import { IngestError } from '../../ingest/ingest-error.js';
+import { callerKey } from '../caller-key.js';
+import type { RequestEdge } from '../request-edge.js';
 import { readYamlDocument } from '../../ingest/read-yaml-document.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -22,10 +24,15 @@ export interface GivenConfiguration {
 
 /**
  * @param at the pointer of what was sent in the request: empty for a whole body
+ * @param edge whose share of the YAML reader it takes
  * @throws {InvalidRequestError} for something that is no object, and for a ConfigMap without one configuration in it
  * @throws {ServiceError} `body-too-large`; `malformed-yaml` within a ConfigMap, `yaml-reader-busy`
  */
-export async function givenConfiguration(sent: JsonValue | undefined, at = ''): Promise<GivenConfiguration> {
+export async function givenConfiguration(
+  sent: JsonValue | undefined,
+  at: string,
+  edge: Pick<RequestEdge, 'caller' | 'address'>,
+): Promise<GivenConfiguration> {
   if (sent === undefined) throw refused(at, 'body-required', 'a configuration is needed');
   checkLength(sent);
   const texts = configurationTexts(sent);
@@ -36,7 +43,7 @@ export async function givenConfiguration(sent: JsonValue | undefined, at = ''): 
   const found: GivenConfiguration[] = [];
   for (const { key, text } of texts) {
     const pointer = `${at}/data/${escapePointer(key)}`;
-    const document = await documentIn(text, pointer);
+    const document = await documentIn(text, pointer, callerKey(edge));
     if (isObject(document) && isConfiguration(document, texts.length)) {
       checkLength(document);
       found.push({ document, reading: readConfiguration(document), pointer });
@@ -57,9 +64,9 @@ function isConfiguration({ apiVersion, kind }: JsonObject, texts: number): boole
   return texts === 1 && apiVersion === undefined && kind === undefined;
 }
 
-async function documentIn(text: string, pointer: string): Promise<JsonValue> {
+async function documentIn(text: string, pointer: string, caller: string): Promise<JsonValue> {
   try {
-    return await readYamlDocument(text);
+    return await readYamlDocument(text, caller);
   } catch (error) {
     if (!(error instanceof IngestError)) throw error;
     if (error.code === 'busy') throw new ServiceError('yaml-reader-busy', error.message, { retryAfterSeconds: 5 });

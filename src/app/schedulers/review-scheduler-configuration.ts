@@ -46,7 +46,7 @@ export class ReviewSchedulerConfiguration {
     readAt: ReadAt,
     edge: RequestEdge,
   ): Promise<ReviewedConfiguration> {
-    const { reading, pointer } = await givenConfiguration(configuration, at);
+    const { reading, pointer } = await givenConfiguration(configuration, at, edge);
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     if (reading.outcome === 'read') {
       const pods = podsOf(state, reading.profiles);

@@ -12,10 +12,13 @@ import type { Working } from './working-head.js';
 export type Precondition = readonly ({ readonly revision: number } | { readonly version: string })[];
 
 const TAG = /^"([^"]*)"$/;
+/** The ETag of an answer of ours, see etag.ts: the revision comes first. */
+const OWN_TAG = /^W\/"([1-9][0-9]{0,9})-[\w-]{22}"$/;
 
 /**
- * Reads `If-Match`: `"7"` is a revision, `"<32 hexadecimal digits>"` the version of a node, `*` whatever there is; of several
- * one must hold. Undefined when there is nothing to hold.
+ * Reads `If-Match`: `"7"` is a revision, and so is the ETag of an answer that rests on it; `"<32 hexadecimal digits>"` the
+ * version of a node, `*` whatever there is; of several one must hold. That an ETag of ours is a weak one says that its answer's
+ * age may differ, not what it rests on: here it counts like a strong one, which RFC 9110 (section 13.1.1) would not have. Undefined when there is nothing to hold.
  * @throws {InvalidRequestError}
  */
 export function readPrecondition(
@@ -27,7 +30,11 @@ export function readPrecondition(
     throw new InvalidRequestError([{ field: 'If-Match', code: 'invalid', message }]);
   };
   return text.split(',').map((part) => {
-    const tag = TAG.exec(part.trim())?.[1] ?? refuse('must be "<revision>" or "<version of a node>", in double quotes');
+    const own = OWN_TAG.exec(part.trim())?.[1];
+    if (own !== undefined) return { revision: Number(own) };
+    const tag =
+      TAG.exec(part.trim())?.[1] ??
+      refuse('must be "<revision>" or "<version of a node>", in double quotes, or the ETag of an answer');
     if (/^[1-9][0-9]{0,9}$/.test(tag)) return { revision: Number(tag) };
     if (!/^[0-9a-f]{32}$/.test(tag)) refuse(`"${tag.slice(0, 100)}" is neither a revision nor the version of a node`);
     if (nodes?.length !== 1) refuse('the version of a node can only be asked for in a change of one node, by its name');

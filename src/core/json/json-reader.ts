@@ -7,6 +7,9 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const PLAIN_STRING_END = /["\\\u0000-\u001f]/g;
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
+/** An object or an array has begun, and is not empty. */
+const OPENED = Symbol('opened');
+
 /**
  * A strict JSON reader (RFC 8259) that keeps integers beyond 2^53 - 1 as `bigint`. It is slower than `JSON.parse` and
  * accepts exactly the same texts, apart from the depth and the duplicate keys that it is told to refuse.
@@ -21,19 +24,56 @@ export class JsonReader {
   ) {}
 
   read(): JsonValue {
-    const value = this.value(0);
-    this.space();
-    if (this.at < this.text.length) this.unexpected();
-    return value;
+    const { value } = this.steps(Infinity).next();
+    return value!;
   }
 
-  private value(depth: number): JsonValue {
+  /** The same in steps of about so many characters; a text in the hands of a stranger can hold up nobody between two of them. */
+  *steps(characters: number): Generator<undefined, JsonValue, undefined> {
+    /** The objects and arrays that are open, and the keys that the values of the objects are for. */
+    const open: (JsonObject | JsonValue[])[] = [];
+    const keys: string[] = [];
+    let stop = this.at + characters;
+    for (;;) {
+      if (this.at >= stop) {
+        yield;
+        stop = this.at + characters;
+      }
+      const begun = this.begin(open, keys);
+      if (begun === OPENED) continue;
+      let value = begun;
+      // What is complete goes into what is open, which may complete that too.
+      for (;;) {
+        const parent = open.at(-1);
+        if (parent === undefined) return this.whole(value);
+        if (!this.add(parent, keys, value)) break;
+        open.pop();
+        value = parent;
+      }
+    }
+  }
+
+  /** Reads a value that is whole at once, or the opening of one that is not. */
+  private begin(open: (JsonObject | JsonValue[])[], keys: string[]): JsonValue | typeof OPENED {
     this.space();
     switch (this.text[this.at]) {
-      case '{':
-        return this.object(depth + 1);
-      case '[':
-        return this.array(depth + 1);
+      case '{': {
+        this.enter(open.length + 1);
+        const object: JsonObject = {};
+        this.space();
+        if (this.skip('}')) return object;
+        open.push(object);
+        keys.push(this.key(object));
+        return OPENED;
+      }
+      case '[': {
+        this.enter(open.length + 1);
+        const array: JsonValue[] = [];
+        this.space();
+        if (this.skip(']')) return array;
+        open.push(array);
+        return OPENED;
+      }
       case '"':
         return this.string();
       case 't':
@@ -47,44 +87,48 @@ export class JsonReader {
     }
   }
 
-  private object(depth: number): JsonObject {
-    this.enter(depth);
-    const object: JsonObject = {};
-    this.space();
-    if (this.skip('}')) return object;
-    for (;;) {
+  /** Puts a value where it belongs. @returns whether that was the last one of its parent */
+  private add(parent: JsonObject | JsonValue[], keys: string[], value: JsonValue): boolean {
+    if (Array.isArray(parent)) {
+      parent.push(value);
       this.space();
-      const start = this.at;
-      if (this.text[start] !== '"') this.unexpected();
-      const key = this.string();
-      if (this.rejectDuplicates && Object.hasOwn(object, key)) {
-        throw new JsonSyntaxError(`key ${JSON.stringify(key)} is given twice`, this.text, start);
-      }
-      this.space();
-      if (!this.skip(':')) this.unexpected();
-      const value = this.value(depth);
-      if (key === '__proto__') {
-        Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-      } else {
-        object[key] = value;
-      }
-      this.space();
-      if (this.skip('}')) return object;
+      if (this.skip(']')) return true;
       if (!this.skip(',')) this.unexpected();
+      return false;
     }
+    const key = keys[keys.length - 1]!;
+    if (key === '__proto__') {
+      Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
+    } else {
+      parent[key] = value;
+    }
+    this.space();
+    if (this.skip('}')) {
+      keys.pop();
+      return true;
+    }
+    if (!this.skip(',')) this.unexpected();
+    keys[keys.length - 1] = this.key(parent);
+    return false;
   }
 
-  private array(depth: number): JsonValue[] {
-    this.enter(depth);
-    const array: JsonValue[] = [];
+  private key(object: JsonObject): string {
     this.space();
-    if (this.skip(']')) return array;
-    for (;;) {
-      array.push(this.value(depth));
-      this.space();
-      if (this.skip(']')) return array;
-      if (!this.skip(',')) this.unexpected();
+    const start = this.at;
+    if (this.text[start] !== '"') this.unexpected();
+    const key = this.string();
+    if (this.rejectDuplicates && Object.hasOwn(object, key)) {
+      throw new JsonSyntaxError(`key ${JSON.stringify(key)} is given twice`, this.text, start);
     }
+    this.space();
+    if (!this.skip(':')) this.unexpected();
+    return key;
+  }
+
+  private whole(value: JsonValue): JsonValue {
+    this.space();
+    if (this.at < this.text.length) this.unexpected();
+    return value;
   }
 
   private enter(depth: number): void {

@@ -1,0 +1,51 @@
+import { RequestMethod } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ServiceError } from '../app/errors/service-error.js';
+import { checkNeed } from './check-need.js';
+import { needOf, type Need } from './needs.js';
+
+type ControllerClass = abstract new (...args: never[]) => object;
+
+/**
+ * Looks at what a caller may do to the cluster that the path names before the body of its request is read. What names its
+ * clusters in the body is looked at later; see body-parser.ts for how much of one is read. Must come after the door, which
+ * finds out who asks.
+ */
+export function installRouteAccess(fastify: FastifyInstance, controllers: readonly ControllerClass[]): void {
+  const needs = needsOfRoutes(controllers);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    try {
+      check(request, needs);
+      done();
+    } catch (error) {
+      done(error as ServiceError);
+    }
+  });
+}
+
+function check(request: FastifyRequest, needs: ReadonlyMap<string, Need>): void {
+  const { edge, method, routeOptions, is404 } = request;
+  if (is404 || routeOptions.config.open === true) return;
+  const need = needs.get(`${method} ${routeOptions.url ?? ''}`);
+  if (need !== undefined) checkNeed(need, { edge, given: request.params as Readonly<Record<string, unknown>> });
+}
+
+/** What each route of REST needs, by method and path as Fastify knows it. */
+function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, Need> {
+  const needs = new Map<string, Need>();
+  for (const controller of controllers) {
+    const prototype = controller.prototype as Record<string, object>;
+    const base = String(Reflect.getMetadata('path', controller));
+    for (const handler of Object.values(Object.getOwnPropertyDescriptors(prototype)).map(
+      ({ value }) => value as unknown,
+    )) {
+      if (typeof handler !== 'function') continue;
+      const need = needOf(handler);
+      const method = Reflect.getMetadata('method', handler) as RequestMethod | undefined;
+      if (need === undefined || method === undefined) continue;
+      const parts = `${base}/${String(Reflect.getMetadata('path', handler))}`.split('/').filter((part) => part !== '');
+      needs.set(`${RequestMethod[method]} /${parts.join('/')}`, need);
+    }
+  }
+  return needs;
+}
