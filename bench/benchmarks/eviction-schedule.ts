@@ -1,6 +1,6 @@
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import { evictionTime } from '../../src/core/eviction/eviction-time.js';
-import { exactly } from '../../src/core/eviction-schedule/known-moment.js';
+import { exactly } from '../../src/core/eviction/known-moment.js';
 import type { NodeTimeline } from '../../src/core/eviction-schedule/node-timeline.js';
 import { stepScheduleSummary } from '../../src/core/eviction-schedule/schedule-summary.js';
 import {
@@ -9,7 +9,7 @@ import {
   stepChangedSchedule,
   stepSchedule,
 } from '../../src/core/eviction-schedule/step-schedule.js';
-import { finish } from '../../src/core/inventory/pod-groups.js';
+import { finish } from '../../src/core/collections/finish.js';
 import type { Taint } from '../../src/core/kubernetes/objects/taints.js';
 import type { Node } from '../../src/core/kubernetes/objects/node.js';
 import { DEFAULT_LIFECYCLE_PARAMETERS } from '../../src/core/node-lifecycle/lifecycle-parameters.js';

@@ -1,5 +1,5 @@
 import { ObjectType } from '@nestjs/graphql';
-import type { Listed } from '../../core/taint-effects/taint-effects.js';
+import type { Listed } from '../../core/collections/first-few.js';
 import { BasisShape } from './basis-shape.js';
 import { DisruptionBudgetShape } from './disruption-budget-shape.js';
 import type { Plain } from './plain.js';

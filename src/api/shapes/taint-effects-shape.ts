@@ -1,9 +1,9 @@
 import { ObjectType } from '@nestjs/graphql';
+import type { Listed } from '../../core/collections/first-few.js';
 import type {
   BudgetAtRisk,
   EffectWarning,
   EvictionCause,
-  Listed,
   PodEviction,
   TaintEffects,
 } from '../../core/taint-effects/taint-effects.js';

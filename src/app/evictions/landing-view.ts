@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
 import type { Landings, PodLanding, Refusal, Room } from '../../core/landing/landing.js';
-import type { Listed } from '../../core/taint-effects/taint-effects.js';
+import type { Listed } from '../../core/collections/first-few.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import { type ReasonCountAnswer, reasonCounts } from '../placements/placement-summary.js';

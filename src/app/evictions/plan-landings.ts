@@ -1,10 +1,10 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { departureOf, type NodeReach } from '../../core/eviction-schedule/departure.js';
-import { exactly } from '../../core/eviction-schedule/known-moment.js';
+import { departureOf, type NodeReach } from '../../core/eviction/departure.js';
+import { exactly } from '../../core/eviction/known-moment.js';
 import type { Schedule } from '../../core/eviction-schedule/step-schedule.js';
 import type { LandingEvent, Landings } from '../../core/landing/landing.js';
 import { stepLandings } from '../../core/landing/step-landings.js';
-import { stepSorted } from '../../core/inventory/step-sorted.js';
+import { stepSorted } from '../../core/collections/step-sorted.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';

@@ -1,4 +1,4 @@
-import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
+import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import { POOLS } from '../../core/admission/admission-stations.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod } from '../../core/admission/prepare-pod.js';

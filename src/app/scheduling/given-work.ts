@@ -1,9 +1,9 @@
-import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
 import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
+import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import type { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';

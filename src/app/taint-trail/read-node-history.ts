@@ -1,4 +1,4 @@
-import { microsecondsOf } from '../../core/audit/moment.js';
+import { microsecondsOf } from '../../core/kubernetes/moment.js';
 import { explainRecord } from '../../core/audit/explain-record.js';
 import type { When } from '../../core/audit/attributed-change.js';
 import { type HistoryMark, nodeHistory, type Standing, stoodAt } from '../../core/audit/node-history.js';

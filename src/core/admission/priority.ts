@@ -1,6 +1,6 @@
+import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
-import { podForbidden, spokenName } from './admission-refusal.js';
 
 export const NAME = 'Priority';
 

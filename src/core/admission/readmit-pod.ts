@@ -5,7 +5,7 @@ import { ADMISSION_PLUGINS, type AdmissionConfiguration } from './admission-conf
 import type { Refusal } from './admission-chain.js';
 import type { AdmissionContext, AdmissionSurroundings } from './admission-plugins.js';
 import { AdmissionStations } from './admission-stations.js';
-import { AdmissionRefusal } from './admission-refusal.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 
 /** What admission makes of a pod of which only the kept fields are known. */
 export type Readmission =

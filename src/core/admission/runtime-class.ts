@@ -1,10 +1,10 @@
+import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import { roundedList } from '../kubernetes/defaults.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { parseQuantity } from '../kubernetes/quantity.js';
-import { podForbidden, spokenName } from './admission-refusal.js';
 import { mergeTolerations } from './merge-tolerations.js';
 
 export const NAME = 'RuntimeClass';

@@ -2,8 +2,8 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { int64 } from '../cluster/resource-table.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { QuantityError } from '../kubernetes/quantity.js';
-import { parseResourceList } from '../resources/resource-amounts.js';
 import { amountInUnits } from './allocation-table.js';
 import { podAmounts, type PodAmounts } from './pod-share.js';
 

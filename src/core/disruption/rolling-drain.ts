@@ -1,5 +1,5 @@
-import { dequeue, enqueue, type TimerQueue } from '../eviction/timer-queue.js';
-import { GARBAGE_COLLECTION_MS } from '../eviction-schedule/departure.js';
+import { dequeue, enqueue, type TimerQueue } from '../collections/timer-queue.js';
+import { GARBAGE_COLLECTION_MS } from '../eviction/departure.js';
 import type { NodeDrainOutcome, RollingOptions, RollingPod } from './drain-plan.js';
 import { isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
 import type { LiveBudget } from './live-budget.js';

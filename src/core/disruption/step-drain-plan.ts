@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { gracePeriodOf, storedReach, type NodeReach } from '../eviction-schedule/departure.js';
+import { gracePeriodOf, storedReach, type NodeReach } from '../eviction/departure.js';
 import { compare } from '../json/compare.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';

@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { BudgetMatches } from '../disruption/budget-matches.js';
 import { budgetStanding } from '../disruption/budget-standing.js';
 import { stateScaleSource } from '../disruption/state-scale-source.js';
-import type { KnownMoment } from './known-moment.js';
+import type { KnownMoment } from '../eviction/known-moment.js';
 import type { Schedule } from './step-schedule.js';
 
 /** What a schedule does to a PodDisruptionBudget, which holds off none of it. */

@@ -1,8 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import type { KnownMoment } from '../eviction/known-moment.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { foldPod, type PodEvent, type PodOutcome } from './fold-pod.js';
-import type { KnownMoment } from './known-moment.js';
 import type { NodeTimeline } from './node-timeline.js';
 
 /** What is known of a single pod beyond what its node's timeline and its stored object say. */

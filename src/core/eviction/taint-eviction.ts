@@ -1,9 +1,9 @@
 import { ShardedMap } from '../cluster/sharded-map.js';
+import { dequeue, enqueue, type TimerQueue } from '../collections/timer-queue.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evictionTime, type EvictionTime } from './eviction-time.js';
 import { decideTimer, type EvictionTimer } from './timer-decision.js';
-import { dequeue, enqueue, type TimerQueue } from './timer-queue.js';
 
 /** Something that the taint eviction controller hears of, or that becomes of it. `at` is in milliseconds since the epoch. */
 export type EvictionEvent = { readonly at: number } & (

@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import { finish } from '../inventory/pod-groups.js';
+import { finish } from '../collections/finish.js';
 import { clusterRules } from './cluster-rules.js';
 import { ClusterTaints } from './cluster-taints.js';
 import { DisruptionBudgets } from './disruption-budgets.js';

@@ -5,7 +5,7 @@ import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { LandingClass } from './landing-classes.js';
-import { FirstFew } from '../taint-effects/first-few.js';
+import { FirstFew } from '../collections/first-few.js';
 import type {
   LandingMoment,
   Landings,

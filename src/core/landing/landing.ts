@@ -1,9 +1,9 @@
 import type { Workload } from '../cluster/pod-table.js';
+import type { Listed } from '../collections/first-few.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { AggregateMessage } from '../placement/aggregate-message.js';
 import type { ReasonCount } from '../placement/roll-up.js';
-import type { Listed } from '../taint-effects/taint-effects.js';
 
 /** Something that happens to nodes and pods of a state. Moments are milliseconds since the epoch; indices are the state's. */
 export type LandingEvent =

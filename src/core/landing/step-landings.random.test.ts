@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { settingOf } from '../cluster/setting.js';
-import { finish } from '../inventory/pod-groups.js';
+import { finish } from '../collections/finish.js';
 import { KINDS } from '../kubernetes/kinds.js';
 import type { JsonObject } from '../json/json-value.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';

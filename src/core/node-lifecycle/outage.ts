@@ -1,5 +1,5 @@
-import { millisecondsOf } from '../audit/moment.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Lease } from '../kubernetes/objects/lease.js';
 import type { Condition } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';

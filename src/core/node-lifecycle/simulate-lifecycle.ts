@@ -1,13 +1,13 @@
-import { dequeue, enqueue, type TimerQueue } from '../eviction/timer-queue.js';
-import type { Taint } from '../kubernetes/objects/taints.js';
-import { matchesTaint } from '../kubernetes/taint.js';
+import { dequeue, enqueue, type TimerQueue } from '../collections/timer-queue.js';
 import {
   NOT_READY_NO_EXECUTE,
   noExecuteOf,
   reconcileNoSchedule,
   swapTaints,
   UNREACHABLE_NO_EXECUTE,
-} from './condition-taints.js';
+} from '../kubernetes/condition-taints.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { matchesTaint } from '../kubernetes/taint.js';
 import type { LifecycleParameters } from './lifecycle-parameters.js';
 import type {
   ConditionChange,

@@ -1,5 +1,5 @@
-import { patchBetween, type PatchOperation } from '../admission/patch-between.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { patchBetween, type PatchOperation } from '../json/patch-between.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { poolRulesIn } from './pool-rules.js';

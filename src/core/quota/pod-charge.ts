@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity, QuantityError } from '../kubernetes/quantity.js';
-import type { ResourceAmounts } from '../resources/resource-amounts.js';
 import { activePodUsage, countsForQuotaUntil, endedPodUsage, isPast } from './pod-usage.js';
 import { scopeFactsOf, type ScopeFacts } from './scopes.js';
 

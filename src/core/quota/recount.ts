@@ -1,8 +1,8 @@
 import { sameValue } from '../json/same-value.js';
 import type { ContainerStatus, Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
 import { isActiveForQuota, podQuotaUsage } from './pod-usage.js';
 import { podQuotaResources } from './quota-resources.js';
 import { isTerminating, matchesScopes, QuotaScopeError, scopeFactsOf, scopesOf } from './scopes.js';

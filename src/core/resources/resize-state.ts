@@ -1,15 +1,15 @@
 import { compare } from '../json/compare.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod, ResourceRequirements } from '../kubernetes/objects/pod.js';
-import type { Quantity } from '../kubernetes/quantity.js';
-import { isSidecar, statusesByName } from './aggregate-containers.js';
+import { isSidecar, statusesByName } from '../kubernetes/pod-resources/aggregate-containers.js';
 import {
   hasPodLevelLimits,
   hasPodLevelRequests,
   isPodLevelResource,
   isResizeInfeasible,
-} from './pod-level-resources.js';
-import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
+} from '../kubernetes/pod-resources/pod-level-resources.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
+import type { Quantity } from '../kubernetes/quantity.js';
 
 /** Where an amount stands: in the spec; where the kubelet has admitted it; where the runtime has it in force. */
 export type AmountSource = 'desired' | 'allocated' | 'actual';

@@ -1,8 +1,8 @@
-import { AdmissionRefusal } from '../admission/admission-refusal.js';
 import { preparationIn } from '../admission/preparation-in.js';
 import { preparePod } from '../admission/prepare-pod.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
 import type { JsonObject } from '../json/json-value.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { required } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';

@@ -2,7 +2,7 @@ import { judgeable } from '../admission/admit-known.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from '../admission/admission-configuration.js';
 import { readmitPod } from '../admission/readmit-pod.js';
 import { admissionConfigurationIn, surroundingsIn, type KnownSurroundings } from '../admission/surroundings-in.js';
-import { AdmissionRefusal } from '../admission/admission-refusal.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { sameValue } from '../json/same-value.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { hasEnded } from '../kubernetes/has-ended.js';

@@ -1,4 +1,4 @@
-import { AdmissionRefusal } from '../admission/admission-refusal.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { podOfTemplate, templateOf, withControllerAdditions } from '../admission/pod-of-template.js';
 import { admitRuntimeClass } from '../admission/runtime-class.js';
 import type { ClusterState } from '../cluster/cluster-state.js';

@@ -1,11 +1,11 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { NodeSituations } from '../../cluster/node-situations.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../../kubernetes/toleration.js';
 import { toleratesCordon } from '../../placement/plugins/node-unschedulable/node-unschedulable.js';
 import { dislikedTaints } from '../../placement/plugins/taint-toleration/score.js';
 import { untoleratedTaints } from '../../placement/plugins/taint-toleration/taint-toleration.js';
-import { NodeSituations } from '../../taint-effects/node-situations.js';
 
 /** Taints, cordons and existence of a state's nodes, while they change. */
 export class NodesNow {

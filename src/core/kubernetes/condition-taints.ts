@@ -1,6 +1,6 @@
-import type { Condition } from '../kubernetes/objects/pod.js';
-import type { Taint } from '../kubernetes/objects/taints.js';
-import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
+import type { Condition } from './objects/pod.js';
+import type { Taint } from './objects/taints.js';
+import { matchesTaint, UNSCHEDULABLE_TAINT } from './taint.js';
 
 /** The keys of the taints that a node gets when its kubelet reports not ready, and when it goes silent. */
 export const NOT_READY = 'node.kubernetes.io/not-ready';

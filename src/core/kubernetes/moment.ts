@@ -1,4 +1,4 @@
-import type { Timestamp } from '../kubernetes/objects/meta.js';
+import type { Timestamp } from './objects/meta.js';
 
 const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:[.,](\d+))?([Zz]|[+-]\d\d:\d\d)$/;
 

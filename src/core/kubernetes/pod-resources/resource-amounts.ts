@@ -1,5 +1,5 @@
-import type { ResourceList } from '../kubernetes/objects/meta.js';
-import { decodeQuantity, type Quantity } from '../kubernetes/quantity.js';
+import type { ResourceList } from '../objects/meta.js';
+import { decodeQuantity, type Quantity } from '../quantity.js';
 
 /** Quantities by resource name, in the order in which the names came up. */
 export type ResourceAmounts = Map<string, Quantity>;

@@ -1,4 +1,4 @@
-import { jsonDifferences, type JsonDifference } from '../json/json-differences.js';
+import { jsonDifferences, type JsonDifference } from './json-differences.js';
 
 /** An operation of a JSON Patch (RFC 6902), with the reason for it beside, which appliers of patches ignore. */
 export type PatchOperation =

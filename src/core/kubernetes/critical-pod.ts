@@ -1,4 +1,4 @@
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Pod } from './objects/pod.js';
 
 /** Why the kubelet never evicts a pod. */
 export type CriticalPodReason = 'static' | 'mirror' | 'priority';

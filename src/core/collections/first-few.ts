@@ -1,4 +1,8 @@
-import type { Listed } from './taint-effects.js';
+/** The first few of a list, and how many there are. */
+export interface Listed<Item> {
+  readonly total: number;
+  readonly items: readonly Item[];
+}
 
 /** Counts what is added and keeps the first few in an order, in memory that follows the few and not what is added. */
 export class FirstFew<Item> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Container, Pod, PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
+import type { Container, Pod, PodSpec, PodStatus } from '../objects/pod.js';
 import { podLimits } from './pod-limits.js';
 import { podRequests } from './pod-requests.js';
 import type { ResourceAmounts } from './resource-amounts.js';

@@ -1,4 +1,4 @@
-import type { Quantity } from '../kubernetes/quantity.js';
+import type { Quantity } from '../quantity.js';
 
 /** `PodResourcesOptions` (k8s.io/component-helpers v0.36.2, resource/helpers.go); each is off, or empty, by default. */
 export interface PodResourcesOptions {

@@ -1,5 +1,5 @@
-import { microsecondsOf } from '../audit/moment.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
+import { microsecondsOf } from '../kubernetes/moment.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { exactly, type KnownMoment, shifted } from './known-moment.js';

@@ -1,5 +1,5 @@
-import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
+import type { ClusterState } from './cluster-state.js';
 
 /** What of a node a toleration can be held against. */
 export interface NodeSituation {

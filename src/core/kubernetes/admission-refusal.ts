@@ -1,5 +1,5 @@
-import { quoteGo } from '../kubernetes/go-text.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import { quoteGo } from './go-text.js';
+import type { Pod } from './objects/pod.js';
 
 /** One of `details.causes` of a refusal; `type` stands there as `reason`. */
 export interface Cause {

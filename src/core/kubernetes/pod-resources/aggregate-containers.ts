@@ -1,6 +1,6 @@
-import type { ResourceList } from '../kubernetes/objects/meta.js';
-import type { Container, ContainerStatus, Pod } from '../kubernetes/objects/pod.js';
-import { Quantity } from '../kubernetes/quantity.js';
+import type { ResourceList } from '../objects/meta.js';
+import type { Container, ContainerStatus, Pod } from '../objects/pod.js';
+import { Quantity } from '../quantity.js';
 import { isResizeInfeasible } from './pod-level-resources.js';
 import { addAmounts, largestAmounts, raiseByList, raiseAmounts, type ResourceAmounts } from './resource-amounts.js';
 

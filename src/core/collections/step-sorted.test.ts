@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { finish } from './pod-groups.js';
+import { finish } from './finish.js';
 import { stepSorted } from './step-sorted.js';
 
 describe('sorting in short steps', () => {

@@ -1,5 +1,5 @@
-import type { Pod } from '../kubernetes/objects/pod.js';
-import type { Quantity } from '../kubernetes/quantity.js';
+import type { Pod } from '../objects/pod.js';
+import type { Quantity } from '../quantity.js';
 import { aggregateContainers, type CountedLists } from './aggregate-containers.js';
 import { hasPodLevelRequests, podLevelAmounts } from './pod-level-resources.js';
 import type { PodResourcesOptions } from './pod-resources-options.js';

@@ -1,6 +1,6 @@
-import type { Pod } from '../kubernetes/objects/pod.js';
-import type { ResourceList } from '../kubernetes/objects/meta.js';
-import { Quantity } from '../kubernetes/quantity.js';
+import type { Pod } from '../objects/pod.js';
+import type { ResourceList } from '../objects/meta.js';
+import { Quantity } from '../quantity.js';
 import { largestAmounts, parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 
 export const HUGEPAGES_PREFIX = 'hugepages-';
