@@ -1,8 +1,8 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { THE_ONE } from '../../core/cluster/setting.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { EXTENSION_POINTS } from '../../core/placement/extension-point.js';
 import type { ReadConfiguration } from '../../core/scheduler-configuration/configuration-reading.js';
-import { EXTENSION_POINTS } from '../../core/scheduler-configuration/configuration-types.js';
 import type { SchedulerProfile } from '../../core/scheduler-configuration/scheduler-profile.js';
 import { schedulerConfigurationIn } from '../../core/scheduling/profiles-in.js';
 

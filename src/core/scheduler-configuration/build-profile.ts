@@ -1,13 +1,9 @@
 import { aggregateText } from '../kubernetes/error-aggregate.js';
-import {
-  EXTENSION_POINTS,
-  type DefaultedProfile,
-  type ExtensionPoint,
-  type WeightedName,
-} from './configuration-types.js';
+import { EXTENSION_POINTS, type ExtensionPoint } from '../placement/extension-point.js';
+import { argumentsOf } from '../placement/plugin-arguments.js';
+import type { DefaultedProfile, WeightedName } from './configuration-types.js';
 import { ALL } from './default-plugins.js';
 import { pointsOf } from './plugin-registry.js';
-import { validateNodeResourcesFit } from './validate-plugin-arguments.js';
 
 /**
  * What becomes of plugins that are not Kubernetes' own: the profile cannot be built, as in a kube-scheduler without them; or
@@ -74,12 +70,13 @@ class ProfileBuilder {
     return { enabled: this.enabled, weights: this.weigh() };
   }
 
-  /** Makes the plugins; only NodeResourcesFit finds faults that validation has not found before. */
+  /** Makes the plugins: some find faults in their arguments only then. */
   private initialize(): void {
-    if (!this.needed.has('NodeResourcesFit')) return;
-    const config = this.profile.pluginConfig.find(({ name }) => name === 'NodeResourcesFit');
-    const errors = config?.known === true ? validateNodeResourcesFit(config.args) : [];
-    if (errors.length > 0) this.fail(`initializing plugin "NodeResourcesFit": ${aggregateText(errors)}`);
+    for (const { name, known, args } of this.profile.pluginConfig) {
+      if (!known || !this.needed.has(name)) continue;
+      const errors = argumentsOf(name)?.validateWhenMade?.(args) ?? [];
+      if (errors.length > 0) this.fail(`initializing plugin "${name}": ${aggregateText(errors)}`);
+    }
   }
 
   private exists(plugin: string): boolean {

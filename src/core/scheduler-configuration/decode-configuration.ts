@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { stringifyJson } from '../json/lossless-json.js';
 import { decodeGo, type DecodingFault, type GoDecoded, type GoStruct } from '../kubernetes/go-decoding.js';
-import { argumentsOf, KINDS_OF_V1, TYPE_META } from './configuration-schema.js';
+import { isArgumentsOwner } from '../placement/plugin-arguments.js';
+import { KINDS_OF_V1, TYPE_META } from './configuration-schema.js';
 import type { KubeSchedulerConfiguration } from './configuration-types.js';
 
 export const CONFIGURATION_GROUP = 'kubescheduler.config.k8s.io';
@@ -130,7 +131,7 @@ function decodeNested(value: JsonObject): Nested {
   const profiles = configuration.profiles?.map((profile, i) => {
     const pluginConfig = profile.pluginConfig?.map((config, j) => {
       const { name = '', args } = config;
-      if (argumentsOf(name) === undefined) return config;
+      if (!isArgumentsOwner(name)) return config;
       const decoded = decodeArguments(name, args);
       const pointer = `/profiles/${i}/pluginConfig/${j}/args`;
       const before = `decoding .profiles[${i}].pluginConfig[${j}]: `;

@@ -1,11 +1,5 @@
-import {
-  EXTENSION_POINTS,
-  type DefaultedPluginSet,
-  type PluginSet,
-  type PluginsKey,
-  type WeightedName,
-  type WrittenProfile,
-} from './configuration-types.js';
+import { EXTENSION_POINTS } from '../placement/extension-point.js';
+import type { DefaultedPluginSet, PluginSet, PluginsKey, WeightedName, WrittenProfile } from './configuration-types.js';
 
 /**
  * The plugins that every profile begins with, in calling order, with their weights where they have one (0: none given, which

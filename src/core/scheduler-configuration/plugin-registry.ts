@@ -1,4 +1,4 @@
-import type { ExtensionPoint } from './configuration-types.js';
+import type { ExtensionPoint } from '../placement/extension-point.js';
 
 /**
  * Kubernetes' own plugins, and the extension points that each implements.

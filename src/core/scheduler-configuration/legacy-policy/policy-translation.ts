@@ -1,9 +1,10 @@
 import { compare } from '../../json/compare.js';
 import type { JsonObject } from '../../json/json-value.js';
 import { quoteGo } from '../../kubernetes/go-text.js';
+import { isArgumentsOwner } from '../../placement/plugin-arguments.js';
+import type { ResourceSpec, ShapePoint } from '../../placement/weighted-resources.js';
 import { defaultArguments } from '../configuration-defaults.js';
-import { isArgumentsOwner } from '../configuration-schema.js';
-import type { DefaultedProfile, PluginConfig, ResourceSpec, ShapePoint, WeightedName } from '../configuration-types.js';
+import type { DefaultedProfile, PluginConfig, WeightedName } from '../configuration-types.js';
 import type { ConfigurationWarning } from '../configuration-warning.js';
 import { pointsOf } from '../plugin-registry.js';
 import {

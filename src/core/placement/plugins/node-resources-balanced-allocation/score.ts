@@ -1,7 +1,7 @@
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
-import type { WeightedResource } from '../../plugin-arguments.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../score-plugin.js';
+import type { WeightedResource } from '../../weighted-resources.js';
 import { quantity } from '../node-resources-fit/node-resources-fit.js';
 import {
   allocatableAt,

@@ -5,7 +5,7 @@ import type { Pod } from '../../../kubernetes/objects/pod.js';
 import { podRequests } from '../../../kubernetes/pod-resources/pod-requests.js';
 import { Quantity } from '../../../kubernetes/quantity.js';
 import { isScalarResource } from '../../../kubernetes/resource-names.js';
-import type { WeightedResource } from '../../plugin-arguments.js';
+import type { WeightedResource } from '../../weighted-resources.js';
 
 /** A resource that is scored: what the pod asks of it, and the nodes' columns. */
 export interface ScoredResource extends WeightedResource {
