@@ -5,8 +5,8 @@ import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import type { Placement } from '../../placement/placement.js';
 import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
 import { schedulePod, type Decision, type SchedulingProfile } from '../schedule-pod.js';
+import { mindsOthers, OF_ONE_NODE } from './filter-dependencies.js';
 import { NodeBoard } from './node-board.js';
-import { mindsOthers, OF_ONE_NODE } from './of-one-node.js';
 import { PodClasses, type PodReading } from './pod-classes.js';
 import { PodKinds } from './pod-kinds.js';
 

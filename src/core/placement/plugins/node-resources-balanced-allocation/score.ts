@@ -11,6 +11,8 @@ import {
   type ScoredResource,
 } from '../node-resources-fit/requested-amounts.js';
 
+export const NAME = 'NodeResourcesBalancedAllocation';
+
 /**
  * How much more evenly, or less, a node's resources are in use with the pod than without it: 75 is as before. A pod that
  * requests none of them is not scored.
@@ -18,7 +20,7 @@ import {
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
  */
 export const nodeResourcesBalancedAllocationScore: ScorePlugin = {
-  name: 'NodeResourcesBalancedAllocation',
+  name: NAME,
   score: ({ state, pod, nodes, args }) => {
     const resources = scoredResources(state.nodes, pod, args.nodeResourcesBalancedAllocation.resources, 'requested');
     if (isBestEffort(resources)) return { outcome: 'Skip' };
