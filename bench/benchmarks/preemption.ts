@@ -4,7 +4,7 @@ import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../../src/core/placement/evaluate-placement.js';
 import type { Placement } from '../../src/core/placement/placement.js';
 import { budgetsInTheWay } from '../../src/core/preemption/budgets-in-the-way.js';
-import { plainTrialsOf } from '../../src/core/preemption/placement-trials.js';
+import { reevaluatingExtensionsOf } from '../../src/core/preemption/placement-extensions.js';
 import { preempt, type Preemption } from '../../src/core/preemption/preempt.js';
 import { selectVictims } from '../../src/core/preemption/select-victims.js';
 import type { BenchCluster } from '../bench-cluster.js';
@@ -76,7 +76,7 @@ function sampled(nodes: readonly number[]): readonly number[] {
 
 function plainly(placement: Placement, node: number): ReturnType<typeof selectVictims> {
   return selectVictims(placement.state, node, PRIORITY, {
-    makeTrial: plainTrialsOf(placement),
+    makeExtensions: reevaluatingExtensionsOf(placement),
     budgets: budgetsInTheWay(placement.state),
     now: NOW,
   });

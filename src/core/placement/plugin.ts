@@ -49,30 +49,30 @@ export interface NodeFilter {
   /** Every reason against one node, with its facts. Empty exactly where `status` is success. */
   readonly explain: (node: number) => readonly Reason[];
   /**
-   * Starts to try what the filter says of a node while some pods of that node go and come back; `pods` lists them, the same list each time.
-   * Of the trials of one filter only the last that was started may be used: it may be the same object each time.
-   * `anew`: that hangs on the node's pods,
-   * and has to be asked of a state without them. A filter without it does not look at other pods.
+   * Follows what the filter says of a node while some pods of that node go and come back; `pods` lists them. Only what was made last may
+   * be used: a filter may give the same object each time. `reevaluate`: the filter depends on the node's pods, and has to be asked about a
+   * state without them. A filter without extensions does not look at other pods.
    */
-  readonly trial?: ((node: number, pods: readonly number[]) => NodeTrial) | 'anew';
+  readonly preFilterExtensions?: ((node: number, pods: readonly number[]) => PreFilterExtensions) | 'reevaluate';
 }
 
 /**
- * What one filter says of one node while pods that are on it go and come back, as `AddPod` and `RemovePod` of upstream's
- * `PreFilterExtensions` and `NodeInfo` have it.
+ * What one filter says of one node while pods that are on it go and come back.
+ *
+ * Source: k8s.io/kube-scheduler v0.36.2, framework/interface.go, `PreFilterExtensions`.
  */
-export interface NodeTrial {
-  /** A pod goes, by its place in the list. */
-  readonly remove: (place: number) => void;
-  /** One that went comes back. */
-  readonly add: (place: number) => void;
-  /** All pods from a place on go; for a trial that does many at once faster than one by one. */
-  readonly removeFrom?: (place: number) => void;
+export interface PreFilterExtensions {
+  /** Takes a pod off the node, by its place in the list. */
+  readonly removePod: (place: number) => void;
+  /** Puts back a pod that was taken off. */
+  readonly addPod: (place: number) => void;
+  /** Takes off all pods from a place on, for extensions that do many at once faster than one by one. */
+  readonly removePodsFrom?: (place: number) => void;
   /**
-   * The pods from one place to before another that went come back one after the other, but for those with which the node would not
-   * pass: these are put into `gone`. Where that can be told at once, and is never unknown.
+   * Puts back the pods from one place to before another, one after the other, but for those with which the node would not pass: these are
+   * put into `gone`. Present where the answer is never unknown.
    */
-  readonly addPassing?: (from: number, to: number, gone: number[]) => void;
+  readonly addPassingPods?: (from: number, to: number, gone: number[]) => void;
   readonly status: () => StatusCode;
   /** Kubernetes' texts for what the node fails; asked only where it does not pass. */
   readonly messages: () => readonly string[];

@@ -4,7 +4,7 @@ import {
   UNRESOLVABLE,
   UNSCHEDULABLE,
   type FilterPlugin,
-  type NodeTrial,
+  type PreFilterExtensions,
   type PlacementInput,
   type StatusCode,
 } from '../../plugin.js';
@@ -80,7 +80,7 @@ export const interPodAffinity: FilterPlugin = {
         },
         explanationKey: (node) => rules.explanationKey(node),
         explain: (node) => rules.explain(node),
-        trial: (node, pods) => rules.trial(node, pods),
+        preFilterExtensions: (node, pods) => rules.preFilterExtensions(node, pods),
       },
     };
   },
@@ -189,7 +189,7 @@ class Rules {
     return this.failingWith(node, NONE, gone) ?? withNominated;
   }
 
-  trial(node: number, moving: readonly number[]): NodeTrial {
+  preFilterExtensions(node: number, moving: readonly number[]): PreFilterExtensions {
     const gone = { affinity: new Tally(), antiAffinity: new Tally(), existing: new Tally() };
     const move = (pod: number, by: 1 | -1): void => {
       gone.affinity.move(this.affinity.countsOf(pod, node), by);
@@ -197,10 +197,10 @@ class Rules {
       gone.existing.move(this.existing.countsOf(pod, node), by);
     };
     return {
-      remove: (place) => {
+      removePod: (place) => {
         move(moving[place]!, 1);
       },
-      add: (place) => {
+      addPod: (place) => {
         move(moving[place]!, -1);
       },
       status: () => statusOf(this.failing(node, gone)),

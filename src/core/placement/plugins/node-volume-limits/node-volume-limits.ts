@@ -54,7 +54,7 @@ export const nodeVolumeLimits: FilterPlugin = {
         findingKey: (node) => limits.key(node),
         findings: (key) => [limits.finding(key)],
         explain: (node) => limits.explain(node),
-        trial: 'anew',
+        preFilterExtensions: 'reevaluate',
       },
     };
   },

@@ -4,7 +4,7 @@ import {
   UNRESOLVABLE,
   UNSCHEDULABLE,
   type FilterPlugin,
-  type NodeTrial,
+  type PreFilterExtensions,
   type PlacementInput,
   type Prepared,
   type StatusCode,
@@ -67,7 +67,7 @@ function prepare(input: PlacementInput, defaults: readonly DefaultConstraint[]):
       findings: (key) => [FINDINGS[key]!],
       explanationKey: (node) => spread.explanationKey(node),
       explain: (node) => spread.explain(node),
-      trial: (node, pods) => spread.trial(node, pods),
+      preFilterExtensions: (node, pods) => spread.preFilterExtensions(node, pods),
     },
   };
 }
@@ -150,7 +150,7 @@ class Spread {
    *
    * Source: the same, `updateWithPod`.
    */
-  trial(node: number, moving: readonly number[]): NodeTrial {
+  preFilterExtensions(node: number, moving: readonly number[]): PreFilterExtensions {
     const { input, spreads } = this;
     const { pods } = input.state;
     const namespace = input.pod.metadata.namespace ?? '';
@@ -175,10 +175,10 @@ class Spread {
       return withNominated.length > 0 ? withNominated : this.failingWith(node, change);
     };
     return {
-      remove: (place) => {
+      removePod: (place) => {
         move(moving[place]!, -1);
       },
-      add: (place) => {
+      addPod: (place) => {
         move(moving[place]!, 1);
       },
       status: () => {

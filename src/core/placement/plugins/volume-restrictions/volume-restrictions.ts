@@ -77,7 +77,7 @@ export const volumeRestrictions: FilterPlugin = {
         findingKey: (node) => (inTheWay.has(node) ? 0 : 1),
         findings: (key) => [FINDINGS[key]!],
         explanationKey: (node) => (inTheWay.has(node) || input.nominated.length > 0 ? undefined : 0),
-        trial: 'anew',
+        preFilterExtensions: 'reevaluate',
         explain: (node): readonly Reason[] => {
           const others = inTheWay.get(node);
           if (others !== undefined) {

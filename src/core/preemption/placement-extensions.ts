@@ -6,76 +6,81 @@ import {
   UNKNOWN,
   UNRESOLVABLE,
   UNSCHEDULABLE,
-  type NodeTrial,
+  type PreFilterExtensions,
   type StatusCode,
 } from '../placement/plugin.js';
 import type { RejectionStatus } from '../placement/reason.js';
 
-/** Makes trials of single nodes for the pod of one placement. */
-export type MakeTrial = (node: number, pods: readonly number[]) => NodeTrial;
+/** Makes the PreFilter extensions of single nodes, for the pod of one placement. */
+export type MakeExtensions = (node: number, pods: readonly number[]) => PreFilterExtensions;
 
 /**
  * All filters of a placement over one node while its pods go and come back. A filter that does not look at pods answers as before;
- * one that does goes on from its counts; one that cannot is asked anew of a state without the pods.
+ * one that does goes on from its counts; one that cannot is evaluated again on a state without the pods.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/runtime/framework.go, `RunFilterPluginsWithNominatedPods`.
  */
-export function trialsOf(placement: Placement): MakeTrial {
+export function extensionsOf(placement: Placement): MakeExtensions {
   const asked = placement.plugins.filter(
-    ({ filter, passesAll }) => filter !== undefined && (filter.trial !== undefined || passesAll !== true),
+    ({ filter, passesAll }) => filter !== undefined && (filter.preFilterExtensions !== undefined || passesAll !== true),
   );
-  const unchangingOnes = asked.filter(({ filter }) => filter?.trial === undefined);
-  const changing = asked.filter(({ filter }) => filter?.trial !== undefined);
-  const alone = changing.length === 1 ? changing[0]!.filter?.trial : undefined;
+  const unchangingOnes = asked.filter(({ filter }) => filter?.preFilterExtensions === undefined);
+  const changing = asked.filter(({ filter }) => filter?.preFilterExtensions !== undefined);
+  const alone = changing.length === 1 ? changing[0]!.filter?.preFilterExtensions : undefined;
   const refuses = ({ statuses }: PluginOutcome, node: number): boolean => statuses?.[node] !== SUCCESS;
   return (node, pods) => {
     if (typeof alone === 'function' && !unchangingOnes.some((plugin) => refuses(plugin, node))) {
       return alone(node, pods);
     }
-    const parts: { readonly plugin: PluginOutcome; readonly trial: NodeTrial }[] = [];
+    const parts: { readonly plugin: PluginOutcome; readonly extensions: PreFilterExtensions }[] = [];
     for (const plugin of asked) {
-      const made = plugin.filter?.trial;
+      const made = plugin.filter?.preFilterExtensions;
       if (made === undefined) {
-        if (refuses(plugin, node)) parts.push({ plugin, trial: unchanging(plugin, node) });
+        if (refuses(plugin, node)) parts.push({ plugin, extensions: unchanging(plugin, node) });
         continue;
       }
       parts.push({
         plugin,
-        trial: made === 'anew' ? new AskedAnew(placement, [plugin.name], node, pods) : made(node, pods),
+        extensions:
+          made === 'reevaluate' ? new ReevaluatingExtensions(placement, [plugin.name], node, pods) : made(node, pods),
       });
     }
     return together(parts);
   };
 }
 
-/** The same by asking every filter anew each time: what the other way is checked against. */
-export const plainTrialsOf =
-  (placement: Placement): MakeTrial =>
+/** The same by evaluating every filter again each time; the faster way is tested against it. */
+export const reevaluatingExtensionsOf =
+  (placement: Placement): MakeExtensions =>
   (node, pods) =>
-    new AskedAnew(placement, placement.input.rules, node, pods);
+    new ReevaluatingExtensions(placement, placement.input.rules, node, pods);
 
 /** In calling order: what refuses first is what counts, and a refusal outweighs what is not known. */
-function together(parts: readonly { readonly plugin: PluginOutcome; readonly trial: NodeTrial }[]): NodeTrial {
+function together(
+  parts: readonly { readonly plugin: PluginOutcome; readonly extensions: PreFilterExtensions }[],
+): PreFilterExtensions {
   const refusing = ():
-    { readonly plugin: PluginOutcome; readonly trial: NodeTrial; readonly code: StatusCode } | undefined => {
-    for (const { plugin, trial } of parts) {
-      const code = trial.status();
-      if (code !== SUCCESS && code !== UNKNOWN) return { plugin, trial, code };
+    | { readonly plugin: PluginOutcome; readonly extensions: PreFilterExtensions; readonly code: StatusCode }
+    | undefined => {
+    for (const { plugin, extensions } of parts) {
+      const code = extensions.status();
+      if (code !== SUCCESS && code !== UNKNOWN) return { plugin, extensions, code };
     }
     return undefined;
   };
   return {
-    remove: (place) => {
-      for (const { trial } of parts) trial.remove(place);
+    removePod: (place) => {
+      for (const { extensions } of parts) extensions.removePod(place);
     },
-    add: (place) => {
-      for (const { trial } of parts) trial.add(place);
+    addPod: (place) => {
+      for (const { extensions } of parts) extensions.addPod(place);
     },
-    status: () => refusing()?.code ?? (parts.some(({ trial }) => trial.status() === UNKNOWN) ? UNKNOWN : SUCCESS),
+    status: () =>
+      refusing()?.code ?? (parts.some(({ extensions }) => extensions.status() === UNKNOWN) ? UNKNOWN : SUCCESS),
     messages: () => {
       const found = refusing();
       if (found === undefined) return [];
-      const messages = found.trial.messages();
+      const messages = found.extensions.messages();
       return found.code === ERROR
         ? messages.map((message) => `running ${JSON.stringify(found.plugin.name)} filter plugin: ${message}`)
         : messages;
@@ -83,10 +88,10 @@ function together(parts: readonly { readonly plugin: PluginOutcome; readonly tri
   };
 }
 
-function unchanging({ filter, statuses }: PluginOutcome, node: number): NodeTrial {
+function unchanging({ filter, statuses }: PluginOutcome, node: number): PreFilterExtensions {
   return {
-    remove: () => undefined,
-    add: () => undefined,
+    removePod: () => undefined,
+    addPod: () => undefined,
     status: () => (statuses?.[node] ?? SUCCESS) as StatusCode,
     messages: () =>
       filter === undefined ? [] : [...new Set(filter.findings(filter.findingKey(node)).map(({ message }) => message))],
@@ -100,7 +105,7 @@ const CODES: Readonly<Record<RejectionStatus, StatusCode>> = {
   Unknown: UNKNOWN,
 };
 
-class AskedAnew implements NodeTrial {
+class ReevaluatingExtensions implements PreFilterExtensions {
   private readonly gone = new Set<number>();
   private answer: { readonly code: StatusCode; readonly messages: readonly string[] } | undefined;
 
@@ -111,12 +116,12 @@ class AskedAnew implements NodeTrial {
     private readonly pods: readonly number[],
   ) {}
 
-  readonly remove = (place: number): void => {
+  readonly removePod = (place: number): void => {
     this.gone.add(this.pods[place]!);
     this.answer = undefined;
   };
 
-  readonly add = (place: number): void => {
+  readonly addPod = (place: number): void => {
     this.gone.delete(this.pods[place]!);
     this.answer = undefined;
   };
@@ -125,11 +130,11 @@ class AskedAnew implements NodeTrial {
 
   readonly messages = (): readonly string[] => this.ask().messages;
 
-  private ask(): NonNullable<AskedAnew['answer']> {
-    return (this.answer ??= this.anew());
+  private ask(): NonNullable<ReevaluatingExtensions['answer']> {
+    return (this.answer ??= this.evaluate());
   }
 
-  private anew(): NonNullable<AskedAnew['answer']> {
+  private evaluate(): NonNullable<ReevaluatingExtensions['answer']> {
     const { state, input } = this.placement;
     const { pods } = state;
     const deletes = [...this.gone].map((pod) => ({

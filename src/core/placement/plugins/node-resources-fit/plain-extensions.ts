@@ -1,15 +1,15 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import type { PodTable } from '../../../cluster/pod-table.js';
-import { SUCCESS, UNRESOLVABLE, UNSCHEDULABLE, type NodeTrial, type StatusCode } from '../../plugin.js';
+import { SUCCESS, UNRESOLVABLE, UNSCHEDULABLE, type PreFilterExtensions, type StatusCode } from '../../plugin.js';
 import type { Demand } from './demand.js';
 import type { HeldAmounts } from './held-amounts.js';
 import { shortMessage } from './short-message.js';
 
 /**
- * Tries nodes on which every amount is a safe integer and none is negative, in doubles: nothing is lost by it. Made once for all nodes,
- * and started anew for each, so that a node costs no more than its pods' numbers.
+ * The extensions for nodes on which every amount is a safe integer and none is negative: computes in doubles, without loss. One object serves
+ * all nodes and is started again for each, so that a node costs no more than its pods' numbers.
  */
-export class PlainTrial implements NodeTrial {
+export class PlainExtensions implements PreFilterExtensions {
   private readonly allowed: Float64Array | undefined;
   private readonly running: Float64Array | undefined;
   /** Whether the demands themselves are such that this may be used. */
@@ -70,7 +70,7 @@ export class PlainTrial implements NodeTrial {
     return true;
   }
 
-  remove(place: number): void {
+  removePod(place: number): void {
     const { used, amounts } = this;
     const { length } = used;
     const row = this.requestIds[place]! * length;
@@ -78,7 +78,7 @@ export class PlainTrial implements NodeTrial {
     this.pods--;
   }
 
-  removeFrom(place: number): void {
+  removePodsFrom(place: number): void {
     const { used, amounts, requestIds } = this;
     const { length } = used;
     for (let each = place; each < requestIds.length; each++) {
@@ -88,7 +88,7 @@ export class PlainTrial implements NodeTrial {
     this.pods -= requestIds.length - place;
   }
 
-  add(place: number): void {
+  addPod(place: number): void {
     const { used, amounts } = this;
     const { length } = used;
     const row = this.requestIds[place]! * length;
@@ -96,7 +96,7 @@ export class PlainTrial implements NodeTrial {
     this.pods++;
   }
 
-  addPassing(from: number, to: number, gone: number[]): void {
+  addPassingPods(from: number, to: number, gone: number[]): void {
     const { used, amounts, limits, requestIds } = this;
     const { length } = used;
     for (let place = from; place < to; place++) {
