@@ -37,9 +37,9 @@ export const DETAIL = wordsType(
   ['summary', 'verdicts', 'nodes'],
 );
 
-const FOREIGN_PLUGINS = wordsType(
-  'ForeignPlugins',
-  "What becomes of plugins that are not Kubernetes' own: their answers are unknown, or they are left out.",
+const OUT_OF_TREE_PLUGINS = wordsType(
+  'OutOfTreePlugins',
+  'What becomes of out-of-tree plugins: their answers are unknown, or they are left out.',
   ['keep', 'leaveOut'],
 );
 
@@ -63,13 +63,13 @@ export class SchedulerChoiceBody {
   schedulerName?: string;
 
   @Given({
-    type: FOREIGN_PLUGINS,
+    type: OUT_OF_TREE_PLUGINS,
     optional: true,
     defaultsTo: 'keep',
-    description: "What becomes of plugins that are not Kubernetes' own.",
+    description: 'What becomes of out-of-tree plugins.',
     example: 'keep',
   })
-  foreignPlugins?: 'keep' | 'leaveOut';
+  outOfTreePlugins?: 'keep' | 'leaveOut';
 }
 
 @InputType('NodesWantedInput')
@@ -375,8 +375,8 @@ export function questionOf(
   };
 }
 
-const choiceOf = ({ configuration, schedulerName, foreignPlugins }: SchedulerChoiceBody): SchedulerChoice =>
-  defined({ configuration, schedulerName, foreignPlugins });
+const choiceOf = ({ configuration, schedulerName, outOfTreePlugins }: SchedulerChoiceBody): SchedulerChoice =>
+  defined({ configuration, schedulerName, outOfTreePlugins });
 
 export function nodesWantedOf({ nodes, verdict }: PlacementInputBody): NodesWanted {
   return {

@@ -197,10 +197,10 @@ export class PlacingSchedulerShape {
   @Shown({
     type: 'string',
     list: true,
-    description: "Plugins of it that are not Kubernetes' own: their answers are unknown.",
+    description: 'Out-of-tree plugins of the profile: their answers are unknown.',
     example: [],
   })
-  foreignPlugins!: readonly string[];
+  outOfTreePlugins!: readonly string[];
 
   @Shown({
     type: 'string',

@@ -34,8 +34,10 @@ class ExtensionPointShape {
   plugins!: readonly string[];
 }
 
-@ObjectType('ForeignPlugin', { description: "A plugin that is not one of Kubernetes' own: what it says is not known." })
-class ForeignPluginShape {
+@ObjectType('OutOfTreePlugin', {
+  description: 'An out-of-tree plugin: its answers are not known.',
+})
+class OutOfTreePluginShape {
   @Shown({ type: 'string', description: 'Its name.', example: 'LoadAwareScheduling' })
   name!: string;
 
@@ -73,8 +75,8 @@ class SchedulerProfileShape {
   })
   arguments!: JsonObject;
 
-  @Shown({ type: () => ForeignPluginShape, list: true, description: "Plugins that are not Kubernetes' own." })
-  foreignPlugins!: readonly Plain<ForeignPluginShape>[];
+  @Shown({ type: () => OutOfTreePluginShape, list: true, description: 'Out-of-tree plugins.' })
+  outOfTreePlugins!: readonly Plain<OutOfTreePluginShape>[];
 
   @Shown({
     type: 'integer',

@@ -64,7 +64,7 @@ export function decidePlainly(
 }
 
 /** Why it is not known whether a filter passes. */
-const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotBuilt', 'KindNotLoaded', 'ForeignPlugin']);
+const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotBuilt', 'KindNotLoaded', 'OutOfTreePlugin']);
 
 /** What filters say whose rule cannot be asked. */
 const unknownIn = (placement: Placement): readonly UnknownLanding[] =>

@@ -35,7 +35,7 @@ export type ReasonCode =
   | 'BoundVolumeMissing'
   | 'VolumeZoneMismatch'
   | 'NotBuilt'
-  | 'ForeignPlugin'
+  | 'OutOfTreePlugin'
   | 'KindNotLoaded'
   | 'RuntimeClassNotFound';
 

@@ -6,10 +6,10 @@ import { ALL } from './default-plugins.js';
 import { pointsOf } from './plugin-registry.js';
 
 /**
- * What becomes of plugins that are not Kubernetes' own: the profile cannot be built, as in a kube-scheduler without them; or
+ * What becomes of out-of-tree plugins: the profile cannot be built, as in a kube-scheduler without them; or
  * they stand in their places, as in one that has them.
  */
-export type ForeignPlugins = 'refuse' | 'keep';
+export type OutOfTreePlugins = 'refuse' | 'keep';
 
 /** The plugins of a profile in calling order, and the weights that scores count with. */
 export interface BuiltProfile {
@@ -32,8 +32,8 @@ const NOT_TAKEN_FOR_GRANTED: ReadonlySet<ExtensionPoint> = new Set(['queueSort',
  *
  * @throws {ProfileBuildError}
  */
-export function buildProfile(profile: DefaultedProfile, foreign: ForeignPlugins): BuiltProfile {
-  return new ProfileBuilder(profile, foreign).build();
+export function buildProfile(profile: DefaultedProfile, outOfTree: OutOfTreePlugins): BuiltProfile {
+  return new ProfileBuilder(profile, outOfTree).build();
 }
 
 class ProfileBuilder {
@@ -46,7 +46,7 @@ class ProfileBuilder {
 
   constructor(
     private readonly profile: DefaultedProfile,
-    private readonly foreign: ForeignPlugins,
+    private readonly outOfTree: OutOfTreePlugins,
   ) {
     const sets = Object.values(profile.plugins);
     this.needed = new Set(sets.flatMap(({ enabled = [] }) => enabled.map(({ name }) => name)));
@@ -80,7 +80,7 @@ class ProfileBuilder {
   }
 
   private exists(plugin: string): boolean {
-    return pointsOf(plugin) !== undefined || this.foreign === 'keep';
+    return pointsOf(plugin) !== undefined || this.outOfTree === 'keep';
   }
 
   private implements(plugin: string, point: ExtensionPoint, named: boolean): boolean {

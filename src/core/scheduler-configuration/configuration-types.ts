@@ -64,7 +64,7 @@ export interface Extender {
   readonly ignorable?: boolean;
 }
 
-/** The arguments of one plugin: decoded and known, or of somebody else's plugin and kept as they are. */
+/** The arguments of one plugin: decoded and known, or of an out-of-tree plugin and kept as they are. */
 export type PluginConfig =
   | { readonly name: ArgumentsOwner; readonly known: true; readonly args: JsonObject }
   | { readonly name: string; readonly known: false; readonly args: JsonValue | undefined };

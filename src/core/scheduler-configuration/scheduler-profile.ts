@@ -8,8 +8,8 @@ import type { DefaultedProfile, PluginConfig, WeightedName } from './configurati
 import { CONFIGURATION_VERSION } from './decode-configuration.js';
 import { FORMER_PLUGINS, pointsOf } from './plugin-registry.js';
 
-/** A plugin whose rule is not known here: of somebody else, or one that Kubernetes had once (`former`). */
-export interface ForeignPlugin {
+/** A plugin whose rule is not known here: out of tree, or in tree once (`former`). */
+export interface OutOfTreePlugin {
   readonly name: string;
   readonly former: boolean;
   /** Where it is called. One that is enabled for all points is taken to be at every one but queue sort and bind. */
@@ -19,16 +19,16 @@ export interface ForeignPlugin {
 /** A profile as the pods of its scheduler are placed by it. */
 export interface SchedulerProfile {
   readonly schedulerName: string;
-  /** The filters in calling order, foreign ones in their places. */
+  /** The filters in calling order, out-of-tree ones in their places. */
   readonly filters: readonly string[];
-  /** The scores in calling order with their weights, foreign ones in their places. */
+  /** The scores in calling order with their weights, out-of-tree ones in their places. */
   readonly scores: readonly WeightedName[];
   /** The plugins of every point in calling order. */
   readonly enabled: Readonly<Record<ExtensionPoint, readonly string[]>>;
   readonly args: PluginArguments;
   /** The arguments of every plugin that has some, by its name, after defaulting and as Kubernetes writes them. */
   readonly written: ReadonlyMap<string, JsonValue>;
-  readonly foreign: readonly ForeignPlugin[];
+  readonly outOfTree: readonly OutOfTreePlugin[];
   /** What a kube-scheduler would look at; every node is looked at here. */
   readonly percentageOfNodesToScore?: number;
 }
@@ -48,14 +48,14 @@ export function schedulerProfile(
     enabled,
     args: argumentsIn(pluginConfig, ignored),
     written: new Map(pluginConfig.flatMap(writtenArguments)),
-    foreign: foreignIn(enabled),
+    outOfTree: outOfTreeIn(enabled),
     ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
   };
 }
 
 /** The profile without the plugins whose rules are not known here. */
-export function withoutForeign(profile: SchedulerProfile): SchedulerProfile {
-  const names = new Set(profile.foreign.map(({ name }) => name));
+export function inTreeOnly(profile: SchedulerProfile): SchedulerProfile {
+  const names = new Set(profile.outOfTree.map(({ name }) => name));
   if (names.size === 0) return profile;
   const known = (list: readonly string[]): readonly string[] => list.filter((name) => !names.has(name));
   const points = EXTENSION_POINTS.map((point) => [point, known(profile.enabled[point])]);
@@ -64,11 +64,11 @@ export function withoutForeign(profile: SchedulerProfile): SchedulerProfile {
     filters: known(profile.filters),
     scores: profile.scores.filter(({ name }) => !names.has(name)),
     enabled: Object.fromEntries(points) as SchedulerProfile['enabled'],
-    foreign: [],
+    outOfTree: [],
   };
 }
 
-function foreignIn(enabled: BuiltProfile['enabled']): readonly ForeignPlugin[] {
+function outOfTreeIn(enabled: BuiltProfile['enabled']): readonly OutOfTreePlugin[] {
   const points = new Map<string, ExtensionPoint[]>();
   for (const point of EXTENSION_POINTS) {
     for (const name of enabled[point]) {

@@ -7,10 +7,10 @@ import type { Reason } from './reason.js';
  *
  * @param former whether Kubernetes had it once
  */
-export function foreignFilter(name: string, former: boolean): FilterPlugin {
+export function outOfTreeFilter(name: string, former: boolean): FilterPlugin {
   const message = former
-    ? `${name} is no longer one of Kubernetes' plugins: what it would say is not known`
-    : `${name} is not one of Kubernetes' plugins: what it would say is not known`;
-  const reason: Reason = { plugin: name, code: 'ForeignPlugin', status: 'Unknown', message, facts: {}, fields: [] };
+    ? `${name} is no longer an in-tree plugin: its answers are not known`
+    : `${name} is an out-of-tree plugin: its answers are not known`;
+  const reason: Reason = { plugin: name, code: 'OutOfTreePlugin', status: 'Unknown', message, facts: {}, fields: [] };
   return { name, preFilter: () => notKnown(reason) };
 }
