@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import type { LandingEvent, Landings } from '../../src/core/landing/landing.js';
 import { stepLandings } from '../../src/core/landing/step-landings.js';
 import { DEFAULT_PROFILE } from '../../src/core/scheduler-configuration/default-profile.js';
@@ -8,8 +9,7 @@ import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import { newPodsLike } from './sample-pods.js';
 
-const GATES = { comparisonOperators: false };
-const PROFILE = profilePlugins(DEFAULT_PROFILE, GATES);
+const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 const START = Date.UTC(2026, 4, 4);
 /** A zone's queue taints a node each ten seconds. */
 const BETWEEN_NODES = 10_000;
@@ -77,7 +77,7 @@ function run(
   events: readonly LandingEvent[],
 ): { readonly plan: Landings; readonly seconds: number; readonly longestMs: number } {
   const started = performance.now();
-  const steps = stepLandings(state, events, { gates: GATES, mostListed: LISTED });
+  const steps = stepLandings(state, events, { gates: DEFAULT_GATES, mostListed: LISTED });
   let longestMs = 0;
   for (;;) {
     const before = performance.now();

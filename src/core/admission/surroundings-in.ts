@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
 import { STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
 import type { AdmissionSurroundings } from './admission-plugins.js';
@@ -27,16 +28,13 @@ export interface KnownSurroundings extends AdmissionSurroundings {
  */
 const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
 
-/** Kubernetes' feature gates at their defaults. */
-const GATES = { comparisonOperators: false };
-
 /**
  * What the plugins look up for a pod of a namespace.
  *
  * @param now in milliseconds since the epoch
  */
 export function surroundingsIn(state: ClusterState, namespace: string, now: number): KnownSurroundings {
-  const pools = poolRulesIn(state, GATES);
+  const pools = poolRulesIn(state, DEFAULT_GATES);
   return {
     namespace: namespaceIn(state, namespace),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],

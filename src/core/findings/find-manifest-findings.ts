@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
 import { ClusterTaints } from './cluster-taints.js';
 import { DisruptionBudgets } from './disruption-budgets.js';
 import { compareFindings, type Finding, type FindingSubject } from './finding.js';
@@ -37,7 +37,7 @@ export function findManifestFindings(
     spec,
     tolerations: spec.tolerations ?? [],
     path: options.path ?? FieldPath.of('spec'),
-    gates: options.gates ?? { comparisonOperators: false },
+    gates: options.gates ?? DEFAULT_GATES,
     namespace: metadata.namespace ?? 'default',
     labels: metadata.labels ?? {},
     workloadKind: options.workload?.kind ?? 'Pod',

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { int64 } from '../cluster/resource-table.js';
 import type { Room } from './landing.js';
 import { Tolerance, type NodesNow } from '../scheduling/run/nodes-now.js';
@@ -12,7 +13,7 @@ export class OpenRoom {
     private readonly nodes: NodesNow,
     private readonly ledger: RoomLedger,
   ) {
-    this.tolerance = new Tolerance([], nodes, { comparisonOperators: false });
+    this.tolerance = new Tolerance([], nodes, DEFAULT_GATES);
     this.sums = ['cpu', 'memory'].map((resource) => new OpenSum(ledger, resource, nodes.count));
     for (let node = 0; node < nodes.count; node++) this.count(node);
     ledger.changedInMoment.clear();

@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { NodeExplanation } from './node-explanation.js';
 import { Placement, type PluginOutcome } from './placement.js';
@@ -7,9 +7,6 @@ import { SUCCESS, type FilterPlugin, type NodeFilter, type PlacementInput } from
 import { schedulingGate } from './plugins/scheduling-gates/scheduling-gates.js';
 import { filtersNamed } from './profile.js';
 import type { Reason } from './reason.js';
-
-/** Every gate as Kubernetes v1.36 has it by default. */
-export const DEFAULT_GATES: TolerationGates = { comparisonOperators: false };
 
 export interface PlacementQuestion {
   /** The pod as the API server would store it: defaulted, admitted. Not counted itself if it is stored and not on a node. */

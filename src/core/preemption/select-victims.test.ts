@@ -3,7 +3,8 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { DEFAULT_GATES, evaluatePlacement } from '../placement/evaluate-placement.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { reevaluatingExtensionsOf } from './placement-extensions.js';
 import { preempt } from './preempt.js';
 

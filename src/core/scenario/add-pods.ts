@@ -7,6 +7,7 @@ import { required } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
 import { computeQos } from '../resources/qos.js';
 import { copyNames } from './copy-names.js';
@@ -18,8 +19,6 @@ import type { ScenarioFaults } from './scenario-fault.js';
 
 /** Pods between two turns. */
 const FEW = 64;
-/** The gates that are off by default are off here. */
-const GATES = { comparisonOperators: false };
 
 /** Adds pods of a manifest, as the API server and its admission would make them of it. What they would refuse is a fault. */
 export function* addPods(
@@ -95,7 +94,7 @@ function readTemplate(
   at: FieldPath,
   faults: ScenarioFaults,
 ): PodTemplate | undefined {
-  const read = readPodManifest('pod', given, GATES);
+  const read = readPodManifest('pod', given, DEFAULT_GATES);
   if ('errors' in read) {
     faults.addOfObject(at, read.errors, read.pointer);
     return undefined;

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
@@ -9,9 +10,6 @@ import type { EditRuntimeClass } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 import { without } from './without.js';
-
-/** The gates that are off by default are off here. */
-const GATES = { comparisonOperators: false };
 
 /** Changes what a RuntimeClass adds to new pods; what the API server would refuse is a fault. Pods that there are stay as they are. */
 export function* editRuntimeClass(
@@ -46,7 +44,10 @@ export function* editRuntimeClass(
     faults.addOfObject(at, decoded.outcome === 'invalid' ? decoded.errors : []);
     return;
   }
-  const errors = validateRuntimeClass(decoded.object as unknown as Parameters<typeof validateRuntimeClass>[0], GATES);
+  const errors = validateRuntimeClass(
+    decoded.object as unknown as Parameters<typeof validateRuntimeClass>[0],
+    DEFAULT_GATES,
+  );
   if (errors.length > 0) faults.addOfObject(at, errors);
   else draft.putObject('RuntimeClass', '', name, decoded.object);
 }

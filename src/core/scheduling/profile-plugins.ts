@@ -1,5 +1,4 @@
-import type { TolerationGates } from '../kubernetes/toleration.js';
-import { DEFAULT_GATES } from '../placement/evaluate-placement.js';
+import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
 import { outOfTreeFilter } from '../placement/out-of-tree-filter.js';
 import type { FilterPlugin } from '../placement/plugin.js';
 import { inTreePlugin } from '../placement/plugins/in-tree-plugins.js';
