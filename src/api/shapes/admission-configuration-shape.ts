@@ -2,7 +2,7 @@ import { InputType, ObjectType } from '@nestjs/graphql';
 import type { GivenAdmission } from '../../core/admission/declare-admission.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import type { Int64, Labels } from '../../core/kubernetes/objects/meta.js';
-import { defined } from '../../app/defined.js';
+import { defined } from '../../core/collections/defined.js';
 import { BasisShape } from './basis-shape.js';
 import type { Plain } from './plain.js';
 import { TolerationShape } from './pod-shape.js';

@@ -1,5 +1,5 @@
 import { ArgsType, ObjectType } from '@nestjs/graphql';
-import { defined } from '../../app/defined.js';
+import { defined } from '../../core/collections/defined.js';
 import type { AdmissionRecordFilter, StoredAdmissionRecord } from '../../storage/admission-record-store.js';
 import type { Plain } from './plain.js';
 import { wordsType } from './property-type.js';

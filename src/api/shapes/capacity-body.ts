@@ -1,7 +1,7 @@
 import { InputType } from '@nestjs/graphql';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { AdmissionMode, PlacementSubject } from '../../app/placements/placement-request.js';
-import { defined } from '../../app/defined.js';
+import { defined } from '../../core/collections/defined.js';
 import { ADMISSION } from './admission-mode.js';
 import { GROUP_BY, WITH_TAINTS } from './capacity-shape.js';
 import {

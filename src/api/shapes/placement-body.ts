@@ -11,7 +11,7 @@ import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE } from '../../app/paging/page.js';
 import type { Verdict } from '../../core/placement/placement.js';
 import { ADMISSION } from './admission-mode.js';
-import { defined } from '../../app/defined.js';
+import { defined } from '../../core/collections/defined.js';
 import type { SchedulerChoice } from '../../app/placements/placing-profile.js';
 import {
   POD_SUBJECT,

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
 import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { defined } from '../../app/defined.js';
+import { defined } from '../../core/collections/defined.js';
 import { Given } from './property.js';
 import { wordsType } from './property-type.js';
 

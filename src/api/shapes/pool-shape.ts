@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { declarationFaults, type PutPoolRequest } from '../../app/pools/put-pool.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import type { Labels } from '../../core/kubernetes/objects/meta.js';
-import { defined } from '../../app/defined.js';
+import { defined } from '../../core/collections/defined.js';
 import { BasisShape } from './basis-shape.js';
 import type { Plain } from './plain.js';
 import { wordsType } from './property-type.js';

@@ -1,8 +1,8 @@
 import { InputType } from '@nestjs/graphql';
-import { defined } from '../../app/defined.js';
 import type { ChangeTaintsRequest } from '../../app/taint-changes/change-taints.js';
 import type { GivenRecord } from '../../app/taint-changes/check-change-request.js';
 import type { RevertTaintChangeRequest } from '../../app/taint-changes/revert-taint-change.js';
+import { defined } from '../../core/collections/defined.js';
 import { Given } from './property.js';
 import { EditNodesBody } from './scenario-body.js';
 

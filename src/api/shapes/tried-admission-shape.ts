@@ -1,6 +1,6 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import type { AdmissionQuestion, TriedAdmission } from '../../app/admission/try-admission.js';
-import { defined } from '../../app/defined.js';
+import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import { BasisShape } from './basis-shape.js';

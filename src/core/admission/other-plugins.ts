@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 /** A plugin of the API server that is not run here. */
 export interface OtherPlugin {
   readonly name: string;
@@ -43,9 +44,9 @@ export const OTHER_PLUGINS: readonly OtherPlugin[] = [
 ];
 
 function on(name: string, toPods?: string): OtherPlugin {
-  return { name, onByDefault: true, ...(toPods === undefined ? {} : { toPods }) };
+  return { name, onByDefault: true, ...defined({ toPods }) };
 }
 
 function off(name: string, toPods?: string): OtherPlugin {
-  return { name, onByDefault: false, ...(toPods === undefined ? {} : { toPods }) };
+  return { name, onByDefault: false, ...defined({ toPods }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import { roundedList } from '../kubernetes/defaults.js';
 import { quoteGo } from '../kubernetes/go-text.js';
@@ -50,8 +51,7 @@ export function applyRuntimeClass(pod: Pod, find: FindRuntimeClass): Pod {
     spec: {
       ...pod.spec,
       ...(overhead === undefined ? {} : { overhead: roundedList(overhead.podFixed ?? {}) }),
-      ...(selector === undefined ? {} : { nodeSelector: selector }),
-      ...(tolerations === undefined ? {} : { tolerations }),
+      ...defined({ nodeSelector: selector, tolerations }),
     },
   };
 }

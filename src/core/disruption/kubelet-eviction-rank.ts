@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { criticalPodReason, type CriticalPodReason } from '../kubernetes/critical-pod.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { hasPodLevelResources } from '../kubernetes/pod-resources/pod-level-resources.js';
@@ -64,7 +65,7 @@ function measured<P extends Pick<Pod, 'metadata' | 'spec' | 'status'>>(
   usage: Quantity | undefined,
 ): RankedPod<P> {
   const critical = criticalPodReason(pod);
-  const ranked = { pod, priority: pod.spec.priority ?? 0, ...(critical !== undefined && { critical }) };
+  const ranked = { pod, priority: pod.spec.priority ?? 0, ...defined({ critical }) };
   if (signal === 'pid') return { ...ranked, ...(usage !== undefined && { usage, excess: usage }) };
   const [resource, subtracted] = MEASURES[signal];
   const request = requestOf(pod, resource);

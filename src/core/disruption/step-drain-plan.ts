@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { gracePeriodOf, storedReach, type NodeReach } from '../eviction/departure.js';
 import { compare } from '../json/compare.js';
@@ -90,7 +91,7 @@ export function* stepDrainPlan(
     blocking: blockingBudgets(rolled, live, rows),
     differences,
     assumptions: drainAssumptions(state, question),
-    ...(endsAt !== undefined && { endsAt }),
+    ...defined({ endsAt }),
   };
 }
 
@@ -147,7 +148,7 @@ class NodeSurvey {
       decided.push({ pod: pods.key(pod), decision });
       if (!decision.delete) {
         const difference = differenceOf(decision, undefined, noExecute);
-        rows.push({ pod, node: place, decision, guards, noExecute, ...(difference !== undefined && { difference }) });
+        rows.push({ pod, node: place, decision, guards, noExecute, ...defined({ difference }) });
         continue;
       }
       counts.toDelete += 1;
@@ -161,9 +162,9 @@ class NodeSurvey {
         node: place,
         decision,
         guards,
-        ...(firstTry !== undefined && { firstTry }),
+        ...defined({ firstTry }),
         noExecute,
-        ...(difference !== undefined && { difference }),
+        ...defined({ difference }),
       });
     }
     const messages = drainMessages(decided);

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
@@ -67,7 +68,6 @@ function podSubject({ namespace, name, generateName }: Partial<ObjectMeta>): Fin
   const called = name ?? generateName;
   return {
     kind: 'Pod',
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(called === undefined ? {} : { name: called }),
+    ...defined({ namespace, name: called }),
   };
 }

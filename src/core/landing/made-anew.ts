@@ -1,4 +1,5 @@
 import { pinOf } from '../cluster/pod-parts.js';
+import { defined } from '../collections/defined.js';
 import { daemonPodAffinity } from '../kubernetes/daemon-pod.js';
 import type { NodeAffinity, Pod, PodSpec } from '../kubernetes/objects/pod.js';
 
@@ -16,11 +17,7 @@ export function madeAnew(pod: Pod, daemonNode: string | undefined): Pod {
     kind: 'Pod',
     metadata: {
       name: '',
-      ...(generateName !== undefined && { generateName }),
-      ...(namespace !== undefined && { namespace }),
-      ...(labels !== undefined && { labels }),
-      ...(annotations !== undefined && { annotations }),
-      ...(ownerReferences !== undefined && { ownerReferences }),
+      ...defined({ generateName, namespace, labels, annotations, ownerReferences }),
     },
     spec,
   };

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { excludedMessage } from './node-explanation.js';
 import type { Placement, PluginOutcome } from './placement.js';
 import { ERROR, SUCCESS, UNKNOWN, UNSCHEDULABLE } from './plugin.js';
@@ -77,7 +78,7 @@ function messageHead(placement: Placement): MessageHead {
   const { count } = placement.state.nodes;
   const [gateOrPreFilter] = placement.podReasons;
   const whole = (text?: string): MessageHead => ({
-    whole: { ...(text === undefined ? {} : { text }), preemption: 'none' },
+    whole: { ...defined({ text }), preemption: 'none' },
   });
   if (gateOrPreFilter?.code === 'SchedulingGated') return whole(gateOrPreFilter.message);
   if (placement.counts.unknown > 0) return whole();

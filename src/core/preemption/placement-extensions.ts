@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { evaluateNode } from '../placement/evaluate-placement.js';
 import type { Placement, PluginOutcome } from '../placement/placement.js';
 import {
@@ -144,7 +145,7 @@ class ReevaluatingExtensions implements PreFilterExtensions {
     }));
     const without = state.fork().apply({ deletes });
     const { pod, gates, filters } = input;
-    const question = { pod, gates, filters, ...(this.rules === undefined ? {} : { rules: this.rules }) };
+    const question = { pod, gates, filters, ...defined({ rules: this.rules }) };
     const { verdict, reasons } = evaluateNode(without, question, this.node);
     if (verdict === 'feasible') return { code: SUCCESS, messages: [] };
     const first = reasons.filter((reason) => reason.first);

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { AdmissionRefusal, podForbidden } from '../kubernetes/admission-refusal.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -252,7 +253,7 @@ function refused(pod: Pod, reason: string, quota?: string): QuotaReview & { read
   return {
     outcome: 'refused',
     refusal: podForbidden(NAME, name, reason),
-    ...(quota === undefined ? {} : { quota }),
+    ...defined({ quota }),
   };
 }
 
@@ -261,6 +262,6 @@ function failed(message: string, quota?: string): QuotaReview & { readonly outco
   return {
     outcome: 'refused',
     refusal: new AdmissionRefusal(NAME, 500, message, message),
-    ...(quota === undefined ? {} : { quota }),
+    ...defined({ quota }),
   };
 }

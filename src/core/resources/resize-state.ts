@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod, ResourceRequirements } from '../kubernetes/objects/pod.js';
@@ -150,11 +151,7 @@ function compared({ container, list, infeasible, only }: Compared, lists: Lists)
       container,
       list,
       resource,
-      ...(places.desired !== undefined && { desired: places.desired }),
-      ...(places.allocated !== undefined && { allocated: places.allocated }),
-      ...(places.actual !== undefined && { actual: places.actual }),
-      ...(counted !== undefined && { counted }),
-      ...(countedFrom !== undefined && { countedFrom }),
+      ...defined({ desired: places.desired, allocated: places.allocated, actual: places.actual, counted, countedFrom }),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import {
@@ -116,8 +117,7 @@ function sums(
         {
           resource,
           ...ofContainers,
-          ...(instead !== undefined && { ofPod: instead }),
-          ...(overhead !== undefined && { overhead }),
+          ...defined({ ofPod: instead, overhead }),
           overheadCounts,
           total,
         },

@@ -1,6 +1,7 @@
 import { preparationIn } from '../admission/preparation-in.js';
 import { preparePod } from '../admission/prepare-pod.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
+import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { required } from '../kubernetes/field-error.js';
@@ -144,10 +145,7 @@ function created({ apiVersion, metadata, spec }: Pod): Pod {
     metadata: {
       name,
       namespace,
-      ...(generateName === undefined ? {} : { generateName }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+      ...defined({ generateName, labels, annotations, ownerReferences }),
     },
     spec,
   };

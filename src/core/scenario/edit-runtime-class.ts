@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
@@ -29,8 +30,7 @@ export function* editRuntimeClass(
   if (found === undefined || faults.all.length > before) return;
   const scheduling = {
     ...found.scheduling,
-    ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    ...(tolerations === undefined ? {} : { tolerations }),
+    ...defined({ nodeSelector, tolerations }),
   };
   const rest = overhead === undefined && !withoutOverhead ? found : without(found, 'overhead');
   const changed = {

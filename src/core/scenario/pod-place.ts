@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { Pod, PodStatus } from '../kubernetes/objects/pod.js';
 import { without } from './without.js';
 
@@ -27,8 +28,6 @@ export function boundTo(pod: Pod, nodeName: string): Pod {
 function kept(status: PodStatus | undefined): PodStatus {
   const { qosClass, resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};
   return {
-    ...(qosClass === undefined ? {} : { qosClass }),
-    ...(resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses }),
-    ...(extendedResourceClaimStatus === undefined ? {} : { extendedResourceClaimStatus }),
+    ...defined({ qosClass, resourceClaimStatuses, extendedResourceClaimStatus }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
 import type { JsonObject } from '../json/json-value.js';
 import { SECOND } from '../kubernetes/go-duration.js';
@@ -60,9 +61,7 @@ function defaultProfile(profile: WrittenProfile, unnamed: string): DefaultedProf
     .map((name): PluginConfig => ({ name, known: true, args: defaultArguments(name, {}) }));
   return {
     schedulerName: profile.schedulerName ?? unnamed,
-    ...(profile.percentageOfNodesToScore !== undefined && {
-      percentageOfNodesToScore: profile.percentageOfNodesToScore,
-    }),
+    ...defined({ percentageOfNodesToScore: profile.percentageOfNodesToScore }),
     plugins,
     pluginConfig: [...given, ...more],
   };

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { stringifyJson } from '../json/lossless-json.js';
 import { decodeGo, type DecodingFault, type GoDecoded, type GoStruct } from '../kubernetes/go-decoding.js';
@@ -145,7 +146,7 @@ function decodeNested(value: JsonObject): Nested {
     return pluginConfig === undefined ? profile : { ...profile, pluginConfig };
   });
   const kept = profiles === undefined ? value : { ...value, profiles: profiles as unknown as JsonValue };
-  return { value: kept, ...(fatal !== undefined && { fatal }), strict, faults };
+  return { value: kept, ...defined({ fatal }), strict, faults };
 }
 
 interface DecodedArguments {

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { JsonValue } from '../json/json-value.js';
 import { encodeGo } from '../kubernetes/go-encoding.js';
 import { EXTENSION_POINTS, type ExtensionPoint } from '../placement/extension-point.js';
@@ -49,7 +50,7 @@ export function schedulerProfile(
     args: argumentsIn(pluginConfig, ignored),
     written: new Map(pluginConfig.flatMap(writtenArguments)),
     outOfTree: outOfTreeIn(enabled),
-    ...(percentageOfNodesToScore !== undefined && { percentageOfNodesToScore }),
+    ...defined({ percentageOfNodesToScore }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -39,7 +40,7 @@ export function readTaintEdit(given: GivenTaintEdit, at: FieldPath): ReadTaintEd
     remove: taints.remove.map(({ item }) => item),
     overwrite: given.overwrite ?? false,
     ...(labels === undefined ? {} : { labels: { set: labels.set, remove: labels.remove.map(({ item }) => item) } }),
-    ...(given.unschedulable === undefined ? {} : { unschedulable: given.unschedulable }),
+    ...defined({ unschedulable: given.unschedulable }),
   };
   const isPartial = errors.length > 0;
   for (const error of checkTaintEdit(edit)) {

@@ -1,4 +1,5 @@
 import type { TaintDifference } from '../audit/taint-difference.js';
+import { defined } from '../collections/defined.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
@@ -33,7 +34,7 @@ export function undoEdit({ difference, labels }: MadeChange): TaintEdit {
   const own = cordon === undefined ? (): boolean => true : (taint: Taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT);
   const back = [...difference.removed, ...difference.changed.map(({ before }) => before)].filter(own);
   return {
-    add: back.map(({ key, value, effect }) => ({ key, ...(value !== undefined && { value }), effect })),
+    add: back.map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
     remove: difference.added.filter(own).map(({ key, effect }) => ({ key, effect })),
     // Only where something has another value: what was removed is absent, unless somebody put it back.
     overwrite: difference.changed.length > 0 || (labels?.set ?? []).some(({ before }) => before !== undefined),

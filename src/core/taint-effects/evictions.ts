@@ -1,5 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
+import { defined } from '../collections/defined.js';
 import { FirstFew } from '../collections/first-few.js';
 import { evictionTime } from '../eviction/eviction-time.js';
 import { workloadKey } from '../inventory/pod-groups.js';
@@ -188,7 +189,7 @@ function podEviction(pod: Pod, workload: Workload, node: string, change: Evictio
     when: change.when as PodEviction['when'],
     ...(change.when === 'after' && { seconds: change.seconds, at: later(now, change.seconds) }),
     ...('because' in change && { because: change.because }),
-    ...(note !== undefined && { note }),
+    ...defined({ note }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../collections/defined.js';
 import { evaluateNode, type PlacementQuestion } from '../evaluate-placement.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
@@ -25,7 +26,7 @@ export function fixesFor(
     pod,
     gates: input.gates,
     filters: input.filters,
-    ...(rules === undefined ? {} : { rules }),
+    ...defined({ rules }),
     unknowns: placement.podReasons.filter(({ status }) => status === 'Unknown'),
   });
   const byPod = changePod(state, node, input.pod, reasons);

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { defined } from '../../collections/defined.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { QuantityError } from '../../kubernetes/quantity.js';
 import type { AggregateMessage } from '../../placement/aggregate-message.js';
@@ -190,7 +191,7 @@ class QueueTurn {
       totals,
       reasons: [...this.reasons.values()].sort((a, b) => b.pods - a.pods),
       taints,
-      ...(stopped === undefined ? {} : { stopped }),
+      ...defined({ stopped }),
     };
   }
 

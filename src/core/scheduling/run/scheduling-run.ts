@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { defined } from '../../collections/defined.js';
 import type { Int64 } from '../../kubernetes/objects/meta.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
@@ -132,7 +133,7 @@ export class SchedulingRun {
     if (found.isUnclear) return undefined;
     if (feasible === 0) return this.unplaced(pod);
     const rank = tied > 1 ? (this.options.pick?.(tied) ?? 0) : 0;
-    return { outcome: 'placed', node: node(rank), feasible, tied, ...(total === undefined ? {} : { total }) };
+    return { outcome: 'placed', node: node(rank), feasible, tied, ...defined({ total }) };
   }
 
   private unplaced(pod: Pod): RunDecision {
@@ -182,8 +183,7 @@ export class SchedulingRun {
       node: best[rank]!,
       feasible,
       tied: best.length,
-      ...(total === undefined ? {} : { total }),
-      ...(uncertain === undefined ? {} : { uncertain }),
+      ...defined({ total, uncertain }),
     };
   }
 }
