@@ -1,5 +1,6 @@
 import { RequestMethod } from '@nestjs/common';
 import type { ErrorCode } from '../../app/errors/error-code.js';
+import { defined } from '../../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { ERROR_TABLE } from '../error-table.js';
 import { needOf, type Need } from '../needs.js';
@@ -149,7 +150,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
         ? { content: { 'application/json': { schema: schemas.reference(property.type(), 'request') } } }
         : { schema: schemas.ofProperty(property) }),
       ...(property.list === true ? { style: 'form', explode: false } : {}),
-      ...(example === undefined ? {} : { example }),
+      ...defined({ example }),
     };
   });
 }

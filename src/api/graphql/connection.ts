@@ -1,5 +1,6 @@
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } from '../../app/paging/page.js';
+import { defined } from '../../core/collections/defined.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 
@@ -28,7 +29,7 @@ export class ConnectionArguments {
 }
 
 export function pageOfConnection({ first, after }: Plain<ConnectionArguments>): PageRequest {
-  return { size: first ?? DEFAULT_PAGE_SIZE, afterName: 'after', ...(after === undefined ? {} : { after }) };
+  return { size: first ?? DEFAULT_PAGE_SIZE, afterName: 'after', ...defined({ after }) };
 }
 
 @ObjectType({ description: 'Where a page of a connection lies. Pages go forward only.' })

@@ -1,4 +1,5 @@
 import { DEFAULT_PAGE_SIZE, GREATEST_PAGE_SIZE, type Page, type PageRequest } from '../../app/paging/page.js';
+import { defined } from '../../core/collections/defined.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 
@@ -28,7 +29,7 @@ export class PageQuery {
 }
 
 export function pageRequest({ limit, continue: after }: Plain<PageQuery>): PageRequest {
-  return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...(after === undefined ? {} : { after }) };
+  return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...defined({ after }) };
 }
 
 /** The end of every list's answer. */

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { ObjectType } from '@nestjs/graphql';
 import type { Intents } from '../../app/reads/read-at.js';
 import type { RequestEdge } from '../../app/request-edge.js';
@@ -201,7 +202,7 @@ export function diffRequest(
       ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
     },
     ...(from === undefined ? {} : { from: readMoment(from, 'from') }),
-    ...(intents === undefined ? {} : { intents }),
+    ...defined({ intents }),
     signal,
   };
 }

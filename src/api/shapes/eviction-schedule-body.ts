@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { furtherScheduleFaults } from '../../app/evictions/further-faults.js';
@@ -257,8 +258,7 @@ export function scheduleRequest(
     cluster,
     readAt,
     ...(asOf !== undefined && { asOf: new Date(asOf) }),
-    ...(nodes !== undefined && { nodes }),
-    ...(nodeSelector !== undefined && { nodeSelector }),
+    ...defined({ nodes, nodeSelector }),
     pods: body.pods ?? {},
     events: (body.events ?? []).map(({ at, ...event }) => ({ ...event, at: new Date(at) })),
     outages: (body.outages ?? []).map(({ how, from, until, ...outage }) => ({

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { ArgsType } from '@nestjs/graphql';
 import type { ClusterEventType } from '../../app/live/cluster-events.js';
 import { faultOfAfter, type FollowRequest } from '../../app/live/follow-cluster.js';
@@ -50,8 +51,6 @@ export function followRequest(
   return {
     cluster,
     afterName: lastEventId === '' ? 'after' : 'Last-Event-ID',
-    ...(had !== undefined && { after: had }),
-    ...(types !== undefined && { types }),
-    ...(follow !== undefined && { follow }),
+    ...defined({ after: had, types, follow }),
   };
 }

@@ -216,7 +216,7 @@ export function rankingRequestOf({
   seed,
 }: RankingOptions): RankingRequest | undefined {
   if (!ranking) return undefined;
-  return { limit: rankingLimit, from: rankingFrom, ...(seed === undefined ? {} : { seed }) };
+  return { limit: rankingLimit, from: rankingFrom, ...defined({ seed }) };
 }
 
 const LIMIT = {
@@ -370,7 +370,7 @@ export function questionOf(
   const { rules, scheduler } = body;
   return {
     ...subjectOf(body, query),
-    ...(rules === undefined ? {} : { rules }),
+    ...defined({ rules }),
     ...(scheduler === undefined ? {} : { scheduler: choiceOf(scheduler) }),
   };
 }
@@ -382,6 +382,6 @@ export function nodesWantedOf({ nodes, verdict }: PlacementInputBody): NodesWant
   return {
     ...(nodes?.names === undefined ? {} : { names: nodes.names }),
     ...(nodes?.labelSelector === undefined ? {} : { labelSelector: nodes.labelSelector }),
-    ...(verdict === undefined ? {} : { verdict }),
+    ...defined({ verdict }),
   };
 }

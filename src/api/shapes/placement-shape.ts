@@ -1,6 +1,6 @@
+import { defined } from '../../core/collections/defined.js';
 import { ObjectType } from '@nestjs/graphql';
-import type { PlacementAnswer } from '../../app/placements/evaluate-placement.js';
-import { EvaluatePlacement, type NodesWanted } from '../../app/placements/evaluate-placement.js';
+import { EvaluatePlacement, type NodesWanted, type PlacementAnswer } from '../../app/placements/evaluate-placement.js';
 import type { RankingRequest } from '../../app/placements/ranking-view.js';
 import { PlacementSummary } from '../../app/placements/placement-summary.js';
 import { tellNodes, type PlacementDetail } from '../../app/placements/tell-nodes.js';
@@ -488,14 +488,14 @@ export function tellingOf(
   const ranking = rankingRequestOf(body);
   return {
     wanted,
-    ...(ranking === undefined ? {} : { ranking }),
+    ...defined({ ranking }),
     detail: body.detail ?? detail,
     page: {
       size: body.limit ?? DEFAULT_PAGE_SIZE,
       afterName: 'continue',
-      ...(body.continue === undefined ? {} : { after: body.continue }),
+      ...defined({ after: body.continue }),
     },
-    ...(body.fixes === undefined ? {} : { fixes: body.fixes }),
+    ...defined({ fixes: body.fixes }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import type { JsonObject } from '../../core/json/json-value.js';
 import {
@@ -141,12 +142,7 @@ export function resourcesQuestionOf(
 export function resourcesOptionsOf({ node, ...given }: ResourcesOptions): Pick<Question, 'node' | 'kubelet'> {
   const { cgroupDriver, cgroupVersion, cpuCFSQuota, cpuCFSQuotaPeriod, memoryQoS, memoryReservationPolicy } = given;
   const kubelet: GivenKubelet = {
-    ...(cgroupDriver === undefined ? {} : { cgroupDriver }),
-    ...(cgroupVersion === undefined ? {} : { cgroupVersion }),
-    ...(cpuCFSQuota === undefined ? {} : { cpuCFSQuota }),
-    ...(cpuCFSQuotaPeriod === undefined ? {} : { cpuCFSQuotaPeriod }),
-    ...(memoryQoS === undefined ? {} : { memoryQoS }),
-    ...(memoryReservationPolicy === undefined ? {} : { memoryReservationPolicy }),
+    ...defined({ cgroupDriver, cgroupVersion, cpuCFSQuota, cpuCFSQuotaPeriod, memoryQoS, memoryReservationPolicy }),
   };
-  return { kubelet, ...(node === undefined ? {} : { node }) };
+  return { kubelet, ...defined({ node }) };
 }

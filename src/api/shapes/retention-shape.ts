@@ -1,5 +1,6 @@
 import { InputType } from '@nestjs/graphql';
 import type { ApplyRetentionRequest } from '../../app/snapshots/apply-retention.js';
+import { defined } from '../../core/collections/defined.js';
 import { readDuration } from '../moment.js';
 import { Given } from './property.js';
 
@@ -34,7 +35,7 @@ export function retentionRequest(
   return {
     cluster,
     dryRun: dryRun ?? false,
-    ...(keepRevisions === undefined ? {} : { keepRevisions }),
+    ...defined({ keepRevisions }),
     ...(maxAge === undefined ? {} : { maxAgeSeconds: readDuration(maxAge, 'maxAge') }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import type { TakeSnapshotRequest } from '../../app/snapshots/take-snapshot.js';
 import { wordsType } from './property-type.js';
@@ -78,9 +79,9 @@ export function snapshotRequest(
     createCluster: createCluster ?? false,
     backfill: backfill ?? false,
     invalid: invalid ?? 'refuse',
-    scope: { ...(kinds === undefined ? {} : { kinds }), ...(namespaces === undefined ? {} : { namespaces }) },
+    scope: defined({ kinds, namespaces }),
     ...(capturedAt === undefined ? {} : { capturedAt: new Date(capturedAt) }),
-    ...(source === undefined ? {} : { source }),
+    ...defined({ source }),
     body,
   };
 }

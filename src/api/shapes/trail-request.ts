@@ -2,6 +2,7 @@ import { ArgsType } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { GivenRecordFilter } from '../../app/taint-trail/record-filter.js';
 import type { TrailWish } from '../../app/taint-trail/select-trail.js';
+import { defined } from '../../core/collections/defined.js';
 import type { TrailOrder } from '../../storage/taint-trail/trail-reader.js';
 import { readDuration } from '../moment.js';
 import { CURRENT, ORDER, RECORD_FILTERS } from './filter-options.js';
@@ -74,9 +75,7 @@ export function historyRequest(wish: TrailWish, node: string, filters: Plain<His
   return {
     ...wish,
     node,
-    ...(at !== undefined && { at }),
-    ...(key !== undefined && { key }),
-    ...(effect !== undefined && { effect }),
+    ...defined({ at, key, effect }),
     intents: intents === 'exclude' ? ('exclude' as const) : ('include' as const),
     limit,
   };
@@ -196,6 +195,6 @@ export function verifyRequest(wish: TrailWish, { sequence, hash }: Plain<Checkpo
   return {
     ...wish,
     ...(sequence !== undefined && { sequence: Number(sequence) }),
-    ...(hash !== undefined && { hash }),
+    ...defined({ hash }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { readPageToken, writePageToken, type ListIdentity } from './page-token.js';
 
 export const DEFAULT_PAGE_SIZE = 100;
@@ -41,7 +42,7 @@ export function pageOf<Item>(
       item,
       // REST reads one of them only.
       get token() {
-        return writePageToken(list, { after: keyOf(item), ...(revision === undefined ? {} : { revision }) });
+        return writePageToken(list, { after: keyOf(item), ...defined({ revision }) });
       },
     })),
     hasMore: end < sorted.length,

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { createHash } from 'node:crypto';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -164,7 +165,7 @@ export class RunQueue {
         ? await unblockings(state, { work, refused: given.refused, result }, profile, slices, {
             mostTried: question.changesTried ?? DEFAULT_CHANGES_TRIED,
             isOverdue: overdueAfter(timeBudgetMs),
-            ...(pick === undefined ? {} : { pick }),
+            ...defined({ pick }),
           })
         : null;
     const scheduler = knownSchedulerAnswer(chosen, 'its pods');

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
 import { RULES_VERSION } from '../../core/kubernetes/versions.js';
 import { IngestError } from '../../ingest/ingest-error.js';
@@ -100,7 +101,7 @@ export class TakeSnapshot {
       author: caller.kind === 'anonymous' ? null : caller.name,
       rows: rowsThenReport(reading, (final) => (report = final)),
       describe: () => describe(report!, scope),
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     });
     return { committed, report: report! };
   }
