@@ -15,8 +15,8 @@ export function notKnown(reason: Reason, concerns: (node: number) => boolean = (
     mayRejectPod: true,
     filter: {
       status: (node) => (concerns(node) ? UNKNOWN : SUCCESS),
-      findingKey: () => 0,
-      findings: () => [{ code, message }],
+      commonReasonKey: () => 0,
+      commonReasons: () => [{ code, message }],
       explanationKey: () => 0,
       explain: (node) => (concerns(node) ? [reason] : []),
     },

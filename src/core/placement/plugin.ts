@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { Finding, Reason } from './reason.js';
+import type { CommonReason, Reason } from './reason.js';
 
 /** What every plugin looks at. The pod is one that the API server has defaulted. */
 export interface PlacementInput {
@@ -35,12 +35,12 @@ export interface NodeFilter {
    */
   readonly fill?: (statuses: Uint8Array) => boolean;
   /**
-   * A number that nodes with the same findings share, so that reasons are counted for the distinct ones. Asked only for
+   * A number that nodes with the same reasons share, so that reasons are counted for the distinct ones. Asked only for
    * nodes that do not pass.
    */
-  readonly findingKey: (node: number) => number;
+  readonly commonReasonKey: (node: number) => number;
   /** What there is to say of the nodes with a key. */
-  readonly findings: (key: number) => readonly Finding[];
+  readonly commonReasons: (key: number) => readonly CommonReason[];
   /**
    * What nodes with the same explanation share, to the last fact; undefined where a node's is its own. Asked only for nodes
    * that do not pass. A filter without it explains each node by itself.

@@ -95,7 +95,9 @@ function unchanging({ filter, statuses }: PluginOutcome, node: number): PreFilte
     addPod: () => undefined,
     status: () => (statuses?.[node] ?? SUCCESS) as StatusCode,
     messages: () =>
-      filter === undefined ? [] : [...new Set(filter.findings(filter.findingKey(node)).map(({ message }) => message))],
+      filter === undefined
+        ? []
+        : [...new Set(filter.commonReasons(filter.commonReasonKey(node)).map(({ message }) => message))],
   };
 }
 

@@ -1,5 +1,5 @@
 import { defined } from '../../collections/defined.js';
-import { evaluateNode, type PlacementQuestion } from '../evaluate-placement.js';
+import { evaluateNode, type EvaluationQuestion } from '../evaluate-placement.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
 import type { FixPlan, NodeFixes } from './fix.js';
@@ -22,7 +22,7 @@ export function fixesFor(
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
   if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MOST_CHANGES) return { pod: null, node: null };
-  const question = (pod: PlacementQuestion['pod']): PlacementQuestion => ({
+  const question = (pod: EvaluationQuestion['pod']): EvaluationQuestion => ({
     pod,
     gates: input.gates,
     filters: input.filters,

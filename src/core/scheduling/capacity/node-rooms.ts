@@ -27,7 +27,7 @@ export interface Room {
 export interface RoomQuestion {
   readonly pod: Pod;
   readonly profile: SchedulingProfile;
-  /** As `PlacementQuestion.unknowns`. */
+  /** As `EvaluationQuestion.unknowns`. */
   readonly unknowns: readonly Reason[];
 }
 

@@ -38,8 +38,8 @@ export const nodePorts: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => (taken.has(node) ? UNSCHEDULABLE : SUCCESS),
-        findingKey: () => 0,
-        findings: () => [{ code: 'HostPortConflict', message: MESSAGE }],
+        commonReasonKey: () => 0,
+        commonReasons: () => [{ code: 'HostPortConflict', message: MESSAGE }],
         preFilterExtensions: (node, moving) => {
           const before = nominated.filter(({ nodeIndex }) => nodeIndex === node).map(({ pod: other }) => other);
           return portExtensions(pods, { onNode: state.nodes.podsOf(node), nominated: before, moving }, wanted);

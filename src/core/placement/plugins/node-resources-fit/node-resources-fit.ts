@@ -18,7 +18,14 @@ import {
   type Prepared,
   type StatusCode,
 } from '../../plugin.js';
-import { nodeField, nodeMapField, podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
+import {
+  nodeField,
+  nodeMapField,
+  podField,
+  type FieldReference,
+  type CommonReason,
+  type Reason,
+} from '../../reason.js';
 import type { Demand } from './demand.js';
 import { HeldAmounts } from './held-amounts.js';
 import { PlainExtensions } from './plain-extensions.js';
@@ -58,8 +65,8 @@ function prepare(input: PlacementInput, ignored: Ignored): Prepared {
     filter: {
       status: (node) => fit.status(node),
       fill: (statuses) => fit.fill(statuses),
-      findingKey: (node) => fit.key(node),
-      findings: (key) => fit.findings(key),
+      commonReasonKey: (node) => fit.key(node),
+      commonReasons: (key) => fit.commonReasons(key),
       explain: (node) => fit.explain(node),
       preFilterExtensions: (node, pods) => fit.preFilterExtensions(node, pods),
     },
@@ -164,7 +171,7 @@ class Fit {
     return bits;
   }
 
-  findings(key: number): readonly Finding[] {
+  commonReasons(key: number): readonly CommonReason[] {
     return this.sets[key]!.map((resource) => ({ code: codeOf(resource), message: shortMessage(resource) }));
   }
 

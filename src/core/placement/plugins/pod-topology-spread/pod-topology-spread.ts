@@ -9,7 +9,7 @@ import {
   type Prepared,
   type StatusCode,
 } from '../../plugin.js';
-import { nodeMapField, podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
+import { nodeMapField, podField, type FieldReference, type CommonReason, type Reason } from '../../reason.js';
 import { NAME, spreadConstraints, type DefaultConstraint } from './constraints.js';
 import { topologyCounts, type TopologyCounts } from './topology-counts.js';
 
@@ -17,7 +17,7 @@ export { NAME } from './constraints.js';
 
 const MISSING = "node(s) didn't match pod topology spread constraints (missing required label)";
 const SKEWED = "node(s) didn't match pod topology spread constraints";
-const FINDINGS: readonly Finding[] = [
+const COMMON_REASONS: readonly CommonReason[] = [
   { code: 'TopologyLabelMissing', message: MISSING },
   { code: 'TopologySpreadSkew', message: SKEWED },
 ];
@@ -63,8 +63,8 @@ function prepare(input: PlacementInput, defaults: readonly DefaultConstraint[]):
     filter: {
       status: (node) => spread.status(node),
       fill: (statuses) => spread.fill(statuses),
-      findingKey: (node) => (spread.failing(node)[0]!.isMissing ? MISSING_KEY : SKEWED_KEY),
-      findings: (key) => [FINDINGS[key]!],
+      commonReasonKey: (node) => (spread.failing(node)[0]!.isMissing ? MISSING_KEY : SKEWED_KEY),
+      commonReasons: (key) => [COMMON_REASONS[key]!],
       explanationKey: (node) => spread.explanationKey(node),
       explain: (node) => spread.explain(node),
       preFilterExtensions: (node, pods) => spread.preFilterExtensions(node, pods),
