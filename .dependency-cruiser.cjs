@@ -19,7 +19,15 @@ const CORE_FLOORS = [
   ['audit', 'taint-change', 'pools', 'quota', 'admission', 'inventory', 'allocation', 'metrics', 'kubectl-text', 'placement',
     'scheduler-configuration'],
   ['eviction', 'node-lifecycle', 'disruption', 'scenario', 'scheduling', 'preemption'],
-  ['eviction-schedule', 'taint-effects', 'landing', 'quota-review', 'quota-capacity', 'scenario-impact', 'findings'],
+  [
+    'eviction-schedule',
+    'taint-effects',
+    'rescheduling',
+    'quota-review',
+    'quota-capacity',
+    'scenario-impact',
+    'findings',
+  ],
 ];
 const CORE_ROOMS = CORE_FLOORS.flat();
 const coreRooms = (names) => room(`core/(${names.join('|')})`);

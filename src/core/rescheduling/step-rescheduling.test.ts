@@ -6,8 +6,8 @@ import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { LandingEvent, Landings, PodLanding } from './landing.js';
-import { stepLandings, type LandingOptions } from './step-landings.js';
+import type { ReschedulingEvent, Rescheduling, RescheduledPod } from './rescheduling.js';
+import { stepRescheduling, type ReschedulingOptions } from './step-rescheduling.js';
 
 const LOADED = KINDS.map(({ kind }) => kind);
 const MAINT: Taint = { key: 'maint', effect: 'NoExecute' };
@@ -96,13 +96,13 @@ type Told =
       more?: { unschedulable?: boolean; gone?: boolean },
     ];
 
-interface Asked extends Partial<LandingOptions> {
+interface Asked extends Partial<ReschedulingOptions> {
   readonly loaded?: readonly KeptKind[];
 }
 
 interface Planned {
-  readonly plan: Landings;
-  readonly of: (pod: string) => PodLanding;
+  readonly plan: Rescheduling;
+  readonly of: (pod: string) => RescheduledPod;
 }
 
 function plan(
@@ -111,21 +111,21 @@ function plan(
   { loaded, ...options }: Asked = {},
 ): Planned {
   const state = ClusterState.build(objects, loaded ?? LOADED);
-  const events = told.map(([at, kind, name, taints, more]): LandingEvent =>
+  const events = told.map(([at, kind, name, taints, more]): ReschedulingEvent =>
     kind === 'taints'
       ? { at, kind, node: state.nodes.indexOf(name), taints, ...more }
       : { at, kind, pod: state.pods.indexOf('shop', name) },
   );
   const made = finish(
-    stepLandings(state, events, { gates: { comparisonOperators: false }, mostListed: 1000, ...options }),
+    stepRescheduling(state, events, { gates: { comparisonOperators: false }, mostListed: 1000, ...options }),
   );
   return { plan: made, of: (name) => made.pods.items.find(({ pod }) => pod === state.pods.indexOf('shop', name))! };
 }
 
 const A_AND_B = [node('a', { taints: [MAINT] }), node('b')];
 
-describe('when a pod is made anew', () => {
-  it.each<[string, readonly KubernetesObject[], PodParts, Partial<PodLanding>]>([
+describe('when a pod is replaced', () => {
+  it.each<[string, readonly KubernetesObject[], PodParts, Partial<RescheduledPod>]>([
     [
       'a ReplicaSet makes it as soon as the old one is marked',
       [workload('ReplicaSet', 'w')],
@@ -151,8 +151,8 @@ describe('when a pod is made anew', () => {
       { of: 'StatefulSet/w' },
       { replacementAt: 40 },
     ],
-    ['nobody makes a bare pod anew', [], {}, { never: 'barePod' }],
-    ['nobody makes a mirror pod anew', [], { of: 'Node/a' }, { never: 'mirrorPod' }],
+    ['nobody replaces a bare pod', [], {}, { never: 'barePod' }],
+    ['nobody replaces a mirror pod', [], { of: 'Node/a' }, { never: 'mirrorPod' }],
     [
       'a pod that ended counted for nothing',
       [workload('ReplicaSet', 'w')],
@@ -358,12 +358,12 @@ describe('the pods of a DaemonSet', () => {
   const DAEMON = workload('DaemonSet', 'd', { template: { spec: { containers: [] } } });
   const objects = [node('a'), node('b'), DAEMON, pod('d-x', { on: 'a', of: 'DaemonSet/d', cpu: '1' })];
 
-  it('are made anew even if they had ended', () => {
+  it('are replaced even if they had ended', () => {
     const ended = pod('d-x', { on: 'a', of: 'DaemonSet/d', phase: 'Failed' });
     expect(plan([node('a'), DAEMON, ended], [[40, 'gone', 'd-x']]).of('d-x')).toMatchObject({ replacementAt: 40 });
   });
 
-  it('are made anew on their own node, once the old one is gone', () => {
+  it('are replaced on their own node, once the old one is gone', () => {
     const { of } = plan(objects, [
       [10, 'marked', 'd-x'],
       [40, 'gone', 'd-x'],
@@ -648,7 +648,7 @@ describe('the plan', () => {
     [20, 'marked', 'v-0'],
   ];
 
-  it('adds up what lands and what is left, moment by moment', () => {
+  it('adds up what is placed and what is left, moment by moment', () => {
     const { plan: made } = plan(objects, events);
     expect(made.timeline).toEqual({
       total: 2,
@@ -712,24 +712,27 @@ describe('the plan', () => {
     expect(made.totals).toMatchObject({ evicted: 4, gone: 1, replaced: 4 });
   });
 
-  it.each<[string, LandingEvent]>([
+  it.each<[string, ReschedulingEvent]>([
     ['an event that comes late', { at: 5, kind: 'marked', pod: 0 }],
     ['a moment that is none', { at: Number.NaN, kind: 'marked', pod: 0 }],
     ['a pod that is not there', { at: 15, kind: 'marked', pod: 99 }],
     ['a node that is not there', { at: 15, kind: 'taints', node: -1, taints: [] }],
   ])('refuses %s', (_, event) => {
     const state = ClusterState.build(objects, LOADED);
-    const all: readonly LandingEvent[] = [{ at: 10, kind: 'marked', pod: 1 }, event];
-    expect(() => finish(stepLandings(state, all, { gates: { comparisonOperators: false }, mostListed: 9 }))).toThrow(
-      RangeError,
-    );
+    const all: readonly ReschedulingEvent[] = [{ at: 10, kind: 'marked', pod: 1 }, event];
+    expect(() =>
+      finish(stepRescheduling(state, all, { gates: { comparisonOperators: false }, mostListed: 9 })),
+    ).toThrow(RangeError);
   });
 
   it('leaves the state as it was', () => {
     const state = ClusterState.build(objects, LOADED);
     const before = state.approximateBytes;
     finish(
-      stepLandings(state, [{ at: 10, kind: 'gone', pod: 1 }], { gates: { comparisonOperators: false }, mostListed: 9 }),
+      stepRescheduling(state, [{ at: 10, kind: 'gone', pod: 1 }], {
+        gates: { comparisonOperators: false },
+        mostListed: 9,
+      }),
     );
     expect(state.approximateBytes).toBe(before);
     expect(state.nodes.requested.at('pods', 0)).toBe(5);

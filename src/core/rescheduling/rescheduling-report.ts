@@ -4,35 +4,35 @@ import { addInt64 } from '../cluster/resource-table.js';
 import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
-import type { LandingClass } from './landing-classes.js';
+import type { ReplacementClass } from './replacement-classes.js';
 import { FirstFew } from '../collections/first-few.js';
 import type {
-  LandingMoment,
-  Landings,
-  LandingTotals,
+  ReschedulingMoment,
+  Rescheduling,
+  ReschedulingTotals,
   NeverReplaced,
   NodesFound,
-  PodLanding,
+  RescheduledPod,
   Refusal,
   Room,
-  UnknownLanding,
-  WorkloadLanding,
-} from './landing.js';
+  ReschedulingUnknown,
+  RescheduledWorkload,
+} from './rescheduling.js';
 
 /** Pods of a workload that are named. */
 const MOST_PODS_OF_WORKLOAD = 10;
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
-type Row = Writable<PodLanding>;
+type Row = Writable<RescheduledPod>;
 
-interface Tally extends Writable<Omit<WorkloadLanding, 'pods'>> {
+interface Tally extends Writable<Omit<RescheduledWorkload, 'pods'>> {
   readonly pods: number[];
 }
 
 /** Gathers what the plan comes to, in memory that follows what is listed. */
-export class LandingReport {
+export class ReschedulingReport {
   private readonly rows = new Map<number, Row>();
-  private readonly moments: LandingMoment[] = [];
+  private readonly moments: ReschedulingMoment[] = [];
   private momentCount = 0;
   private readonly tallies = new Map<Workload, Tally>();
   private readonly totals = {
@@ -96,7 +96,11 @@ export class LandingReport {
     if (row !== undefined) row.replacementAt = at;
   }
 
-  unknown(pod: number, because: readonly UnknownLanding[], { feasible, unknown, best }: NodesFound = NOT_FOUND): void {
+  unknown(
+    pod: number,
+    because: readonly ReschedulingUnknown[],
+    { feasible, unknown, best }: NodesFound = NOT_FOUND,
+  ): void {
     this.totals.unknown++;
     this.moment.unknown++;
     this.tallyOf(pod).unknown++;
@@ -113,7 +117,7 @@ export class LandingReport {
     pod: number,
     at: number,
     { feasible, unknown, best }: NodesFound,
-    { requested }: Pick<LandingClass, 'requested'>,
+    { requested }: Pick<ReplacementClass, 'requested'>,
     waited: boolean,
   ): void {
     this.totals.landed++;
@@ -164,14 +168,14 @@ export class LandingReport {
     this.moment = emptyMoment();
   }
 
-  finish(rest: Pick<Landings, 'evaluations' | 'assumptions'>): Landings {
+  finish(rest: Pick<Rescheduling, 'evaluations' | 'assumptions'>): Rescheduling {
     const few = new FirstFew<Tally>(
       this.mostListed,
       (a, b) => b.withoutNode - a.withoutNode || compare(workloadKey(a.workload), workloadKey(b.workload)),
     );
     for (const tally of this.tallies.values()) if (tally.withoutNode > 0) few.add(tally);
     const never = Object.fromEntries([...this.never].sort(([a], [b]) => compare(a, b)));
-    const totals: LandingTotals = { ...this.totals, never };
+    const totals: ReschedulingTotals = { ...this.totals, never };
     return {
       pods: { total: this.rowCount, items: [...this.rows.values()] },
       timeline: { total: this.momentCount, items: this.moments },

@@ -5,7 +5,7 @@ import type { Int64 } from '../kubernetes/objects/meta.js';
 
 type Entries = PodRequest['entries'];
 
-/** What the pods on each node hold, while pods leave and others land: the sums that NodeResourcesFit asks for. */
+/** What the pods on each node hold, while pods leave and others are placed: the sums that NodeResourcesFit asks for. */
 export class RoomLedger {
   /** The nodes that changed since somebody last cleared them. */
   readonly changedInMoment = new Set<number>();

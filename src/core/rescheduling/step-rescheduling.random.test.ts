@@ -15,9 +15,9 @@ import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../scheduling/profile-plugins.js';
 import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
 import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
-import type { LandingEvent, Landings, PodLanding } from './landing.js';
-import { madeAnew } from './made-anew.js';
-import { stepLandings } from './step-landings.js';
+import type { ReschedulingEvent, Rescheduling, RescheduledPod } from './rescheduling.js';
+import { replacementPod } from './replacement-pod.js';
+import { stepRescheduling } from './step-rescheduling.js';
 
 const GATES = { comparisonOperators: false };
 const LOADED = KINDS.map(({ kind }) => kind);
@@ -357,8 +357,8 @@ function randomCluster(random: Seeded): readonly KubernetesObject[] {
 }
 
 /** Taints come and go, nodes vanish and come back, pods leave and most of them go. */
-function randomEvents(random: Seeded, { nodes, pods }: ClusterState): readonly LandingEvent[] {
-  const events: LandingEvent[] = [];
+function randomEvents(random: Seeded, { nodes, pods }: ClusterState): readonly ReschedulingEvent[] {
+  const events: ReschedulingEvent[] = [];
   let at = START;
   const marked: number[] = [];
   for (let moment = 0; moment < 25; moment++) {
@@ -400,7 +400,7 @@ class Replay {
     this.changed = new Map();
   }
 
-  happen(event: LandingEvent): void {
+  happen(event: ReschedulingEvent): void {
     if (event.kind === 'taints') {
       const stored = this.original.get(this.before.nodes.name(event.node))!;
       const was = this.changed.get(event.node);
@@ -427,13 +427,13 @@ class Replay {
     }
   }
 
-  made({ pod }: PodLanding): Pod {
+  made({ pod }: RescheduledPod): Pod {
     const { pods, nodes } = this.before;
     const isDaemon = pods.workload(pod).kind === 'DaemonSet';
-    return madeAnew(pods.pod(pod), isDaemon ? nodes.name(pods.nodeIndex(pod)) : undefined);
+    return replacementPod(pods.pod(pod), isDaemon ? nodes.name(pods.nodeIndex(pod)) : undefined);
   }
 
-  land(row: PodLanding): void {
+  place(row: RescheduledPod): void {
     const pod = this.made(row);
     const metadata = { ...pod.metadata, name: `new-${row.order!}` };
     const landed: Pod = { ...pod, metadata, spec: { ...pod.spec, nodeName: row.chosen! } };
@@ -473,7 +473,7 @@ function hold(seed: number, tallied: Tallied): void {
   const objects = randomCluster(random);
   const before = ClusterState.build(objects, LOADED);
   const events = randomEvents(random, before);
-  const plan: Landings = finish(stepLandings(before, events, { gates: GATES, mostListed: 10_000 }));
+  const plan: Rescheduling = finish(stepRescheduling(before, events, { gates: GATES, mostListed: 10_000 }));
   const original = new Map(
     objects.filter(({ kind }) => kind === 'Node').map((node) => [node.metadata.name, node as Node]),
   );
@@ -490,7 +490,7 @@ function hold(seed: number, tallied: Tallied): void {
     const [first] = placed.slice(next);
     if (first?.landedAt === at) {
       // Nobody with a higher priority could have gone before.
-      const priorityOf = (row: PodLanding): number => before.pods.priority(row.pod);
+      const priorityOf = (row: RescheduledPod): number => before.pods.priority(row.pod);
       for (const row of rows) {
         const waits = row.replacementAt !== undefined && row.replacementAt < at && (row.landedAt ?? at) >= at;
         if (!waits || row.verdict === 'unknown' || priorityOf(row) <= priorityOf(first)) continue;
@@ -518,7 +518,7 @@ function hold(seed: number, tallied: Tallied): void {
       // One node alone is not scored.
       const best = feasible.length === 1 ? row.nodes : bestFirst(replay.state, feasible, pod).slice(0, 5);
       expect([where, ...row.nodes]).toEqual([where, ...best]);
-      replay.land(row);
+      replay.place(row);
       states.push(replay.state);
       tallied.landed++;
       if (row.landedAt! > row.replacementAt!) tallied.later++;
@@ -551,7 +551,7 @@ function hold(seed: number, tallied: Tallied): void {
   }
 }
 
-describe('stepLandings beside the state changed for real', () => {
+describe('stepRescheduling beside the state changed for real', () => {
   it('gives every pod the nodes that the placement of the state at that moment gives it', () => {
     const tallied = { landed: 0, later: 0, none: 0, unknown: 0, byTheirLike: 0 };
     for (let seed = 1; seed <= 60; seed++) hold(seed, tallied);

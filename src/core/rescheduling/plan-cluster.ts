@@ -12,16 +12,16 @@ import type { PodClass } from '../scheduling/run/pod-class.js';
 import { PodClasses, type PodReading } from '../scheduling/run/pod-classes.js';
 import { PodKinds, type PodKind } from '../scheduling/run/pod-kinds.js';
 import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
-import type { LandingClass } from './landing-classes.js';
+import type { ReplacementClass } from './replacement-classes.js';
 
 /** The pods of one scheduler: its classes, and what was read of each. */
 interface Scheduler {
   readonly classes: PodClasses;
-  readonly readings: Map<LandingClass, PodReading>;
+  readonly readings: Map<ReplacementClass, PodReading>;
 }
 
 /**
- * The nodes as the plan has them at a moment, for the pods that can be decided about without asking every filter and score anew. Nodes
+ * The nodes as the plan has them at a moment, for the pods that can be decided about without asking every filter and score again. Nodes
  * and pods are those of the first state, by index.
  */
 export class PlanCluster {
@@ -40,7 +40,7 @@ export class PlanCluster {
     return new PlanCluster(state, gates, new View(state, state, yield* PodKinds.stepIn(state)));
   }
 
-  /** Begins anew from a state as it is now: there are other nodes. */
+  /** Starts again from a state as it is now: there are other nodes. */
   *reopen(now: ClusterState): Generator<undefined, void> {
     this.view = new View(this.state, now, yield* PodKinds.stepIn(now));
   }
@@ -64,8 +64,8 @@ export class PlanCluster {
   }
 
   /** What decides about the pods of a class; undefined where every filter and score is to be asked. */
-  classOf(landingClass: LandingClass): PodClass | undefined {
-    return this.schedulerOf(landingClass.schedulerName).classes.of(this.readingOf(landingClass));
+  classOf(replacementClass: ReplacementClass): PodClass | undefined {
+    return this.schedulerOf(replacementClass.schedulerName).classes.of(this.readingOf(replacementClass));
   }
 
   /** How many classes of pods were made. */
@@ -75,10 +75,10 @@ export class PlanCluster {
     return made;
   }
 
-  private readingOf(landingClass: LandingClass): PodReading {
-    const { classes, readings } = this.schedulerOf(landingClass.schedulerName);
-    let reading = readings.get(landingClass);
-    if (reading === undefined) readings.set(landingClass, (reading = classes.read(landingClass.pod)));
+  private readingOf(replacementClass: ReplacementClass): PodReading {
+    const { classes, readings } = this.schedulerOf(replacementClass.schedulerName);
+    let reading = readings.get(replacementClass);
+    if (reading === undefined) readings.set(replacementClass, (reading = classes.read(replacementClass.pod)));
     return reading;
   }
 
@@ -116,8 +116,8 @@ export class PlanCluster {
   }
 
   /** A pod of a class comes to a node. */
-  arrive(landingClass: LandingClass, node: number): void {
-    this.view.board.arrive(this.readingOf(landingClass).kind, this.indexOf(node), landingClass.held);
+  arrive(replacementClass: ReplacementClass, node: number): void {
+    this.view.board.arrive(this.readingOf(replacementClass).kind, this.indexOf(node), replacementClass.held);
   }
 
   private schedulerOf(name: string): Scheduler {

@@ -1,5 +1,5 @@
 import type { KeptKind } from '../kubernetes/kinds.js';
-import type { LandingAssumption } from './landing.js';
+import type { ReschedulingAssumption } from './rescheduling.js';
 
 /** What the plan came across. */
 interface Seen {
@@ -15,7 +15,7 @@ interface Seen {
 }
 
 /** What a plan takes for given, as far as it mattered. */
-export function assumptionsOf(seen: Seen): readonly LandingAssumption[] {
+export function assumptionsOf(seen: Seen): readonly ReschedulingAssumption[] {
   const { jobs, orderedSets, missingKinds, hasUnknown, unserved, uncertain } = seen;
   return [
     {
@@ -53,7 +53,7 @@ export function assumptionsOf(seen: Seen): readonly LandingAssumption[] {
       ? [
           {
             code: 'unknownTakesNoRoom' as const,
-            message: 'Pods of which it is not known where they land take no room in the plan.',
+            message: 'Pods whose new node is not known take no room in the plan.',
           },
         ]
       : []),
@@ -71,7 +71,7 @@ export function assumptionsOf(seen: Seen): readonly LandingAssumption[] {
           {
             code: 'readyWhenLanded' as const,
             message:
-              'A pod of a StatefulSet is taken to be ready as soon as it lands, so that the one with the next ordinal is made then.',
+              'A pod of a StatefulSet is taken to be ready as soon as it is placed, so that the one with the next ordinal is made then.',
           },
         ]
       : []),

@@ -8,11 +8,11 @@ import { DEFAULT_SCHEDULER } from '../scheduling/queue/queued-work.js';
 import type { Held } from '../scheduling/run/node-board.js';
 import { controllerKey, readPod } from '../scheduling/run/pod-classes.js';
 import { PodKinds } from '../scheduling/run/pod-kinds.js';
-import type { Room } from './landing.js';
-import { madeAnew, withoutPin } from './made-anew.js';
+import type { Room } from './rescheduling.js';
+import { replacementPod, withoutPin } from './replacement-pod.js';
 
 /** Pods that no filter and no score can tell apart, but for a node that they are pinned to. */
-export interface LandingClass {
+export interface ReplacementClass {
   readonly priority: number;
   readonly schedulerName: string;
   /** One of them, without its pin. */
@@ -26,17 +26,17 @@ export interface LandingClass {
 
 /** A class, and the node that a pod of it is pinned to; -1 where it is to none, -2 where that is not stored. */
 export interface Classified {
-  readonly landingClass: LandingClass;
+  readonly replacementClass: ReplacementClass;
   readonly pin: number;
 }
 
 export const NO_PIN = -1;
 const PIN_NOT_STORED = -2;
 
-/** Gives the pods that controllers make anew their classes, so that each distinct pod is read once. */
-export class LandingClasses {
-  private readonly byRow = new Map<string, LandingClass | undefined>();
-  private readonly byKey = new Map<string, LandingClass>();
+/** Gives replacement pods their classes, so that each distinct pod is read once. */
+export class ReplacementClasses {
+  private readonly byRow = new Map<string, ReplacementClass | undefined>();
+  private readonly byKey = new Map<string, ReplacementClass>();
   /** Without pods: they number what is alike. */
   private readonly kinds = new PodKinds();
 
@@ -63,7 +63,7 @@ export class LandingClasses {
       found = this.make(pod, isDaemon, pin !== NO_PIN);
       this.byRow.set(row, found);
     }
-    return found === undefined ? undefined : { landingClass: found, pin };
+    return found === undefined ? undefined : { replacementClass: found, pin };
   }
 
   private pinOf(pod: number, isDaemon: boolean): number {
@@ -78,10 +78,10 @@ export class LandingClasses {
     return pin < 0 ? PIN_NOT_STORED : pin;
   }
 
-  private make(index: number, isDaemon: boolean, isPinned: boolean): LandingClass | undefined {
+  private make(index: number, isDaemon: boolean, isPinned: boolean): ReplacementClass | undefined {
     const { pods, nodes } = this.state;
-    const anew = madeAnew(pods.pod(index), isDaemon ? nodes.name(pods.nodeIndex(index)) : undefined);
-    const pod = (isPinned ? withoutPin(anew)?.pod : undefined) ?? anew;
+    const replacement = replacementPod(pods.pod(index), isDaemon ? nodes.name(pods.nodeIndex(index)) : undefined);
+    const pod = (isPinned ? withoutPin(replacement)?.pod : undefined) ?? replacement;
     let request: ResourceVector;
     try {
       request = schedulerRequest(pod);

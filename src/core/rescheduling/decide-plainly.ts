@@ -9,19 +9,19 @@ import type { ReasonCode } from '../placement/reason.js';
 import { rankNodes, uncertainScores } from '../placement/rank-nodes.js';
 import { BestNodes } from '../scheduling/run/best-nodes.js';
 import { feasibleNodes, type SchedulingProfile } from '../scheduling/schedule-pod.js';
-import type { NodesFound, UnknownLanding } from './landing.js';
+import type { NodesFound, ReschedulingUnknown } from './rescheduling.js';
 
 export interface PlainDecision {
   /** Nodes by their index in the state that was asked. */
   readonly found: NodesFound;
   /** Empty where a node was found. */
-  readonly unknownBecause: readonly UnknownLanding[];
+  readonly unknownBecause: readonly ReschedulingUnknown[];
   /** Scores that are not known, so that another node may have the greatest total. */
   readonly uncertain: readonly string[];
 }
 
-/** A claim that is made for a pod and with it: nothing is known of the one for the pod made anew. */
-const OWN_CLAIM: UnknownLanding = {
+/** A claim that is made for a pod and with it: nothing is known of the one for the replacement pod. */
+const OWN_CLAIM: ReschedulingUnknown = {
   code: 'filterNotBuilt',
   message: 'the pod gets a claim of its own, of whose volume nothing is known before it is made',
   plugin: VOLUME_BINDING,
@@ -67,7 +67,7 @@ export function decidePlainly(
 const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotBuilt', 'KindNotLoaded', 'OutOfTreePlugin']);
 
 /** What filters say whose rule cannot be asked. */
-const unknownIn = (placement: Placement): readonly UnknownLanding[] =>
+const unknownIn = (placement: Placement): readonly ReschedulingUnknown[] =>
   placement
     .rollUp()
     .filter(({ code }) => NOT_KNOWN.has(code))

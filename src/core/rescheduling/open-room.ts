@@ -1,6 +1,6 @@
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { int64 } from '../cluster/resource-table.js';
-import type { Room } from './landing.js';
+import type { Room } from './rescheduling.js';
 import { Tolerance, type NodesNow } from '../scheduling/run/nodes-now.js';
 import type { RoomLedger } from './room-ledger.js';
 

@@ -8,11 +8,11 @@ import type { PodClass } from '../scheduling/run/pod-class.js';
 import { NodesNow } from '../scheduling/run/nodes-now.js';
 import { assumptionsOf } from './assumptions.js';
 import { decidePlainly, type PlainDecision } from './decide-plainly.js';
-import { LandingClasses, type LandingClass } from './landing-classes.js';
-import { LandingReport } from './landing-report.js';
-import type { LandingEvent, Landings, NodesFound, Refusal, UnknownLanding } from './landing.js';
+import { ReplacementClasses, type ReplacementClass } from './replacement-classes.js';
+import { ReschedulingReport } from './rescheduling-report.js';
+import type { ReschedulingEvent, Rescheduling, NodesFound, Refusal, ReschedulingUnknown } from './rescheduling.js';
 import { Line, LineQueue } from './line.js';
-import { madeAnew } from './made-anew.js';
+import { replacementPod } from './replacement-pod.js';
 import { OpenRoom } from './open-room.js';
 import { Pace } from './pace.js';
 import { PlanCluster } from './plan-cluster.js';
@@ -20,14 +20,14 @@ import { PlanState } from './plan-state.js';
 import { Replacements, type Replacing } from './replacements.js';
 import { RoomLedger } from './room-ledger.js';
 
-export interface LandingOptions {
+export interface ReschedulingOptions {
   readonly gates: TolerationGates;
   /** How many pods, and how many workloads, are listed; the counts are of all. */
   readonly mostListed: number;
   /** How many moments are listed; 10,000 unless told. */
   readonly mostMoments?: number;
   /**
-   * How many pods may be placed by asking every filter and score anew, where what is known of their like does not do (pods with
+   * How many pods may be placed by asking every filter and score again, where what is known of their like does not do (pods with
    * volumes, after nodes that are gone or came back); 2,000 unless told.
    */
   readonly budget?: { readonly evaluations?: number };
@@ -43,7 +43,7 @@ const A_CLASS = 4_000;
 const NAMED = 5;
 
 /**
- * Where pods that leave could land: for each that its controller makes anew, the nodes that the scheduler's filters leave it at that
+ * Where the replacements of leaving pods go: for each pod that its controller replaces, the nodes that the scheduler's filters leave it at that
  * moment, of which the plan puts it on the one with the greatest total, and the pods for which there is none. Each is decided about by
  * the profile of its scheduler, as the cluster's configuration has it.
  *
@@ -56,12 +56,12 @@ const NAMED = 5;
  *
  * @throws RangeError for events out of order, and for nodes and pods that are not there
  */
-export function* stepLandings(
+export function* stepRescheduling(
   state: ClusterState,
-  events: Iterable<LandingEvent>,
-  options: LandingOptions,
-): Generator<undefined, Landings> {
-  const plan = new LandingPlan(state, options, yield* PlanCluster.open(state, options.gates));
+  events: Iterable<ReschedulingEvent>,
+  options: ReschedulingOptions,
+): Generator<undefined, Rescheduling> {
+  const plan = new ReschedulingSteps(state, options, yield* PlanCluster.open(state, options.gates));
   yield* plan.prepare();
   let at: number | undefined;
   for (const event of events) {
@@ -77,17 +77,17 @@ export function* stepLandings(
   return yield* plan.finish();
 }
 
-class LandingPlan {
+class ReschedulingSteps {
   private readonly pace = new Pace();
   private readonly nodes: NodesNow;
   private readonly ledger: RoomLedger;
-  private readonly classes: LandingClasses;
+  private readonly classes: ReplacementClasses;
   private readonly replacements: Replacements;
   private readonly planState: PlanState;
   private readonly openRoom: OpenRoom;
-  private readonly report: LandingReport;
+  private readonly report: ReschedulingReport;
   /** By class, and by the node that their pods are pinned to. */
-  private readonly lines = new Map<LandingClass, Map<number, Line>>();
+  private readonly lines = new Map<ReplacementClass, Map<number, Line>>();
   private lineCount = 0;
   private readonly queue = new LineQueue();
   /** Lines whose first pod found no node; those of pods that are pinned to a node by the node. */
@@ -113,17 +113,17 @@ class LandingPlan {
 
   constructor(
     private readonly state: ClusterState,
-    private readonly options: LandingOptions,
+    private readonly options: ReschedulingOptions,
     private readonly cluster: PlanCluster,
   ) {
     const { gates, mostListed, mostMoments = MOST_MOMENTS } = options;
     this.nodes = new NodesNow(state);
     this.ledger = new RoomLedger(state);
-    this.classes = new LandingClasses(state, (schedulerName) => cluster.asks(schedulerName, NODE_AFFINITY));
+    this.classes = new ReplacementClasses(state, (schedulerName) => cluster.asks(schedulerName, NODE_AFFINITY));
     this.replacements = new Replacements(state, this.nodes, gates);
     this.planState = new PlanState(state, this.nodes, this.ledger);
     this.openRoom = new OpenRoom(this.nodes, this.ledger);
-    this.report = new LandingReport(state, mostListed, mostMoments);
+    this.report = new ReschedulingReport(state, mostListed, mostMoments);
     this.released = new Uint8Array(state.pods.count);
     this.marked = new Uint8Array(state.pods.count);
   }
@@ -133,7 +133,7 @@ class LandingPlan {
   }
 
   /** Lets one event happen; nothing is placed yet. */
-  *take(event: LandingEvent): Generator<undefined, void> {
+  *take(event: ReschedulingEvent): Generator<undefined, void> {
     if (event.kind === 'taints') {
       const { node, taints, unschedulable, gone = false } = event;
       if (this.nodes.isGone(node) !== gone) this.isOtherCluster = true;
@@ -209,7 +209,7 @@ class LandingPlan {
     return any;
   }
 
-  *finish(): Generator<undefined, Landings> {
+  *finish(): Generator<undefined, Rescheduling> {
     for (const pod of this.pending) {
       if (this.pace.isDue(2)) yield undefined;
       this.report.neverReplaced(pod, this.replacements.stillPending(pod));
@@ -261,11 +261,11 @@ class LandingPlan {
       yield* this.leaveUnknown(pod, at, [UNREADABLE]);
       return;
     }
-    const { landingClass, pin } = found;
-    let lines = this.lines.get(landingClass);
-    if (lines === undefined) this.lines.set(landingClass, (lines = new Map<number, Line>()));
+    const { replacementClass, pin } = found;
+    let lines = this.lines.get(replacementClass);
+    if (lines === undefined) this.lines.set(replacementClass, (lines = new Map<number, Line>()));
     let line = lines.get(pin);
-    if (line === undefined) lines.set(pin, (line = new Line(landingClass, pin, ++this.lineCount)));
+    if (line === undefined) lines.set(pin, (line = new Line(replacementClass, pin, ++this.lineCount)));
     line.push(pod, at);
     this.waitingPods++;
     this.queue.add(line);
@@ -297,22 +297,22 @@ class LandingPlan {
   }
 
   /** What decides about the pods of a line; undefined where every filter and score is to be asked. */
-  private classOf({ landingClass, isPinned }: Line): PodClass | undefined {
-    if (this.isOtherCluster || landingClass.hasOwnClaims) return undefined;
-    const podClass = this.cluster.classOf(landingClass);
+  private classOf({ replacementClass, isPinned }: Line): PodClass | undefined {
+    if (this.isOtherCluster || replacementClass.hasOwnClaims) return undefined;
+    const podClass = this.cluster.classOf(replacementClass);
     // Where pods may be spread over hangs on the pin, too.
     return isPinned && podClass?.isSpread === true ? undefined : podClass;
   }
 
   private *place(line: Line, at: number): Generator<undefined, void> {
-    const { landingClass } = line;
+    const { replacementClass } = line;
     const pod = line.first;
     yield* this.catchUp();
     const { made } = this.cluster;
     const podClass = this.classOf(line);
     if (this.cluster.made > made && this.pace.isDue(A_CLASS)) yield undefined;
     let found: NodesFound | undefined = podClass && this.find(line, podClass, pod);
-    let unknownBecause: readonly UnknownLanding[] = [];
+    let unknownBecause: readonly ReschedulingUnknown[] = [];
     if (podClass === undefined || podClass.isUnclear) {
       const decision = yield* this.ask(line, pod);
       if (decision === undefined) {
@@ -324,10 +324,10 @@ class LandingPlan {
     } else if (this.pace.isDue(200)) yield undefined;
     const [chosen] = found!.best;
     if (chosen !== undefined) {
-      this.report.landed(pod, at, found!, landingClass, line.firstTime < at);
-      this.ledger.take(chosen, landingClass.held.entries);
-      this.cluster.arrive(landingClass, chosen);
-      this.planState.podLanded(() => this.made(pod), chosen);
+      this.report.landed(pod, at, found!, replacementClass, line.firstTime < at);
+      this.ledger.take(chosen, replacementClass.held.entries);
+      this.cluster.arrive(replacementClass, chosen);
+      this.planState.podPlaced(() => this.made(pod), chosen);
       this.moves++;
       yield* this.settleFirst(line, (first) => this.comesUp(first, at));
     } else if (found!.unknown > 0 || unknownBecause.length > 0) {
@@ -337,7 +337,7 @@ class LandingPlan {
     }
   }
 
-  /** Begins anew where there are other nodes, as long as that is paid for. */
+  /** Starts again where there are other nodes, as long as that is paid for. */
   private *catchUp(): Generator<undefined, void> {
     if (!this.isOtherCluster || !this.isPaidFor()) return;
     this.evaluations++;
@@ -376,7 +376,7 @@ class LandingPlan {
   private *leaveUnknown(
     pod: number,
     at: number,
-    because: readonly UnknownLanding[],
+    because: readonly ReschedulingUnknown[],
     found?: NodesFound,
   ): Generator<undefined, void> {
     this.report.unknown(pod, because, found);
@@ -419,13 +419,13 @@ class LandingPlan {
   }
 
   /** Asks every filter and score, as long as that is paid for. */
-  private *ask({ landingClass }: Line, pod: number): Generator<undefined, PlainDecision | undefined> {
+  private *ask({ replacementClass }: Line, pod: number): Generator<undefined, PlainDecision | undefined> {
     if (!this.isPaidFor()) return undefined;
     this.evaluations++;
     const now = yield* this.planState.now();
     const decision = decidePlainly(now, this.made(pod), {
-      profile: this.cluster.profileOf(landingClass.schedulerName),
-      hasOwnClaims: landingClass.hasOwnClaims,
+      profile: this.cluster.profileOf(replacementClass.schedulerName),
+      hasOwnClaims: replacementClass.hasOwnClaims,
       most: NAMED,
     });
     if (this.pace.isDue(1000)) yield undefined;
@@ -434,25 +434,25 @@ class LandingPlan {
     return { ...decision, found: { ...decision.found, best } };
   }
 
-  private *evaluate({ landingClass, first }: Line): Generator<undefined, Placement> {
+  private *evaluate({ replacementClass, first }: Line): Generator<undefined, Placement> {
     const now = yield* this.planState.now();
-    const { gates, filters } = this.cluster.profileOf(landingClass.schedulerName);
+    const { gates, filters } = this.cluster.profileOf(replacementClass.schedulerName);
     const placement = evaluatePlacement(now, { pod: this.made(first), gates, filters });
     if (this.pace.isDue(500)) yield undefined;
     return placement;
   }
 
-  private made(pod: number): ReturnType<typeof madeAnew> {
+  private made(pod: number): ReturnType<typeof replacementPod> {
     const { pods, nodes } = this.state;
-    return madeAnew(pods.pod(pod), this.replacements.isDaemon(pod) ? nodes.name(pods.nodeIndex(pod)) : undefined);
+    return replacementPod(pods.pod(pod), this.replacements.isDaemon(pod) ? nodes.name(pods.nodeIndex(pod)) : undefined);
   }
 }
 
-const UNREADABLE: UnknownLanding = {
+const UNREADABLE: ReschedulingUnknown = {
   code: 'unreadableRequest',
   message: 'the pod requests a quantity that cannot be read, so it is not known what room it needs',
 };
-const OVER_BUDGET: UnknownLanding = {
+const OVER_BUDGET: ReschedulingUnknown = {
   code: 'budget',
   message: 'its answer hangs on other pods, and more such pods leave than are evaluated in one plan',
 };

@@ -3,7 +3,7 @@ import { nodeShouldRunDaemonPod } from '../kubernetes/daemon-pod.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { findUntolerated } from '../kubernetes/toleration.js';
 import { Controllers, ordinalOf, type PodController } from './controllers.js';
-import type { NeverReplaced } from './landing.js';
+import type { NeverReplaced } from './rescheduling.js';
 import type { NodesNow } from '../scheduling/run/nodes-now.js';
 import type { Pace } from './pace.js';
 
@@ -16,7 +16,7 @@ const GONE = 2;
 const DECIDED = 3;
 
 /**
- * When controllers make pods anew.
+ * When controllers replace pods.
  *
  * - A ReplicaSet or ReplicationController counts pods that have not ended and are not being deleted, so it makes another as soon as one
  *   is marked, if it then has fewer than it wants. Source: k8s.io/kubernetes v1.36.2, pkg/controller/replicaset/replica_set.go,
@@ -129,7 +129,7 @@ export class Replacements {
   private neverReplaced(pod: number, controller: PodController): NeverReplaced | undefined {
     if (controller.never !== undefined) return controller.never;
     const { pods } = this.state;
-    // StatefulSets and DaemonSets delete pods that have ended themselves, to make them anew.
+    // StatefulSets and DaemonSets delete pods that have ended themselves, to replace them.
     const remakesEnded = controller.kind === 'StatefulSet' || controller.kind === 'DaemonSet';
     if (!remakesEnded && !pods.active(pod)) return 'ended';
     if (controller.making === 'onMark' && pods.deletionTimestamp(pod) !== '') return 'alreadyReplaced';

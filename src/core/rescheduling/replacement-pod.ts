@@ -7,7 +7,7 @@ import type { NodeAffinity, Pod, PodSpec } from '../kubernetes/objects/pod.js';
  * The pod that a controller makes in place of one: the stored pod speaks for its template, without its node and without what only a
  * pod that exists has. A DaemonSet's pod is made for the node that it was on.
  */
-export function madeAnew(pod: Pod, daemonNode: string | undefined): Pod {
+export function replacementPod(pod: Pod, daemonNode: string | undefined): Pod {
   const { namespace, generateName, labels, annotations, ownerReferences } = pod.metadata;
   const spec: { -readonly [Field in keyof PodSpec]: PodSpec[Field] } = { ...pod.spec };
   delete spec.nodeName;

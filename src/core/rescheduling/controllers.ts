@@ -3,12 +3,12 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Job, Workload } from '../kubernetes/objects/workloads.js';
-import type { NeverReplaced } from './landing.js';
+import type { NeverReplaced } from './rescheduling.js';
 import type { Pace } from './pace.js';
 
 type ControllerKind = 'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'DaemonSet' | 'Job';
 
-/** What makes pods anew, as far as it is known. */
+/** What replaces pods, as far as it is known. */
 export interface PodController {
   readonly kind: ControllerKind | 'other';
   readonly name: string;
@@ -22,7 +22,7 @@ export interface PodController {
   readonly wanted?: number;
   /** How many it has that count: not ended, and not being deleted (for a Job that waits until pods are gone: those too). */
   live: number;
-  /** Of a StatefulSet: ordinals of pods that are being deleted, are gone, or are made anew and without a node. */
+  /** Of a StatefulSet: ordinals of pods that are being deleted, are gone, or are replaced and without a node. */
   readonly absent: Set<number>;
   /** Of a StatefulSet: pods that are gone and that wait until it is their turn, by ordinal. */
   readonly waiting: Map<number, number>;

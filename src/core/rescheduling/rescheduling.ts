@@ -6,8 +6,8 @@ import type { AggregateMessage } from '../placement/aggregate-message.js';
 import type { ReasonCount } from '../placement/roll-up.js';
 
 /** Something that happens to nodes and pods of a state. Moments are milliseconds since the epoch; indices are the state's. */
-export type LandingEvent =
-  /** The node's taints from now on, the whole list; `unschedulable` stays as it is unless told; `gone`: the node is deleted. */
+export type ReschedulingEvent =
+  /** The node's taints from now on, the whole list; `unschedulable` stays as it is by default; `gone`: the node is deleted. */
   | {
       readonly at: number;
       readonly kind: 'taints';
@@ -47,10 +47,10 @@ export type NeverReplaced =
   /** A DaemonSet's pod whose node is deleted. */
   | 'nodeGone';
 
-/** Whether the pod made anew finds a node: feasible where it does, at once or later. */
-export type LandingVerdict = 'feasible' | 'none' | 'unknown';
+/** Whether the replacement pod finds a node: feasible where it does, at once or later. */
+export type ReschedulingVerdict = 'feasible' | 'none' | 'unknown';
 
-export interface UnknownLanding {
+export interface ReschedulingUnknown {
   readonly code: 'filterNotBuilt' | 'scoreFailed' | 'budget' | 'customController' | 'unreadableRequest';
   /** A sentence. */
   readonly message: string;
@@ -76,7 +76,7 @@ export interface Refusal {
 }
 
 /** One pod that leaves, and the one made in its place. */
-export interface PodLanding {
+export interface RescheduledPod {
   /** Index into `state.pods`. */
   readonly pod: number;
   readonly workload: Workload;
@@ -88,8 +88,8 @@ export interface PodLanding {
   readonly replacementAt?: number;
   readonly never?: NeverReplaced;
   /** Absent exactly where no other is made. */
-  readonly verdict?: LandingVerdict;
-  /** The nodes that could take it when it lands, and those that perhaps could; both 0 where there was none when it was made. */
+  readonly verdict?: ReschedulingVerdict;
+  /** The nodes that could take it when it is placed, and those that perhaps could; both 0 where there was none when it was made. */
   readonly feasibleNodes: number;
   readonly unknownNodes: number;
   /** The first few of the feasible nodes, those with the greatest totals first, by name where they are equal. */
@@ -99,9 +99,9 @@ export interface PodLanding {
   readonly landedAt?: number;
   /** Its place in the order in which the plan puts pods on nodes, from 1. */
   readonly order?: number;
-  /** Where there was none when it was made, also if it lands later. Absent for those beyond the number that is explained. */
+  /** Where there was none when it was made, also if it is placed later. Absent for those beyond the number that is explained. */
   readonly refusal?: Refusal;
-  readonly unknownBecause?: readonly UnknownLanding[];
+  readonly unknownBecause?: readonly ReschedulingUnknown[];
 }
 
 /** Amounts of a number of pods, or left on a number of nodes: thousandths of a core, and bytes. */
@@ -111,30 +111,30 @@ export interface Room {
 }
 
 /** What happens at one moment. */
-export interface LandingMoment {
+export interface ReschedulingMoment {
   readonly at: number;
   /** Pods marked for deletion. */
   readonly evicted: number;
   /** Pods whose room becomes free. */
   readonly gone: number;
-  /** Pods made anew. */
+  /** Replacement pods that are made. */
   readonly replaced: number;
   /** Pods that find a node now, those that waited included. */
   readonly landed: number;
   /** Of the pods made now: those for which there is no node. */
   readonly withoutNode: number;
-  /** Pods of which it turns out now that it is not known where they land, or whether another is made at all. */
+  /** Pods of which it turns out now that their new node is not known, or whether another is made at all. */
   readonly unknown: number;
   /** Pods without a node after the moment, those that waited before included. */
   readonly waiting: number;
-  /** What the pods that land now request. */
+  /** What the pods that are placed now request. */
   readonly requested: Room;
   /** What is left, after the moment, on the nodes that a pod without tolerations may go to: no cordon, no NoSchedule, no NoExecute. */
   readonly free: Room;
 }
 
 /** A workload that is left with pods for which there is no node. */
-export interface WorkloadLanding {
+export interface RescheduledWorkload {
   readonly workload: Workload;
   readonly replaced: number;
   readonly landed: number;
@@ -146,22 +146,22 @@ export interface WorkloadLanding {
   readonly refusal?: Refusal;
 }
 
-export interface LandingTotals {
+export interface ReschedulingTotals {
   readonly evicted: number;
   readonly gone: number;
   readonly replaced: number;
-  /** Those of the replaced that land, and how many of them had to wait for it. */
+  /** Those of the replaced that are placed, and how many of them had to wait for it. */
   readonly landed: number;
   readonly landedLater: number;
   readonly withoutNode: number;
   readonly unknown: number;
   readonly never: Readonly<Partial<Record<NeverReplaced, number>>>;
-  /** What the pods that land request. */
+  /** What the pods that are placed request. */
   readonly requested: Room;
 }
 
 /** Something that the plan takes for given. */
-export interface LandingAssumption {
+export interface ReschedulingAssumption {
   readonly code:
     | 'tiesByName'
     | 'uncertainScores'
@@ -176,16 +176,16 @@ export interface LandingAssumption {
   readonly message: string;
 }
 
-/** Where evicted pods could land. Plain data, bounded by the options. */
-export interface Landings {
+/** Where the replacements of evicted pods go. Plain data, bounded by the options. */
+export interface Rescheduling {
   /** In the order in which they leave. */
-  readonly pods: Listed<PodLanding>;
+  readonly pods: Listed<RescheduledPod>;
   /** The moments at which something happens, in order. */
-  readonly timeline: Listed<LandingMoment>;
+  readonly timeline: Listed<ReschedulingMoment>;
   /** Workloads with pods that find no node, most of them first. */
-  readonly workloads: Listed<WorkloadLanding>;
-  readonly totals: LandingTotals;
+  readonly workloads: Listed<RescheduledWorkload>;
+  readonly totals: ReschedulingTotals;
   /** Full evaluations that were made, for pods whose answer hangs on other pods. */
   readonly evaluations: number;
-  readonly assumptions: readonly LandingAssumption[];
+  readonly assumptions: readonly ReschedulingAssumption[];
 }

@@ -1,6 +1,6 @@
-import { NO_PIN, type LandingClass } from './landing-classes.js';
+import { NO_PIN, type ReplacementClass } from './replacement-classes.js';
 
-/** Pods made anew that no filter and no score can tell apart, first come first served. */
+/** Replacement pods that no filter and no score can tell apart, first come first served. */
 export class Line {
   readonly pods: number[] = [];
   /** When each was made. */
@@ -10,7 +10,7 @@ export class Line {
   refused = 0;
 
   constructor(
-    readonly landingClass: LandingClass,
+    readonly replacementClass: ReplacementClass,
     readonly pin: number,
     /** Lines by number where nothing else decides. */
     readonly id: number,
@@ -101,6 +101,6 @@ export class LineQueue {
 }
 
 function before(a: Line, b: Line): boolean {
-  const byPriority = b.landingClass.priority - a.landingClass.priority;
+  const byPriority = b.replacementClass.priority - a.replacementClass.priority;
   return (byPriority || a.firstTime - b.firstTime || a.id - b.id) < 0;
 }

@@ -29,7 +29,7 @@ export class PlanState {
   podGone(pod: number): void {
     this.ledger.changedForState.add(this.state.pods.nodeIndex(pod));
     // One that has ended repels nobody and holds nothing. A deletion would move another pod into its place, and so have that one's
-    // node counted anew, by the pods that are stored.
+    // node counted again, by the pods that are stored.
     this.moves.push(() => ({ ...this.state.pods.pod(pod), status: { phase: 'Failed' } }));
   }
 
@@ -43,7 +43,7 @@ export class PlanState {
   }
 
   /** A pod is put on a node. */
-  podLanded(make: () => Pod, node: number): void {
+  podPlaced(make: () => Pod, node: number): void {
     this.ledger.changedForState.add(node);
     // No stored pod has a blank in its name.
     const name = `landed ${++this.landed}`;
@@ -63,7 +63,7 @@ export class PlanState {
       for (const node of some) {
         if (nodes.isGone(node)) deletes.push({ kind: 'Node', name: state.nodes.name(node) });
         else upserts.push(nodes.node(node));
-        // A node that was away has its pods counted anew.
+        // A node that was away has its pods counted again.
         ledger.changedForState.add(node);
       }
       this.current = this.current.apply({ upserts, deletes });
