@@ -16,7 +16,7 @@ export interface PodHistory {
 export interface ScheduleQuestion {
   readonly state: ClusterState;
   readonly gates: TolerationGates;
-  /** Which nodes, by index in ascending order; all unless told. */
+  /** Which nodes, by index in ascending order; all by default. */
   readonly nodes?: Iterable<number>;
   /** When the state was seen, in milliseconds since the epoch. */
   readonly seenAt: number;

@@ -6,7 +6,7 @@ import type { Reason } from './reason.js';
  * also refuse the pod before it looks at nodes.
  *
  * @param reason of status `Unknown`
- * @param concerns the nodes that it may refuse; all of them unless told
+ * @param concerns the nodes that it may refuse; all by default
  */
 export function notKnown(reason: Reason, concerns: (node: number) => boolean = () => true): Prepared {
   const { code, message } = reason;

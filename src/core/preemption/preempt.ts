@@ -17,7 +17,7 @@ import { selectVictims, type PreemptionCandidate } from './select-victims.js';
 export interface PreemptionOptions {
   /** Milliseconds since 1970: when pods without a start time count as started. */
   readonly now: number;
-  /** How nodes are tried; incrementally unless told. */
+  /** How the filters follow pods on a node; incrementally by default. */
   readonly extensionsFor?: (placement: Placement) => MakeExtensions;
 }
 

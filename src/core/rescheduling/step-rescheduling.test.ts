@@ -494,7 +494,7 @@ describe('where it can go', () => {
     expect(of('w-0')).toMatchObject({ replacementAt: 10, landedAt: 20, chosen: 'b' });
   });
 
-  it('leaves cordons as they are unless told, and lets nobody onto a node that is deleted', () => {
+  it('leaves cordons as they are by default, and lets nobody onto a node that is deleted', () => {
     const objects = [
       node('a', { taints: [MAINT] }),
       node('b', { unschedulable: true }),

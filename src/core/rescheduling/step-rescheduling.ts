@@ -24,11 +24,11 @@ export interface ReschedulingOptions {
   readonly gates: TolerationGates;
   /** How many pods, and how many workloads, are listed; the counts are of all. */
   readonly mostListed: number;
-  /** How many moments are listed; 10,000 unless told. */
+  /** How many moments are listed; 10,000 by default. */
   readonly mostMoments?: number;
   /**
    * How many pods may be placed by asking every filter and score again, where what is known of their like does not do (pods with
-   * volumes, after nodes that are gone or came back); 2,000 unless told.
+   * volumes, after nodes that are gone or came back); 2,000 by default.
    */
   readonly budget?: { readonly evaluations?: number };
 }

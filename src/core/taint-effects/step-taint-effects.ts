@@ -24,11 +24,11 @@ export interface TaintEffectsOptions {
   readonly gates: TolerationGates;
   /** When the change is made, RFC 3339. */
   readonly now: Timestamp;
-  /** How many pods are listed; the counts are of all. 1000 unless told. */
+  /** How many pods are listed; the counts are of all. 1000 by default. */
   readonly mostListed?: number;
-  /** How many workloads are listed; as many as pods unless told. */
+  /** How many workloads are listed; as many as pods by default. */
   readonly mostWorkloads?: number;
-  /** What `stepWorkloadShapes` made of either state; worked out anew unless told. */
+  /** What `stepWorkloadShapes` made of either state; worked out again by default. */
   readonly shapes?: WorkloadShapes;
 }
 

@@ -70,7 +70,7 @@ export class Tolerance {
     private readonly tolerations: readonly Toleration[],
     private readonly nodes: NodesNow,
     private readonly gates: TolerationGates,
-    /** Which of the two filters are asked; both unless told. */
+    /** Which of the two filters are asked; both by default. */
     private readonly asks: { readonly cordon: boolean; readonly taints: boolean } = BOTH,
   ) {
     this.despiteCordon = !asks.cordon || toleratesCordon(tolerations, gates);

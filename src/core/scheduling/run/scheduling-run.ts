@@ -34,7 +34,7 @@ export type RunDecision =
   | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
 
 export interface RunOptions {
-  /** Which of the nodes with the greatest total is taken: less than `tied`. The first by name unless told. */
+  /** Which of the nodes with the greatest total is taken: less than `tied`. By default the first by name. */
   readonly pick?: (tied: number) => number;
 }
 
