@@ -13,7 +13,7 @@ export type Readmission =
 
 /**
  * Takes a pod through the admission plugins in the API server's order, as `admitPod` does, but for validation: what is stored keeps
- * too little of a pod to be validated anew, and was validated when it was made.
+ * too little of a pod to be validated again, and was validated when it was made.
  *
  * @param pod new, with its namespace
  * @throws QuantityError for a text that is no quantity

@@ -189,7 +189,7 @@ class LifecycleSimulation {
     node.conditions = conditions;
     this.conditionChanges.push({ at, node: node.name, by: 'kubelet', conditions });
     this.followConditions(node, at);
-    // A status without Ready is no heartbeat, unless it takes Ready away: the controller then begins to count anew.
+    // A status without Ready is no heartbeat, unless it takes Ready away: the controller then begins to count again.
     if (hadReady || node.ready !== undefined) this.heartbeat(node, at);
   }
 

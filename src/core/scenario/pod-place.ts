@@ -2,7 +2,7 @@ import { defined } from '../collections/defined.js';
 import type { Pod, PodStatus } from '../kubernetes/objects/pod.js';
 import { without } from './without.js';
 
-/** A pod that is not bound to a node, as its controller would make it anew: nothing is told of a node, and no times. */
+/** A pod that is not bound to a node, as its controller would replace it: without a node, and without times. */
 export function unbound({ metadata, spec, ...pod }: Pod): Pod {
   return {
     ...pod,

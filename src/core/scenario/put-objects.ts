@@ -67,7 +67,7 @@ function refusedFields(object: KubernetesObject): readonly FieldError[] {
   }
 }
 
-/** Takes objects away, of the same kinds. Pods that need them stay as they are until they are made anew. */
+/** Takes objects away, of the same kinds. Pods that need them stay as they are until they are replaced. */
 export function* removeObjects(
   draft: ScenarioDraft,
   { objects }: RemoveObjects,

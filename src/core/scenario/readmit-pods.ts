@@ -21,7 +21,7 @@ const NO_TIME = 0;
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /**
- * Makes pods anew, as their controllers would, on the nodes that they are on: what admission had added to them is taken away, and they
+ * Replaces pods, as their controllers would, on the nodes that they are on: what admission had added to them is taken away, and they
  * pass it again with the classes and namespaces as the changes before have made them. A pod that is refused then is gone.
  *
  * A stored pod does not tell what admission has added. Taken for added by it are: the overhead; priority and preemption policy; the

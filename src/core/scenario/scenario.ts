@@ -119,7 +119,7 @@ export interface MovePods extends PodTargets {
   readonly pending?: boolean;
 }
 
-/** What is absent stays. The pods of the class stay as they are until they are made anew: see `ReadmitPods`. */
+/** What is absent stays. The pods of the class stay as they are until they are replaced: see `ReadmitPods`. */
 export interface EditRuntimeClass {
   readonly name: string;
   /** Quantities by resource, in the place of those of the class. */
@@ -148,7 +148,7 @@ export interface RemoveObjects {
   readonly objects: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[];
 }
 
-/** Makes pods anew on their nodes, as their controllers would: through admission as it is by then. */
+/** Replaces pods on their nodes, as their controllers would: through admission as it is by then. */
 export interface ReadmitPods extends PodTargets {
   /** In the place of the others: all pods of this RuntimeClass. */
   readonly runtimeClass?: string;

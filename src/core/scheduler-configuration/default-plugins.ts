@@ -28,7 +28,7 @@ export function mergePlugins(custom: WrittenProfile['plugins']): Readonly<Record
 }
 
 /**
- * `mergePluginSet`: defaults that are not disabled keep their place, with what is said of them anew; what is enabled beside
+ * `mergePluginSet`: defaults that are not disabled keep their place, with what the profile says of them; what is enabled beside
  * them follows. A plugin that is both disabled and enabled runs last.
  */
 function mergePluginSet(
