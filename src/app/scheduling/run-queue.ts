@@ -156,7 +156,7 @@ export class RunQueue {
         isOverdue: overdueAfter(timeBudgetMs),
         mostListed: MOST_LISTED,
         ...(pick === undefined ? {} : { pick: pick() }),
-        ...(told === undefined ? {} : { told: (totals) => told({ waiting, totals }) }),
+        ...(told === undefined ? {} : { onProgress: (totals) => told({ waiting, totals }) }),
       }),
       slices,
     );

@@ -51,7 +51,7 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
 const isStored = (state: ClusterState, kind: LookedUpKind, namespace: string): boolean =>
   kind === 'Namespace' && state.find('Namespace', undefined, namespace) !== undefined;
 
-/** What the cluster's API server is told of admission; stock where nothing has been declared. */
+/** The admission configuration of the cluster's API server; the default one where nothing has been declared. */
 export function admissionConfigurationIn(state: ClusterState): AdmissionConfiguration {
   const setting = state.setting('AdmissionConfiguration', THE_ONE);
   // Checked when it was declared.

@@ -23,7 +23,7 @@ const STRIDE = 1024;
 
 /**
  * The budgets whose healthy pods leave by a schedule, by namespace and name. A taint eviction deletes pods without the Eviction API:
- * no budget holds it off; what is told is when the budget's own minimum is not there any more.
+ * no budget holds it off; what is reported is when the budget's own minimum is not there any more.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `addConditionAndDeletePod`.
  */

@@ -50,7 +50,7 @@ export function findManifestFindings(
     .sort(compareFindings);
 }
 
-/** A rule's finding as it is told of a subject. */
+/** A rule's finding as it is reported about a subject. */
 export function complete(rule: PodRule, finding: PodFinding, subject: FindingSubject): Finding {
   const { at, message, suggestions = [], usualForDaemons = false } = finding;
   const usual = usualForDaemons && subject.kind === 'DaemonSet' && finding.severity === 'warning';

@@ -13,7 +13,7 @@ export interface PodReview {
   readonly patch: readonly PatchOperation[];
   /** Why it is refused; empty otherwise. */
   readonly message: string;
-  /** What could not be told, in words for who made the pod. */
+  /** What is not known, in words for who made the pod. */
   readonly warnings: readonly string[];
 }
 

@@ -100,7 +100,7 @@ class ReschedulingSteps {
   private moves = 0;
   /** Of this moment: nodes with new room or new taints. */
   private readonly freed = new Set<number>();
-  /** Pods that are pending: what became of them is told at the end. */
+  /** Pods that are pending: what became of them is reported at the end. */
   private readonly pending = new Set<number>();
   private readonly released: Uint8Array;
   private readonly marked: Uint8Array;

@@ -38,7 +38,7 @@ export function* editRuntimeClass(
     ...(podFixed === undefined ? {} : { overhead: { podFixed } }),
     ...(Object.keys(scheduling).length === 0 ? {} : { scheduling }),
   };
-  // Read again as a whole, so that what is wrong with the tolerations is told as of a manifest.
+  // Read again as a whole, so that what is wrong with the tolerations is reported as of a manifest.
   const decoded = decodeObject(changed as unknown as JsonValue);
   if (decoded.outcome !== 'object') {
     faults.addOfObject(at, decoded.outcome === 'invalid' ? decoded.errors : []);

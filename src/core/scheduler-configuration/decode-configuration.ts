@@ -57,7 +57,7 @@ const refusal = (message: string, pointer: string): DecodedConfiguration => ({
 
 export const strictError = (messages: readonly string[]): string => `strict decoding error: ${messages.join(', ')}`;
 
-/** The fault that Go's decoder would have told: the one that ended it, or the first value of a wrong type. */
+/** The fault that Go's decoder would have reported: the one that ended it, or the first value of a wrong type. */
 export const firstOf = (faults: readonly DecodingFault[]): DecodingFault | undefined =>
   faults.find(({ kind }) => kind === 'abort') ?? faults.find(({ kind }) => kind === 'type');
 

@@ -187,10 +187,10 @@ function replaced(error: EditError, at: FieldPath, taints: PlacedTaints, labels:
   const { code, message, pointer = '' } = error;
   const place = givenPlace(pointer, taints, labels);
   if (place === undefined) return { code, message, ...placeOf(at) };
-  const told = error.field !== undefined && message.startsWith(`${error.field}: `);
+  const namesField = error.field !== undefined && message.startsWith(`${error.field}: `);
   return {
     code,
-    message: told ? message.slice((error.field ?? '').length + 2) : message,
+    message: namesField ? message.slice((error.field ?? '').length + 2) : message,
     ...placeOf(place),
   };
 }

@@ -60,7 +60,7 @@ export interface ShapeOutcome {
   readonly gained: SomeNodes;
 }
 
-/** What is told of each shape, in no particular order. */
+/** The answer for each shape, in no particular order. */
 export interface JudgedShape {
   readonly shape: WorkloadShape;
   /** Whether taints and cordon of a situation let the pods in. */

@@ -8,7 +8,7 @@ export interface TaintEffects {
   readonly evictions: EvictionEffects;
   readonly workloads: FeasibilityEffects;
   readonly warnings: Listed<EffectWarning>;
-  /** Kinds that were never loaded, and what could not be told for lack of them. */
+  /** Kinds that were never loaded, and what is not known for lack of them. */
   readonly notConsidered: readonly { readonly kind: KeptKind; readonly why: string }[];
 }
 

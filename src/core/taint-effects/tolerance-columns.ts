@@ -68,7 +68,7 @@ export class ToleranceColumns {
   }
 }
 
-/** A pod of which nothing is told but this. */
+/** A pod of which nothing is known but this. */
 export function podOf(spec: Partial<PodSpec>): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: '' }, spec: { containers: [], ...spec } };
 }

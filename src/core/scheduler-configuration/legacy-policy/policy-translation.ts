@@ -74,7 +74,7 @@ export class PolicyTranslation {
     const filters = this.filters();
     const { scores, strategy } = this.scores();
     if (this.policy.alwaysCheckAllPredicates === true) {
-      const message = 'alwaysCheckAllPredicates: every reason against a node is told, with it or without';
+      const message = 'alwaysCheckAllPredicates: every reason against a node is reported, with it or without';
       this.warnings.push({ code: 'NotModelled', message, pointer: '/alwaysCheckAllPredicates' });
     }
     for (const warning of this.unknown) this.warnings.push(warning);

@@ -22,7 +22,7 @@ export function isPolicy(document: JsonValue): document is JsonObject {
 }
 
 /**
- * Reads a legacy Policy, and says that Kubernetes no longer does. Names that are unknown are told, and their plugins' answers
+ * Reads a legacy Policy, and says that Kubernetes no longer does. Unknown names are reported, and their plugins' answers
  * are unknown; they are refused where out-of-tree plugins are.
  */
 export function readPolicy(document: JsonObject, outOfTree: OutOfTreePlugins): ConfigurationReading {

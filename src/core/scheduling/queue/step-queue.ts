@@ -77,7 +77,7 @@ export interface QueueOptions {
   /** As `RunOptions.pick`. */
   readonly pick?: (tied: number) => number;
   /** Called after each decision. */
-  readonly told?: (totals: QueueTotals) => void;
+  readonly onProgress?: (totals: QueueTotals) => void;
 }
 
 /**
@@ -179,7 +179,7 @@ class QueueTurn {
     if (decision.outcome === 'unplaced') this.countReasons(decision.refusal, count);
     if (this.decisions.length < (this.options.mostListed ?? MOST_LISTED)) this.decisions.push(decision);
     else this.isListed = false;
-    this.options.told?.(this.totals);
+    this.options.onProgress?.(this.totals);
   }
 
   result(): QueueResult {

@@ -31,7 +31,7 @@ export const podTopologySpread: FilterPlugin = podTopologySpreadWith([]);
  * The same in a profile that has constraints for the pods without any of their own.
  *
  * For each constraint in turn: a node needs its label, and `matching + self - minimum` must not be more than `maxSkew`. The first that
- * fails decides; those that fail in the same way are told with it.
+ * fails decides; those that fail in the same way are reported with it.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
  */
