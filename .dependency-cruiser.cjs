@@ -8,8 +8,41 @@ const forbid = (name, from, to) => ({
   to: { path: to },
 });
 
+/**
+ * The floors of the core, lowest first. A room imports from the floors below its own, and on its own floor from the rooms named before it;
+ * types count, too. A new room gets its place here.
+ */
+const CORE_FLOORS = [
+  ['collections', 'json', 'kubernetes'],
+  ['resources', 'cluster'],
+  // prettier-ignore
+  ['audit', 'taint-change', 'pools', 'quota', 'admission', 'inventory', 'allocation', 'metrics', 'kubectl-text', 'placement',
+    'scheduler-configuration'],
+  ['eviction', 'node-lifecycle', 'disruption', 'scenario', 'scheduling', 'preemption'],
+  [
+    'eviction-schedule',
+    'taint-effects',
+    'rescheduling',
+    'quota-review',
+    'quota-capacity',
+    'scenario-impact',
+    'findings',
+  ],
+];
+const CORE_ROOMS = CORE_FLOORS.flat();
+const coreRooms = (names) => room(`core/(${names.join('|')})`);
+
 module.exports = {
   forbidden: [
+    ...CORE_ROOMS.slice(0, -1).map((name, place) =>
+      forbid(`core-floors-${name}`, coreRooms([name]), coreRooms(CORE_ROOMS.slice(place + 1))),
+    ),
+    {
+      name: 'core-rooms-have-a-floor',
+      severity: 'error',
+      from: { path: room('core'), pathNot: coreRooms(CORE_ROOMS) },
+      to: {},
+    },
     // A cycle of types alone is none at run time.
     {
       name: 'no-cycles',

@@ -122,12 +122,12 @@ export class Scheduling {
         request,
         `--data-binary @${file}`,
       )) as SchedulerConfigurationReviewShape;
-      for (const { schedulerName, scores, foreignPlugins } of answer.configuration?.profiles ?? []) {
+      for (const { schedulerName, scores, outOfTreePlugins } of answer.configuration?.profiles ?? []) {
         this.terminal.prose(
           `${schedulerName}: ${scores.map(({ plugin, weight }) => `${plugin} x ${weight}`).join(', ')}`,
         );
-        const foreign = foreignPlugins.map((plugin) => plugin.name).join(', ');
-        if (foreign !== '') this.terminal.prose(`not Kubernetes' own, and unknown by name: ${foreign}`, 6);
+        const outOfTree = outOfTreePlugins.map((plugin) => plugin.name).join(', ');
+        if (outOfTree !== '') this.terminal.prose(`out of tree, and unknown by name: ${outOfTree}`, 6);
       }
       for (const { message } of answer.faults) this.terminal.prose(`fault: ${message}`, 6);
     }

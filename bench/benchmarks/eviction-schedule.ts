@@ -1,6 +1,7 @@
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import { evictionTime } from '../../src/core/eviction/eviction-time.js';
-import { exactly } from '../../src/core/eviction-schedule/known-moment.js';
+import { exactly } from '../../src/core/eviction/known-moment.js';
 import type { NodeTimeline } from '../../src/core/eviction-schedule/node-timeline.js';
 import { stepScheduleSummary } from '../../src/core/eviction-schedule/schedule-summary.js';
 import {
@@ -9,7 +10,7 @@ import {
   stepChangedSchedule,
   stepSchedule,
 } from '../../src/core/eviction-schedule/step-schedule.js';
-import { finish } from '../../src/core/inventory/pod-groups.js';
+import { finish } from '../../src/core/collections/finish.js';
 import type { Taint } from '../../src/core/kubernetes/objects/taints.js';
 import type { Node } from '../../src/core/kubernetes/objects/node.js';
 import { DEFAULT_LIFECYCLE_PARAMETERS } from '../../src/core/node-lifecycle/lifecycle-parameters.js';
@@ -17,7 +18,6 @@ import { stepOutage } from '../../src/core/node-lifecycle/outage.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 
-const GATES = { comparisonOperators: false };
 /** After the last heartbeat of the generated nodes. */
 const NOW = Date.UTC(2026, 7, 1);
 const HOUR = 3_600_000;
@@ -31,7 +31,7 @@ function everyNodeTainted(state: ClusterState): ScheduleQuestion {
   });
   return {
     state,
-    gates: GATES,
+    gates: DEFAULT_GATES,
     seenAt: NOW,
     timelineOf: (node) => timelines[state.nodes.taintSetId(node)],
     boundAt: () => exactly(0),
@@ -49,7 +49,7 @@ function plainLoop(state: ClusterState): { now: number; at: number; never: numbe
     const node = pods.nodeIndex(pod);
     if (node < 0 || pods.terminating(pod)) continue;
     const taints = [...(nodes.node(node).spec!.taints ?? []), MAINTENANCE];
-    const { action } = evictionTime(pods.pod(pod).spec.tolerations ?? [], taints, GATES);
+    const { action } = evictionTime(pods.pod(pod).spec.tolerations ?? [], taints, DEFAULT_GATES);
     counts[action === 'now' ? 'now' : action === 'after' ? 'at' : 'never']++;
   }
   return counts;

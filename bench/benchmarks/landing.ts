@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
-import type { LandingEvent, Landings } from '../../src/core/landing/landing.js';
-import { stepLandings } from '../../src/core/landing/step-landings.js';
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
+import type { ReschedulingEvent, Rescheduling } from '../../src/core/rescheduling/rescheduling.js';
+import { stepRescheduling } from '../../src/core/rescheduling/step-rescheduling.js';
 import { DEFAULT_PROFILE } from '../../src/core/scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../../src/core/scheduling/profile-plugins.js';
 import { schedulePod } from '../../src/core/scheduling/schedule-pod.js';
@@ -8,8 +9,7 @@ import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import { newPodsLike } from './sample-pods.js';
 
-const GATES = { comparisonOperators: false };
-const PROFILE = profilePlugins(DEFAULT_PROFILE, GATES);
+const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 const START = Date.UTC(2026, 4, 4);
 /** A zone's queue taints a node each ten seconds. */
 const BETWEEN_NODES = 10_000;
@@ -24,8 +24,8 @@ const UNREACHABLE = [
 ];
 
 /** Every third node fails, one after the other; its pods go five minutes later, its DaemonSets' apart. */
-function failures({ nodes, pods, taintSets }: ClusterState): readonly LandingEvent[] {
-  const events: LandingEvent[] = [];
+function failures({ nodes, pods, taintSets }: ClusterState): readonly ReschedulingEvent[] {
+  const events: ReschedulingEvent[] = [];
   let failed = 0;
   for (let node = 0; node < nodes.count; node += 3) {
     const at = START + failed++ * BETWEEN_NODES;
@@ -74,10 +74,10 @@ export const landing = (cluster: BenchCluster): Benchmark => ({
 
 function run(
   state: ClusterState,
-  events: readonly LandingEvent[],
-): { readonly plan: Landings; readonly seconds: number; readonly longestMs: number } {
+  events: readonly ReschedulingEvent[],
+): { readonly plan: Rescheduling; readonly seconds: number; readonly longestMs: number } {
   const started = performance.now();
-  const steps = stepLandings(state, events, { gates: GATES, mostListed: LISTED });
+  const steps = stepRescheduling(state, events, { gates: DEFAULT_GATES, mostListed: LISTED });
   let longestMs = 0;
   for (;;) {
     const before = performance.now();

@@ -1,9 +1,13 @@
 import { stepNodeAllocations, type NodeAllocationSummary } from '../../src/core/allocation/node-allocation.js';
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import { hasEnded } from '../../src/core/kubernetes/has-ended.js';
-import { podLimits } from '../../src/core/resources/pod-limits.js';
-import { podRequests } from '../../src/core/resources/pod-requests.js';
-import { addAmounts, parseResourceList, type ResourceAmounts } from '../../src/core/resources/resource-amounts.js';
+import { podLimits } from '../../src/core/kubernetes/pod-resources/pod-limits.js';
+import { podRequests } from '../../src/core/kubernetes/pod-resources/pod-requests.js';
+import {
+  addAmounts,
+  parseResourceList,
+  type ResourceAmounts,
+} from '../../src/core/kubernetes/pod-resources/resource-amounts.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 

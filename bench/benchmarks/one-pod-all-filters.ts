@@ -2,7 +2,7 @@ import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../../src/core/kubernetes/node-selector.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
 import type { Taint } from '../../src/core/kubernetes/objects/taints.js';
-import { findUntolerated, toleratesTaint } from '../../src/core/kubernetes/toleration.js';
+import { DEFAULT_GATES, findUntolerated, toleratesTaint } from '../../src/core/kubernetes/toleration.js';
 import { evaluatePlacement } from '../../src/core/placement/evaluate-placement.js';
 import { schedulerRequest } from '../../src/core/resources/request-vector.js';
 import type { BenchCluster } from '../bench-cluster.js';
@@ -11,7 +11,6 @@ import { plainNodes, type PlainNode } from './plain-nodes.js';
 import { newPodsLike } from './sample-pods.js';
 
 const PODS = 50;
-const GATES = { comparisonOperators: false };
 const HARD_EFFECTS = ['NoSchedule', 'NoExecute'];
 const CORDON: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
@@ -55,11 +54,11 @@ function plainlyRefused(pod: Pod, nodes: readonly PlainNode[]): number {
   ]
     .filter(([, amount]) => amount > 0n)
     .map(([resource, amount]) => [resource, Number(amount)] as const);
-  const toleratesCordon = tolerations.some((toleration) => toleratesTaint(toleration, CORDON, GATES));
+  const toleratesCordon = tolerations.some((toleration) => toleratesTaint(toleration, CORDON, DEFAULT_GATES));
   return nodes.filter(
     ({ node, free }) =>
       (node.spec?.unschedulable === true && !toleratesCordon) ||
-      findUntolerated(tolerations, node.spec?.taints ?? [], HARD_EFFECTS, GATES) !== undefined ||
+      findUntolerated(tolerations, node.spec?.taints ?? [], HARD_EFFECTS, DEFAULT_GATES) !== undefined ||
       !matchRequiredNodeAffinity(required, node).matches ||
       requests.some(([resource, amount]) => amount > (free.get(resource) ?? 0)),
   ).length;

@@ -1,4 +1,4 @@
-import { findUntolerated } from '../../src/core/kubernetes/toleration.js';
+import { DEFAULT_GATES, findUntolerated } from '../../src/core/kubernetes/toleration.js';
 import { evaluatePlacement } from '../../src/core/placement/evaluate-placement.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
@@ -6,7 +6,6 @@ import { newPodsLike } from './sample-pods.js';
 
 const PODS = 200;
 const RULES = ['TaintToleration'];
-const GATES = { comparisonOperators: false };
 const HARD_EFFECTS = ['NoSchedule', 'NoExecute'];
 
 /** One pod against all nodes on taints, averaged over pods of all kinds. */
@@ -25,7 +24,7 @@ export const onePodTaints = (cluster: BenchCluster): Benchmark => ({
     const plain = (): number =>
       pods.reduce((sum, { spec }) => {
         const tolerated = taints.filter(
-          (onNode) => findUntolerated(spec.tolerations ?? [], onNode, HARD_EFFECTS, GATES) === undefined,
+          (onNode) => findUntolerated(spec.tolerations ?? [], onNode, HARD_EFFECTS, DEFAULT_GATES) === undefined,
         );
         return sum + tolerated.length;
       }, 0);

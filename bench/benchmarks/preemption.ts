@@ -1,16 +1,16 @@
 import { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { Node } from '../../src/core/kubernetes/objects/node.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import { evaluatePlacement } from '../../src/core/placement/evaluate-placement.js';
 import type { Placement } from '../../src/core/placement/placement.js';
 import { budgetsInTheWay } from '../../src/core/preemption/budgets-in-the-way.js';
-import { plainTrialsOf } from '../../src/core/preemption/placement-trials.js';
+import { reevaluatingExtensionsOf } from '../../src/core/preemption/placement-extensions.js';
 import { preempt, type Preemption } from '../../src/core/preemption/preempt.js';
 import { selectVictims } from '../../src/core/preemption/select-victims.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 
-const GATES = { comparisonOperators: false };
 const NOW = Date.UTC(2026, 4, 4);
 /** Above all but what is critical to the system. */
 const PRIORITY = 1_000_000_000;
@@ -27,7 +27,7 @@ export const preemption = (cluster: BenchCluster): Benchmark => ({
   rounds: 5,
   prepare: () => {
     const state = full(cluster.state);
-    const placement = evaluatePlacement(state, { pod: POD, gates: GATES });
+    const placement = evaluatePlacement(state, { pod: POD, gates: DEFAULT_GATES });
     const answer = preempt(placement, { now: NOW });
     const sample = sampled(answer.potentialNodes);
     check(placement, answer, sample);
@@ -35,7 +35,7 @@ export const preemption = (cluster: BenchCluster): Benchmark => ({
     return {
       subject: () => {
         const started = performance.now();
-        preempt(evaluatePlacement(state, { pod: POD, gates: GATES }), { now: NOW });
+        preempt(evaluatePlacement(state, { pod: POD, gates: DEFAULT_GATES }), { now: NOW });
         return performance.now() - started;
       },
       reference: () => {
@@ -76,7 +76,7 @@ function sampled(nodes: readonly number[]): readonly number[] {
 
 function plainly(placement: Placement, node: number): ReturnType<typeof selectVictims> {
   return selectVictims(placement.state, node, PRIORITY, {
-    makeTrial: plainTrialsOf(placement),
+    makeExtensions: reevaluatingExtensionsOf(placement),
     budgets: budgetsInTheWay(placement.state),
     now: NOW,
   });

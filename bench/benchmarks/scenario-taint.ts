@@ -1,4 +1,5 @@
 import { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import { TaintMatrix } from '../../src/core/placement/taint-matrix.js';
 import { applyScenario } from '../../src/core/scenario/apply-scenario.js';
 import type { Scenario } from '../../src/core/scenario/scenario.js';
@@ -7,11 +8,10 @@ import { timed, type Benchmark } from '../measure.js';
 
 const NODES = 500;
 const WARM = 10;
-const GATES = { comparisonOperators: false };
 
 /** Every pod against every node on taints: the question of the whole cluster. */
 function ask(state: ClusterState): Int32Array {
-  const matrix = new TaintMatrix(state, GATES);
+  const matrix = new TaintMatrix(state, DEFAULT_GATES);
   matrix.podsByNode();
   return matrix.nodesByPod();
 }

@@ -1,9 +1,8 @@
-import { findUntolerated } from '../../src/core/kubernetes/toleration.js';
+import { DEFAULT_GATES, findUntolerated } from '../../src/core/kubernetes/toleration.js';
 import { TaintMatrix } from '../../src/core/placement/taint-matrix.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 
-const GATES = { comparisonOperators: false };
 const HARD_EFFECTS = ['NoSchedule', 'NoExecute'];
 
 /** Pods in the reference's sample: the full loop would take most of a minute. */
@@ -28,18 +27,18 @@ export const taintMatrix = (cluster: BenchCluster): Benchmark => ({
       let pairs = 0;
       for (const podTolerations of tolerations) {
         for (const nodeTaints of taints) {
-          if (findUntolerated(podTolerations, nodeTaints, HARD_EFFECTS, GATES) === undefined) pairs++;
+          if (findUntolerated(podTolerations, nodeTaints, HARD_EFFECTS, DEFAULT_GATES) === undefined) pairs++;
         }
       }
       return pairs;
     };
-    const nodesByPod = new TaintMatrix(state, GATES).nodesByPod();
+    const nodesByPod = new TaintMatrix(state, DEFAULT_GATES).nodesByPod();
     const expected = sample.reduce((sum, pod) => sum + nodesByPod[pod]!, 0);
     if (plainLoop() !== expected) throw new Error('taint-matrix: the matrix and the plain loop disagree');
     const podsPerSample = pods.count / sample.length;
     return {
       subject: timed('ms', () => {
-        const matrix = new TaintMatrix(state, GATES);
+        const matrix = new TaintMatrix(state, DEFAULT_GATES);
         matrix.nodesByPod();
         matrix.podsByNode();
       }),

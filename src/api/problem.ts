@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../contract/error-code.js';
 import type { ErrorDetail, ServiceError } from '../app/errors/service-error.js';
+import { defined } from '../core/collections/defined.js';
 import { ERROR_TABLE } from './error-table.js';
 
 /** An error as REST answers it: RFC 9457, `application/problem+json`. GraphQL carries all but `instance` in `extensions`. */
@@ -28,7 +29,7 @@ export function problemOf(error: ServiceError, requestId: string, instance?: str
     status,
     detail: error.message,
     code: error.code,
-    ...(instance === undefined ? {} : { instance }),
+    ...defined({ instance }),
     requestId,
     errors: error.details.slice(0, SHOWN_DETAILS),
   };

@@ -1,4 +1,1 @@
-import type { TolerationGates } from '../core/kubernetes/toleration.js';
-
-/** Kubernetes' feature gates at their defaults, as far as they decide here. */
-export const DEFAULT_GATES: TolerationGates = { comparisonOperators: false };
+export { DEFAULT_GATES } from '../core/kubernetes/toleration.js';

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { ObjectRow } from '../core/cluster/object-row.js';
+import { defined } from '../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { parseJson } from '../core/json/lossless-json.js';
 import { type KeptKind, type KindInfo, kindOf } from '../core/kubernetes/kinds.js';
@@ -188,15 +189,14 @@ export class ItemProjector {
     const labels = unproven(LABELS);
     const object: Record<string, unknown> = {
       kind,
-      metadata: { name, ...(namespace !== undefined && { namespace }), ...(labels !== undefined && { labels }) },
+      metadata: { name, ...defined({ namespace, labels }) },
     };
     if (kind === 'Pod') {
       const tolerations = unproven(TOLERATIONS);
       const nodeName = textIn(captured[NODE_NAME]);
       object['spec'] = {
         containers: [],
-        ...(nodeName !== undefined && { nodeName }),
-        ...(tolerations !== undefined && { tolerations }),
+        ...defined({ nodeName, tolerations }),
       };
     } else if (kind === 'Node') {
       const taints = unproven(TAINTS);

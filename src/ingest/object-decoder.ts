@@ -1,3 +1,4 @@
+import { defined } from '../core/collections/defined.js';
 import type { JsonObject } from '../core/json/json-value.js';
 import { decodeObject, type Decoded } from '../core/kubernetes/decode.js';
 import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
@@ -42,7 +43,7 @@ export function decodeStoredObject(value: JsonObject, type: TypeMeta): Decoded |
     outcome: 'invalid',
     kind: info.kind,
     name,
-    ...(namespace !== undefined && { namespace }),
+    ...defined({ namespace }),
     errors,
     ...(name !== '' && { salvage: decoded.object }),
     info,

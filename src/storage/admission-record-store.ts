@@ -1,5 +1,5 @@
-import type { PatchOperation } from '../core/admission/patch-between.js';
 import { parseJson } from '../core/json/lossless-json.js';
+import type { PatchOperation } from '../core/json/patch-between.js';
 import { Database } from './database.js';
 
 /** Who called a webhook. */

@@ -32,8 +32,8 @@ const PACKING = {
     },
   ],
 };
-const FOREIGN = {
-  schedulerName: 'foreign',
+const OUT_OF_TREE = {
+  schedulerName: 'out-of-tree',
   plugins: {
     filter: { enabled: [{ name: 'Coscheduling' }] },
     score: { enabled: [{ name: 'LoadAware', weight: 2 }] },
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const declared = await service.request(
     'PUT',
     api('configured', 'scheduler-configuration'),
-    configuration({ schedulerName: 'default-scheduler' }, PACKING, FOREIGN),
+    configuration({ schedulerName: 'default-scheduler' }, PACKING, OUT_OF_TREE),
   );
   expect(declared.status).toBe(200);
 });
@@ -130,7 +130,7 @@ describe('the profile that a pod is placed by', () => {
       schedulerName: 'default-scheduler',
       profile: 'default-scheduler',
       source: 'stored',
-      foreignPlugins: [],
+      outOfTreePlugins: [],
       note: null,
     });
     const packing = await place('configured', { pod: of('packing'), ranking: true });
@@ -153,15 +153,15 @@ describe('the profile that a pod is placed by', () => {
     expect((await place('plain', { pod: of('volcano') })).at('scheduler')).toBeNull();
   });
 
-  it('has foreign plugins whose answers are unknown by their names, unless they are left out', async () => {
-    const kept = await place('configured', { pod: of('foreign'), ranking: true });
+  it('has out-of-tree plugins whose answers are unknown by their names, unless they are left out', async () => {
+    const kept = await place('configured', { pod: of('out-of-tree'), ranking: true });
     expect(kept.at('summary')).toMatchObject({ feasible: 0, unknown: 3, infeasible: 1 });
-    expect(kept.at('scheduler.foreignPlugins')).toEqual(['Coscheduling', 'LoadAware']);
+    expect(kept.at('scheduler.outOfTreePlugins')).toEqual(['Coscheduling', 'LoadAware']);
     expect(kept.at('ranking')).toMatchObject({ nodeCount: 3, uncertain: ['Coscheduling', 'LoadAware'] });
     const left = await place('configured', {
-      pod: of('foreign'),
+      pod: of('out-of-tree'),
       ranking: true,
-      scheduler: { foreignPlugins: 'leaveOut' },
+      scheduler: { outOfTreePlugins: 'leaveOut' },
     });
     expect(left.at('summary')).toMatchObject({ feasible: 3, unknown: 0 });
     expect(left.at('ranking.uncertain')).toEqual([]);
@@ -172,7 +172,7 @@ describe('the profile that a pod is placed by', () => {
     const answer = await place('plain', { scheduler });
     expect(answer.at('scheduler')).toMatchObject({ profile: 'packing', source: 'given' });
     const graphql = await service.graphql(
-      'query($s: SchedulerChoiceInput!, $pod: KubernetesObject!) { placement(cluster: "plain", input: { pod: $pod, scheduler: $s }) { scheduler { schedulerName profile source foreignPlugins note } } }',
+      'query($s: SchedulerChoiceInput!, $pod: KubernetesObject!) { placement(cluster: "plain", input: { pod: $pod, scheduler: $s }) { scheduler { schedulerName profile source outOfTreePlugins note } } }',
       { s: scheduler, pod: POD },
     );
     expect(graphql.at('data.placement.scheduler')).toEqual(answer.at('scheduler'));
@@ -187,7 +187,7 @@ describe('the profile that a pod is placed by', () => {
       { configuration: configuration({ schedulerName: 'a', plugin: 1 }, { schedulerName: 'b', plugins: { x: {} } }) },
       ['/scheduler/configuration/profiles/0/plugin', '/scheduler/configuration/profiles/1/plugins/x'],
     ],
-    ['a word that is none', { foreignPlugins: 'drop' }, ['/scheduler/foreignPlugins']],
+    ['a word that is none', { outOfTreePlugins: 'drop' }, ['/scheduler/outOfTreePlugins']],
   ])('is refused for %s', async (_, scheduler, pointers) => {
     const answer = await place('configured', { scheduler });
     expect(answer.status).toBe(400);

@@ -62,7 +62,7 @@ const detailsOf = (answer: Answer): readonly { pointer: string; code: string; me
   answer.at('errors') as readonly { pointer: string; code: string; message: string }[];
 
 const PROFILE_FIELDS =
-  'schedulerName filters scores { plugin weight } points { point plugins } arguments foreignPlugins { name former points } percentageOfNodesToScore';
+  'schedulerName filters scores { plugin weight } points { point plugins } arguments outOfTreePlugins { name former points } percentageOfNodesToScore';
 const READ_FIELDS = `source profiles { ${PROFILE_FIELDS} } warnings { code message pointer plugin } mapping { kind name given plugins today weight }`;
 
 describe('the configuration of a scheduler', () => {
@@ -73,7 +73,7 @@ describe('the configuration of a scheduler', () => {
       declared: false,
       document: null,
       source: 'KubeSchedulerConfiguration',
-      profiles: [{ schedulerName: 'default-scheduler', foreignPlugins: [] }],
+      profiles: [{ schedulerName: 'default-scheduler', outOfTreePlugins: [] }],
       warnings: [],
     });
     const document = configuration({ schedulerName: 'one' }, { schedulerName: 'two', percentageOfNodesToScore: 30 });
@@ -123,7 +123,7 @@ describe('the configuration of a scheduler', () => {
   it.each([
     ['koordinator.yaml', 'koord-scheduler', 4],
     ['high-node-utilization.yaml', 'default-scheduler', 0],
-  ])('of a real scheduler is taken as it is: %s', async (file, schedulerName, foreign) => {
+  ])('of a real scheduler is taken as it is: %s', async (file, schedulerName, outOfTree) => {
     const cluster = await newCluster();
     const answer = await fetch(service.url + api(cluster, 'scheduler-configuration'), {
       method: 'PUT',
@@ -131,9 +131,9 @@ describe('the configuration of a scheduler', () => {
       body: await readFile(`test/real-clusters/scheduler-config/${file}`),
     });
     expect(answer.status).toBe(200);
-    const json = (await answer.json()) as { profiles: { schedulerName: string; foreignPlugins: object[] }[] };
+    const json = (await answer.json()) as { profiles: { schedulerName: string; outOfTreePlugins: object[] }[] };
     expect(json.profiles[0]!.schedulerName).toBe(schedulerName);
-    expect(json.profiles[0]!.foreignPlugins.length).toBeGreaterThanOrEqual(foreign);
+    expect(json.profiles[0]!.outOfTreePlugins.length).toBeGreaterThanOrEqual(outOfTree);
   });
 
   it('is the same over GraphQL', async () => {

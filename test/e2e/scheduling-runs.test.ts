@@ -430,14 +430,14 @@ describe('an answer about a scheduler', () => {
     schedulerName,
     profile: schedulerName,
     source: 'stored',
-    foreignPlugins: [],
+    outOfTreePlugins: [],
     note: null,
   });
   const unserved = (whose: string): object => ({
     schedulerName: 'volcano',
     profile: 'default-scheduler',
     source: 'stored',
-    foreignPlugins: [],
+    outOfTreePlugins: [],
     note: `No profile of the stored configuration is called volcano: nobody schedules ${whose}. The answer is what the default profile would say.`,
   });
   const asked = (path: string, body: object): Promise<Answer> =>
@@ -476,7 +476,7 @@ describe('an answer about a scheduler', () => {
   });
 
   it('says so over GraphQL', async () => {
-    const members = 'schedulerName profile source foreignPlugins note';
+    const members = 'schedulerName profile source outOfTreePlugins note';
     const answer = await service.graphql(
       `query ($pod: KubernetesObject!) { cluster(name: "declared") {
            queueRun(input: { schedulerName: "volcano" }) { scheduler { ${members} } }

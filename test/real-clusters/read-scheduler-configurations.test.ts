@@ -27,14 +27,14 @@ function read(file: string, options?: ReadConfigurationOptions): ReadConfigurati
 
 describe('configurations of real schedulers', () => {
   it('packs nodes full as OpenShift does, by one score with a weight of 5', () => {
-    const { profiles, warnings } = read('high-node-utilization.yaml', { foreignPlugins: 'refuse' });
+    const { profiles, warnings } = read('high-node-utilization.yaml', { outOfTreePlugins: 'refuse' });
     expect(warnings).toEqual([]);
     expect(profiles).toHaveLength(1);
     const [profile] = profiles;
     expect(profile).toMatchObject({
       schedulerName: 'default-scheduler',
       filters: DEFAULT_PROFILE.filters,
-      foreign: [],
+      outOfTree: [],
       args: { nodeResourcesFit: { scoringStrategy: { type: 'MostAllocated' } } },
     });
     expect(profile?.scores).toEqual([
@@ -62,9 +62,9 @@ describe('configurations of real schedulers', () => {
       { name: 'Reservation', weight: 5000 },
       { name: 'Coscheduling', weight: 1 },
     ]);
-    const foreign = [...strangers, 'SchedulingHint', 'Coscheduling', 'ElasticQuota', 'DefaultPreBind'].sort();
-    expect(profile?.foreign.map(({ name }) => name).sort()).toEqual(foreign);
-    expect(warnings.map(({ code }) => code)).toEqual(foreign.map(() => 'ForeignPlugin'));
+    const outOfTree = [...strangers, 'SchedulingHint', 'Coscheduling', 'ElasticQuota', 'DefaultPreBind'].sort();
+    expect(profile?.outOfTree.map(({ name }) => name).sort()).toEqual(outOfTree);
+    expect(warnings.map(({ code }) => code)).toEqual(outOfTree.map(() => 'OutOfTreePlugin'));
     expect(profile?.args.nodeResourcesFit.scoringStrategy.resources.map(({ name }) => name)).toEqual([
       'cpu',
       'memory',
@@ -75,17 +75,17 @@ describe('configurations of real schedulers', () => {
   });
 
   it('is the default profile, but for one argument, where the plugins of Koordinator are left out', () => {
-    const [profile] = read('koordinator.yaml', { foreignPlugins: 'leave-out' }).profiles;
+    const [profile] = read('koordinator.yaml', { outOfTreePlugins: 'leave-out' }).profiles;
     expect(profile).toMatchObject({
       filters: DEFAULT_PROFILE.filters,
       scores: DEFAULT_PROFILE.scores,
-      foreign: [],
+      outOfTree: [],
       enabled: { postFilter: ['DefaultPreemption'], bind: ['DefaultBinder'] },
     });
   });
 
   it('is not started by a kube-scheduler that does not have the plugins of Koordinator', () => {
-    expect(readConfiguration(documentIn('koordinator.yaml'), { foreignPlugins: 'refuse' })).toMatchObject({
+    expect(readConfiguration(documentIn('koordinator.yaml'), { outOfTreePlugins: 'refuse' })).toMatchObject({
       outcome: 'refused',
       stage: 'building',
       message:

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { RequestMethod } from '@nestjs/common';
 import type { ErrorCode } from '../../contract/error-code.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
@@ -152,7 +153,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
         ? { content: { 'application/json': { schema: schemas.reference(property.type(), 'request') } } }
         : { schema: schemas.ofProperty(property) }),
       ...(property.list === true ? { style: 'form', explode: false } : {}),
-      ...(example === undefined ? {} : { example }),
+      ...defined({ example }),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
 import { SIMPLE_TYPES, type ShapeClass } from '../shapes/property-type.js';
@@ -27,14 +28,13 @@ export class ShapeSchemas {
     const one = this.ofType(property, direction);
     const { minimum, maximum, maximumLength, defaultsTo } = property;
     const bounds: JsonObject = {
-      ...(minimum === undefined ? {} : { minimum }),
-      ...(maximum === undefined ? {} : { maximum }),
+      ...defined({ minimum, maximum }),
     };
     const whole: JsonObject =
       property.list === true
-        ? { type: 'array', items: one, ...(maximumLength === undefined ? {} : { maxItems: maximumLength }) }
-        : { ...one, ...bounds, ...(maximumLength === undefined ? {} : { maxLength: maximumLength }) };
-    return { ...whole, ...(defaultsTo === undefined ? {} : { default: defaultsTo }) };
+        ? { type: 'array', items: one, ...defined({ maxItems: maximumLength }) }
+        : { ...one, ...bounds, ...defined({ maxLength: maximumLength }) };
+    return { ...whole, ...defined({ default: defaultsTo }) };
   }
 
   private ofType({ type }: PropertyInfo, direction: Direction): JsonObject {

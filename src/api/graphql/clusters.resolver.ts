@@ -4,6 +4,7 @@ import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
 import { PutCluster } from '../../app/clusters/put-cluster.js';
 import type { RequestEdge } from '../../app/request-edge.js';
+import { defined } from '../../core/collections/defined.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
 import { ClusterShape, clusterShape, DeletedClusterShape, deletedClusterShape } from '../shapes/cluster-shape.js';
@@ -52,7 +53,7 @@ export class ClustersResolver {
     @AtEdge() edge: RequestEdge,
   ): Promise<Connection<Plain<ClusterShape>>> {
     const { labelSelector } = args;
-    const request = { page: pageOfConnection(args), ...(labelSelector === undefined ? {} : { labelSelector }) };
+    const request = { page: pageOfConnection(args), ...defined({ labelSelector }) };
     const page = await this.listClusters.run(request, edge);
     return connection(page, args, clusterShape);
   }
@@ -66,7 +67,7 @@ export class ClustersResolver {
   @Mutation(() => ClusterShape, { description: 'Creates a cluster, or gives an existing one other labels.' })
   @Needs('admin', 'name')
   async putCluster(@Args() { name, labels }: PutClusterArguments): Promise<Plain<ClusterShape>> {
-    const { cluster } = await this.putClusterCase.run({ name, ...(labels === undefined ? {} : { labels }) });
+    const { cluster } = await this.putClusterCase.run({ name, ...defined({ labels }) });
     return clusterShape(cluster);
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { getComplexity, type ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../contract/page.js';
@@ -26,7 +27,7 @@ export function checkComplexity(
     estimators: [estimate],
     maxQueryNodes: 10_000,
     variables: variables ?? {},
-    ...(operationName === undefined ? {} : { operationName }),
+    ...defined({ operationName }),
   });
   if (complexity > GRAPHQL_LIMITS.complexity) {
     throw limitError(

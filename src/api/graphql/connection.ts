@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
@@ -17,7 +18,7 @@ export class ConnectionArguments {
 }
 
 export function pageOfConnection({ first, after }: Plain<ConnectionArguments>): PageRequest {
-  return { size: first ?? DEFAULT_PAGE_SIZE, afterName: 'after', ...(after === undefined ? {} : { after }) };
+  return { size: first ?? DEFAULT_PAGE_SIZE, afterName: 'after', ...defined({ after }) };
 }
 
 @ObjectType({ description: 'Where a page of a connection lies. Pages go forward only.' })

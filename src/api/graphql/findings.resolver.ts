@@ -4,6 +4,7 @@ import { FindFindings, type FoundFindings } from '../../app/findings/find-findin
 import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
 import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import type { RequestEdge } from '../../app/request-edge.js';
+import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
@@ -140,7 +141,7 @@ export class FindingsResolver {
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<ManifestFindingsShape>> {
     const { cluster, manifest, admission } = args;
-    const request = { readAt: readAtOf(args), manifest, admission, ...(cluster === undefined ? {} : { cluster }) };
+    const request = { readAt: readAtOf(args), manifest, admission, ...defined({ cluster }) };
     return this.findManifestFindings.run(request, edge);
   }
 }

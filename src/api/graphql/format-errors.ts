@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from '../../app/errors/service-error.js';
+import { defined } from '../../core/collections/defined.js';
 import { ERROR_TABLE } from '../error-table.js';
 import { problemOf } from '../problem.js';
 import { transportErrorOf } from '../transport-error-of.js';
@@ -23,8 +24,7 @@ export function formatErrors(thrown: readonly unknown[], requestId: string): Sha
     const { locations, path } = error instanceof GraphQLError ? error.toJSON() : {};
     return {
       message: detail,
-      ...(locations === undefined ? {} : { locations }),
-      ...(path === undefined ? {} : { path }),
+      ...defined({ locations, path }),
       extensions,
     };
   });

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { Intents } from '../../app/reads/read-at.js';
 import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { AcrossClusters } from '../../app/across-clusters.js';
@@ -244,7 +245,7 @@ export class PlacementsResolver {
   })
   @NeedsNothingMore()
   ranking(@Parent() placement: LazyPlacement, @Args() { limit = 10, from = 0, seed }: RankingArguments): RankingView {
-    return placement.ranking({ limit, from, ...(seed === undefined ? {} : { seed }) });
+    return placement.ranking({ limit, from, ...defined({ seed }) });
   }
 
   @ResolveField(() => NodePlacementConnection, {

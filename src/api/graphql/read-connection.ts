@@ -2,6 +2,7 @@ import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../../app/reads/basis.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
+import { defined } from '../../core/collections/defined.js';
 import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -81,8 +82,7 @@ export function withOrigin<View extends object>(
 ): WithOrigin<View> {
   const readAt = {
     revision,
-    ...(scenario === undefined ? {} : { scenario }),
-    ...(intents === undefined ? {} : { intents }),
+    ...defined({ scenario, intents }),
   };
   return { ...view, origin: { cluster, readAt } };
 }

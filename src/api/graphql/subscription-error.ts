@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { defined } from '../../core/collections/defined.js';
 import { formatErrors } from './format-errors.js';
 
 /**
@@ -15,7 +16,7 @@ export function subscriptionError(thrown: readonly unknown[], requestId: string,
     extensions: {
       ...first?.extensions,
       errors: [...own, ...also],
-      ...(resumeAfter !== undefined && { resumeAfter }),
+      ...defined({ resumeAfter }),
     },
   });
 }

@@ -6,6 +6,7 @@ import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js'
 import { ListTrails } from '../../app/taint-trail/list-trails.js';
 import type { WrittenRecord } from '../../app/taint-trail/record-view.js';
 import { SelectTrail } from '../../app/taint-trail/select-trail.js';
+import { defined } from '../../core/collections/defined.js';
 import { AtEdge } from '../edge.js';
 import { Needs, NeedsNothingMore } from '../needs.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
@@ -125,7 +126,7 @@ export class TaintTrailResolver {
   ): Promise<Plain<TrailRecordConnection>> {
     const { clusterSelector } = args;
     const request = {
-      ...(clusterSelector === undefined ? {} : { clusterSelector }),
+      ...defined({ clusterSelector }),
       ...recordsRequest(args),
       page: pageOfConnection(args),
     };

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from '../../app/errors/service-error.js';
@@ -34,8 +35,7 @@ function refused(error: IngestError): ServiceError {
         pointer: '',
         code,
         message: message + place,
-        ...(line === undefined ? {} : { line }),
-        ...(column === undefined ? {} : { column }),
+        ...defined({ line, column }),
       },
     ],
     cause: error,

@@ -3,6 +3,7 @@ import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/p
 import { mapPage } from '../../app/paging/page-by-position.js';
 import type { ReadAt } from '../../app/reads/read-at.js';
 import type { RequestEdge } from '../../app/request-edge.js';
+import { defined } from '../../core/collections/defined.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Shown } from '../shapes/property.js';
@@ -24,7 +25,7 @@ export function acrossRequest(
   question: AcrossClustersRequest['question'],
 ): { readonly request: AcrossClustersRequest; readonly each: { readonly readAt: ReadAt; readonly page: PageRequest } } {
   const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, at, limit = DEFAULT_PAGE_SIZE, continue: after } = query;
-  const page = { size: limit, afterName: 'continue', ...(after === undefined ? {} : { after }) };
+  const page = { size: limit, afterName: 'continue', ...defined({ after }) };
   const readAt = readAtOf(query);
   return {
     request: { clusterSelector, page, question: [...question, perCluster, at, readAt.scenario?.hash, readAt.intents] },

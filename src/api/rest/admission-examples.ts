@@ -78,7 +78,7 @@ export const REVIEW = {
           op: 'add',
           path: '/spec/tolerations',
           value: [NOT_READY],
-          why: 'a pod that does not say how long it stays on a node that is not ready or does not answer is told so',
+          why: 'a pod that sets no time to stay on a node that is not ready or unreachable gets the default time',
         },
       ],
       why: null,

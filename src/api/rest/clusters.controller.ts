@@ -5,6 +5,7 @@ import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
 import { PutCluster } from '../../app/clusters/put-cluster.js';
 import type { RequestEdge } from '../../app/request-edge.js';
+import { defined } from '../../core/collections/defined.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
@@ -64,7 +65,7 @@ export class ClustersController {
     @Body() { labels }: PutClusterBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<ClusterShape>> {
-    const { cluster, created } = await this.putCluster.run({ name, ...(labels === undefined ? {} : { labels }) });
+    const { cluster, created } = await this.putCluster.run({ name, ...defined({ labels }) });
     reply.code(created ? 201 : 200);
     return clusterShape(cluster);
   }
@@ -88,7 +89,7 @@ export class ClustersController {
   })
   async list(@Query() query: ListClustersQuery, @AtEdge() edge: RequestEdge): Promise<Plain<ClusterListShape>> {
     const { labelSelector } = query;
-    const request = { page: pageRequest(query), ...(labelSelector === undefined ? {} : { labelSelector }) };
+    const request = { page: pageRequest(query), ...defined({ labelSelector }) };
     const page = await this.listClusters.run(request, edge);
     return pageShape(page, clusterShape);
   }

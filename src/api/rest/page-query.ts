@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
 import type { Plain } from '../shapes/plain.js';
@@ -15,7 +16,7 @@ export class PageQuery {
 }
 
 export function pageRequest({ limit, continue: after }: Plain<PageQuery>): PageRequest {
-  return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...(after === undefined ? {} : { after }) };
+  return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...defined({ after }) };
 }
 
 /** The end of every list's answer. */

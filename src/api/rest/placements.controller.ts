@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { EvaluatePlacement } from '../../app/placements/evaluate-placement.js';
@@ -193,11 +194,10 @@ export class PlacementsController {
   ): Promise<Plain<PlacementShape>> {
     const { rules, nodeSelector, verdict } = query;
     const wanted = {
-      ...(nodeSelector === undefined ? {} : { labelSelector: nodeSelector }),
-      ...(verdict === undefined ? {} : { verdict }),
+      ...defined({ labelSelector: nodeSelector, verdict }),
     };
     const telling = tellingOf(query, wanted, 'nodes');
-    const question = { podRef: { namespace, name }, ...(rules === undefined ? {} : { rules }) };
+    const question = { podRef: { namespace, name }, ...defined({ rules }) };
     const answer = await this.evaluatePlacement.run({ cluster, readAt: readAtOf(query), ...question }, edge, telling);
     return writtenBy(await placementShape(this.evaluatePlacement, answer, telling, edge), placementText);
   }
@@ -265,9 +265,7 @@ export class PlacementsController {
     const wanted = nodesWantedOf(body);
     const telling = tellingOf(
       {
-        ...(detail === undefined ? {} : { detail }),
-        ...(fixes === undefined ? {} : { fixes }),
-        ...(perCluster === undefined ? {} : { limit: perCluster }),
+        ...defined({ detail, fixes, limit: perCluster }),
       },
       wanted,
       'summary',
@@ -280,7 +278,7 @@ export class PlacementsController {
         page: {
           size: limit ?? DEFAULT_PAGE_SIZE,
           afterName: 'continue',
-          ...(after === undefined ? {} : { after }),
+          ...defined({ after }),
         },
         question: ['placement', questionHash(question), readAt.scenario?.hash, readAt.intents],
         needs: 'evaluate',

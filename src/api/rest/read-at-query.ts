@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT } from '../../contract/common/revision.js';
 import type { PageRequest } from '../../contract/page.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
@@ -66,10 +67,10 @@ export interface GivenReadAt {
 export function readAtOf(given: GivenReadAt, scenario = given.scenario): ReadAt {
   const { revision, at, maxAge, intents } = given;
   return {
-    ...(revision === undefined ? {} : { revision }),
+    ...defined({ revision }),
     ...(at === undefined ? {} : { at: new Date(at) }),
     ...maxAgeSeconds(maxAge),
-    ...(intents === undefined ? {} : { intents }),
+    ...defined({ intents }),
     ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
   };
 }

@@ -37,7 +37,7 @@ const READ = {
           ignorePreferredTermsOfExistingPods: false,
         },
       },
-      foreignPlugins: [],
+      outOfTreePlugins: [],
       percentageOfNodesToScore: null,
     },
   ],

@@ -1,3 +1,5 @@
+import type { Intents } from '../../app/reads/read-at.js';
+import { defined } from '../../core/collections/defined.js';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +10,6 @@ import { CorrectCaptureTimes } from '../../app/snapshots/correct-capture-times.j
 import { DiffRevisions } from '../../app/snapshots/diff-revisions.js';
 import { GetRevision } from '../../app/snapshots/get-revision.js';
 import { ListRevisions } from '../../app/snapshots/list-revisions.js';
-import type { Intents } from '../../app/reads/read-at.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
 import { pageOf } from '../../app/paging/page.js';
 import { readPageToken } from '../../app/paging/page-token.js';
@@ -335,7 +336,6 @@ function pinnedTo(wished: ReadAt | undefined, revision: number): ReadAt {
   const { maxAgeSeconds, scenario } = wished ?? {};
   return {
     revision,
-    ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
-    ...(scenario === undefined ? {} : { scenario }),
+    ...defined({ maxAgeSeconds, scenario }),
   };
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js';
 import { ListTrails } from '../../app/taint-trail/list-trails.js';
+import { defined } from '../../core/collections/defined.js';
 import { AtEdge } from '../edge.js';
 import { Needs } from '../needs.js';
 import { Operation } from '../operation.js';
@@ -94,7 +95,7 @@ export class TaintTrailsController {
   async records(@Query() query: RecordsAcrossQuery, @AtEdge() edge: RequestEdge): Promise<Plain<RecordsAcrossShape>> {
     const { clusterSelector } = query;
     const request = {
-      ...(clusterSelector === undefined ? {} : { clusterSelector }),
+      ...defined({ clusterSelector }),
       ...recordsRequest(query),
       page: pageRequest(query),
     };

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import {
   admissionConfigurationFields,
@@ -7,7 +8,6 @@ import {
 import { responseClass, requestClass } from '../contract/object-classes.js';
 import type { Response } from '../../contract/schema.js';
 import type { GivenAdmission } from '../../core/admission/declare-admission.js';
-import { defined } from '../../app/defined.js';
 
 @InputType({ isAbstract: true })
 export class AdmissionConfigurationBody extends requestClass(admissionConfigurationFields) {}

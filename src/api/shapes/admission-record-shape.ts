@@ -1,7 +1,7 @@
+import { defined } from '../../core/collections/defined.js';
 import { admissionRecord, admissionRecordFiltersRequest } from '../../contract/admission/admission-record.js';
 import { responseClass, requestClass } from '../contract/object-classes.js';
 import type { Response, Request } from '../../contract/schema.js';
-import { defined } from '../../app/defined.js';
 import type { AdmissionRecordFilter, StoredAdmissionRecord } from '../../storage/admission-record-store.js';
 import type { Plain } from './plain.js';
 

@@ -1,8 +1,8 @@
+import { defined } from '../../core/collections/defined.js';
 import { capacityInput } from '../../contract/scheduling/capacity-request.js';
 import { requestClass, crossFieldErrors } from '../contract/object-classes.js';
 import type { Request } from '../../contract/schema.js';
 import type { PlacementSubject } from '../../app/placements/placement-request.js';
-import { defined } from '../../app/defined.js';
 import { subjectFaults, subjectOf } from './pod-subject.js';
 
 export const CapacityBody = requestClass(capacityInput);

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { nodeDifference, workloadDifference, differenceHead } from '../../contract/snapshots/difference.js';
 import { responseClass } from '../contract/object-classes.js';
 import type { Response } from '../../contract/schema.js';
@@ -46,7 +47,7 @@ export function diffRequest(
       ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
     },
     ...(from === undefined ? {} : { from: readMoment(from, 'from') }),
-    ...(intents === undefined ? {} : { intents }),
+    ...defined({ intents }),
     signal,
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { DEFAULT_HORIZON, evictionScheduleInput } from '../../contract/evictions/eviction-schedule-request.js';
 import { requestClass, crossFieldErrors } from '../contract/object-classes.js';
 import type { Request } from '../../contract/schema.js';
@@ -25,8 +26,7 @@ export function scheduleRequest(
     cluster,
     readAt,
     ...(asOf !== undefined && { asOf: new Date(asOf) }),
-    ...(nodes !== undefined && { nodes }),
-    ...(nodeSelector !== undefined && { nodeSelector }),
+    ...defined({ nodes, nodeSelector }),
     pods: body.pods ?? {},
     events: (body.events ?? []).map(({ at, ...event }) => ({ ...event, at: new Date(at) })),
     outages: (body.outages ?? []).map(({ how, from, until, ...outage }) => ({

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { followParameters } from '../../contract/clusters/follow-request.js';
 import { requestClass, crossFieldErrors } from '../contract/object-classes.js';
 import type { Request } from '../../contract/schema.js';
@@ -20,8 +21,6 @@ export function followRequest(
   return {
     cluster,
     afterName: lastEventId === '' ? 'after' : 'Last-Event-ID',
-    ...(had !== undefined && { after: had }),
-    ...(types !== undefined && { types }),
-    ...(follow !== undefined && { follow }),
+    ...defined({ after: had, types, follow }),
   };
 }

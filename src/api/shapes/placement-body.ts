@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import {
   VERDICT,
@@ -17,7 +18,6 @@ import type { NodesWanted } from '../../app/placements/evaluate-placement.js';
 import type { AdmissionMode, PlacementQuestion } from '../../app/placements/placement-request.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { RankingRequest } from '../../app/placements/ranking-view.js';
-import { defined } from '../../app/defined.js';
 import type { SchedulerChoice } from '../../app/placements/placing-profile.js';
 import { subjectFaults, subjectOf } from './pod-subject.js';
 
@@ -52,7 +52,7 @@ export function rankingRequestOf({
   seed,
 }: RankingOptions): RankingRequest | undefined {
   if (!ranking) return undefined;
-  return { limit: rankingLimit, from: rankingFrom, ...(seed === undefined ? {} : { seed }) };
+  return { limit: rankingLimit, from: rankingFrom, ...defined({ seed }) };
 }
 
 @InputType({ isAbstract: true })
@@ -82,18 +82,18 @@ export function questionOf(
   const { rules, scheduler } = body;
   return {
     ...subjectOf(body, query),
-    ...(rules === undefined ? {} : { rules }),
+    ...defined({ rules }),
     ...(scheduler === undefined ? {} : { scheduler: choiceOf(scheduler) }),
   };
 }
 
-const choiceOf = ({ configuration, schedulerName, foreignPlugins }: SchedulerChoiceBody): SchedulerChoice =>
-  defined({ configuration, schedulerName, foreignPlugins });
+const choiceOf = ({ configuration, schedulerName, outOfTreePlugins }: SchedulerChoiceBody): SchedulerChoice =>
+  defined({ configuration, schedulerName, outOfTreePlugins });
 
 export function nodesWantedOf({ nodes, verdict }: PlacementInputBody): NodesWanted {
   return {
     ...(nodes?.names === undefined ? {} : { names: nodes.names }),
     ...(nodes?.labelSelector === undefined ? {} : { labelSelector: nodes.labelSelector }),
-    ...(verdict === undefined ? {} : { verdict }),
+    ...defined({ verdict }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { nodePlacement, placement, placementResponse } from '../../contract/placements/placement.js';
 import { responseClass } from '../contract/object-classes.js';
 import type { Response } from '../../contract/schema.js';
@@ -42,14 +43,14 @@ export function tellingOf(
   const ranking = rankingRequestOf(body);
   return {
     wanted,
-    ...(ranking === undefined ? {} : { ranking }),
+    ...defined({ ranking }),
     detail: body.detail ?? detail,
     page: {
       size: body.limit ?? DEFAULT_PAGE_SIZE,
       afterName: 'continue',
-      ...(body.continue === undefined ? {} : { after: body.continue }),
+      ...defined({ after: body.continue }),
     },
-    ...(body.fixes === undefined ? {} : { fixes: body.fixes }),
+    ...defined({ fixes: body.fixes }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { resourcesOptions, podResourcesInput } from '../../contract/resources/pod-resources-request.js';
 import { requestClass, crossFieldErrors } from '../contract/object-classes.js';
 import type { Request } from '../../contract/schema.js';
@@ -26,12 +27,7 @@ export function resourcesQuestionOf(
 export function resourcesOptionsOf({ node, ...given }: ResourcesOptions): Pick<Question, 'node' | 'kubelet'> {
   const { cgroupDriver, cgroupVersion, cpuCFSQuota, cpuCFSQuotaPeriod, memoryQoS, memoryReservationPolicy } = given;
   const kubelet: GivenKubelet = {
-    ...(cgroupDriver === undefined ? {} : { cgroupDriver }),
-    ...(cgroupVersion === undefined ? {} : { cgroupVersion }),
-    ...(cpuCFSQuota === undefined ? {} : { cpuCFSQuota }),
-    ...(cpuCFSQuotaPeriod === undefined ? {} : { cpuCFSQuotaPeriod }),
-    ...(memoryQoS === undefined ? {} : { memoryQoS }),
-    ...(memoryReservationPolicy === undefined ? {} : { memoryReservationPolicy }),
+    ...defined({ cgroupDriver, cgroupVersion, cpuCFSQuota, cpuCFSQuotaPeriod, memoryQoS, memoryReservationPolicy }),
   };
-  return { kubelet, ...(node === undefined ? {} : { node }) };
+  return { kubelet, ...defined({ node }) };
 }

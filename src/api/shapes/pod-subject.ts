@@ -1,10 +1,10 @@
+import { defined } from '../../core/collections/defined.js';
 import { podReferenceInput, workloadReferenceInput, featureGatesInput } from '../../contract/common/pod-subject.js';
 import { requestClass } from '../contract/object-classes.js';
 import type { Request } from '../../contract/schema.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { questionFaults, type AdmissionMode, type PlacementQuestion } from '../../app/placements/placement-request.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { defined } from '../../app/defined.js';
 
 export const PodReferenceBody = requestClass(podReferenceInput);
 export type PodReferenceBody = Request<typeof podReferenceInput>;

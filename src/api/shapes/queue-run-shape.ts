@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import {
   COMPLETENESS,
   TIME_BUDGET,
@@ -29,17 +30,11 @@ export type QueueRunBody = Request<typeof queueRunInput>;
 export function queueQuestionOf(body: QueueRunBody): QueueQuestion {
   const { pending, pods, admission, schedulerName, configuration, timeBudgetMs, unblocking, changesTried, seed } = body;
   return {
-    ...(pending === undefined ? {} : { pending }),
+    ...defined({ pending }),
     ...(pods === undefined
       ? {}
       : { pods: pods.map(({ id, pod, replicas, namespace }) => ({ id, pod, replicas, namespace })) }),
-    ...(admission === undefined ? {} : { admission }),
-    ...(schedulerName === undefined ? {} : { schedulerName }),
-    ...(configuration === undefined ? {} : { configuration }),
-    ...(timeBudgetMs === undefined ? {} : { timeBudgetMs }),
-    ...(unblocking === undefined ? {} : { unblocking }),
-    ...(changesTried === undefined ? {} : { changesTried }),
-    ...(seed === undefined ? {} : { seed }),
+    ...defined({ admission, schedulerName, configuration, timeBudgetMs, unblocking, changesTried, seed }),
   };
 }
 

@@ -2,6 +2,7 @@ import { InputType } from '@nestjs/graphql';
 import { retentionInput } from '../../contract/snapshots/retention.js';
 import { requestClass } from '../contract/object-classes.js';
 import type { ApplyRetentionRequest } from '../../app/snapshots/apply-retention.js';
+import { defined } from '../../core/collections/defined.js';
 import { readDuration } from '../moment.js';
 
 @InputType({ isAbstract: true })
@@ -14,7 +15,7 @@ export function retentionRequest(
   return {
     cluster,
     dryRun: dryRun ?? false,
-    ...(keepRevisions === undefined ? {} : { keepRevisions }),
+    ...defined({ keepRevisions }),
     ...(maxAge === undefined ? {} : { maxAgeSeconds: readDuration(maxAge, 'maxAge') }),
   };
 }

@@ -1,7 +1,7 @@
+import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import { taintChangeFields, revertFields } from '../../contract/taint-changes/taint-change-request.js';
 import { requestClass } from '../contract/object-classes.js';
-import { defined } from '../../app/defined.js';
 import type { ChangeTaintsRequest } from '../../app/taint-changes/change-taints.js';
 import type { GivenRecord } from '../../app/taint-changes/check-change-request.js';
 import type { RevertTaintChangeRequest } from '../../app/taint-changes/revert-taint-change.js';

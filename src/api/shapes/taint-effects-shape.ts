@@ -1,3 +1,4 @@
+import type { Listed } from '../../core/collections/first-few.js';
 import {
   evictionCause,
   podEviction,
@@ -11,7 +12,6 @@ import type {
   BudgetAtRisk,
   EffectWarning,
   EvictionCause,
-  Listed,
   PodEviction,
   TaintEffects,
 } from '../../core/taint-effects/taint-effects.js';

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import { snapshotParameters } from '../../contract/snapshots/take-snapshot.js';
 import { requestClass } from '../contract/object-classes.js';
@@ -20,7 +21,7 @@ export function snapshotRequest(
     allowRemovals: allowRemovals ?? false,
     scope: { ...(kinds === undefined ? {} : { kinds }), ...(namespaces === undefined ? {} : { namespaces }) },
     ...(capturedAt === undefined ? {} : { capturedAt: new Date(capturedAt) }),
-    ...(source === undefined ? {} : { source }),
+    ...defined({ source }),
     body,
   };
 }

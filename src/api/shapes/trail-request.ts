@@ -15,6 +15,7 @@ import type { Request } from '../../contract/schema.js';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { GivenRecordFilter } from '../../app/taint-trail/record-filter.js';
 import type { TrailWish } from '../../app/taint-trail/select-trail.js';
+import { defined } from '../../core/collections/defined.js';
 import type { TrailOrder } from '../../storage/taint-trail/trail-reader.js';
 import { readDuration } from '../moment.js';
 import type { Plain } from './plain.js';
@@ -51,9 +52,7 @@ export function historyRequest(wish: TrailWish, node: string, filters: Plain<His
   return {
     ...wish,
     node,
-    ...(at !== undefined && { at }),
-    ...(key !== undefined && { key }),
-    ...(effect !== undefined && { effect }),
+    ...defined({ at, key, effect }),
     intents: intents === 'exclude' ? ('exclude' as const) : ('include' as const),
     limit,
   };
@@ -81,6 +80,6 @@ export function verifyRequest(wish: TrailWish, { sequence, hash }: Plain<Checkpo
   return {
     ...wish,
     ...(sequence !== undefined && { sequence: Number(sequence) }),
-    ...(hash !== undefined && { hash }),
+    ...defined({ hash }),
   };
 }

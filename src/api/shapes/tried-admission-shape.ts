@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import {
   admissionQuestionInput,
@@ -7,7 +8,6 @@ import {
 import { responseClass, requestClass } from '../contract/object-classes.js';
 import type { Response, Request } from '../../contract/schema.js';
 import type { AdmissionQuestion, TriedAdmission } from '../../app/admission/try-admission.js';
-import { defined } from '../../app/defined.js';
 import type { Plain } from './plain.js';
 
 export const AdmissionQuestionBody = requestClass(admissionQuestionInput);

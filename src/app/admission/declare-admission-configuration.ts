@@ -1,6 +1,7 @@
 import type { AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
 import { declareAdmission, type GivenAdmission } from '../../core/admission/declare-admission.js';
 import { settingOf, THE_ONE } from '../../core/cluster/setting.js';
+import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { sameValue } from '../../core/json/same-value.js';
 import { SettingsStore } from '../../storage/settings-store.js';
@@ -67,7 +68,7 @@ export class DeclareAdmissionConfiguration {
     try {
       return await this.settings.commit({
         clusterId: head.cluster.id,
-        ...(expectedHead === undefined ? {} : { expectedHead }),
+        ...defined({ expectedHead }),
         author: edge.caller.name,
         now: edge.now,
         changes: [{ kind: 'AdmissionConfiguration', name: THE_ONE, content }],

@@ -3,9 +3,9 @@ import type { KnownAdmission, NotJudged } from '../../core/admission/admit-known
 import { asksWebhooks, POOLS, WEBHOOK_PLUGIN } from '../../core/admission/admission-stations.js';
 import type { AdmissionStep } from '../../core/admission/admission-chain.js';
 import { PLUGIN_OF } from '../../core/admission/admission-plugins.js';
-import type { Cause } from '../../core/admission/admission-refusal.js';
+import type { Cause } from '../../core/kubernetes/admission-refusal.js';
 import { OTHER_PLUGINS } from '../../core/admission/other-plugins.js';
-import type { PatchOperation } from '../../core/admission/patch-between.js';
+import type { PatchOperation } from '../../core/json/patch-between.js';
 import type { ResourceList } from '../../core/kubernetes/objects/meta.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { AdmittedInto } from './admit-manifest.js';

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
+import type { Listed } from '../../core/collections/first-few.js';
 import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
 import { DRAIN_DIFFERENCES } from '../../core/disruption/drain-assumptions.js';
 import type { DrainCheck, DrainDecision } from '../../core/disruption/drain-filters.js';
@@ -15,7 +16,6 @@ import type {
   RollingPod,
 } from '../../core/disruption/drain-plan.js';
 import type { EvictionGrant, EvictionRefusal } from '../../core/disruption/eviction-review.js';
-import type { Listed } from '../../core/taint-effects/taint-effects.js';
 import { taintView, type TaintView } from '../taints/taint-view.js';
 import { budgetView, type BudgetView } from './budget-view.js';
 import { momentOf } from './moment-of.js';

@@ -3,7 +3,7 @@ import {
   type PressureSignal,
   type RankedPod,
 } from '../../core/disruption/kubelet-eviction-rank.js';
-import type { CriticalPodReason } from '../../core/disruption/critical-pod.js';
+import type { CriticalPodReason } from '../../core/kubernetes/critical-pod.js';
 import { rankText } from '../../core/disruption/rank-text.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { escapePointer } from '../../core/json/escape-pointer.js';

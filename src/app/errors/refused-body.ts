@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { IngestError, IngestErrorCode } from '../../ingest/ingest-error.js';
 import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError, type ErrorDetail } from './service-error.js';
@@ -68,10 +69,7 @@ function stoppedAt(error: IngestError): ErrorDetail {
     pointer: '',
     code: error.code,
     message,
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-    ...(offset === undefined ? {} : { offset }),
-    ...(item === undefined ? {} : { item }),
+    ...defined({ line, column, offset, item }),
   };
 }
 

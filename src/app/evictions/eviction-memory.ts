@@ -1,4 +1,4 @@
-import { millisecondsOf } from '../../core/audit/moment.js';
+import { millisecondsOf } from '../../core/kubernetes/moment.js';
 import { nodeHistory, type NodeRecord } from '../../core/audit/node-history.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { evictionTime } from '../../core/eviction/eviction-time.js';

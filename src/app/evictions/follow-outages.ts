@@ -1,6 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { exactly, type KnownMoment } from '../../core/eviction-schedule/known-moment.js';
-import { UNREACHABLE } from '../../core/node-lifecycle/condition-taints.js';
+import { exactly, type KnownMoment } from '../../core/eviction/known-moment.js';
+import { UNREACHABLE } from '../../core/kubernetes/condition-taints.js';
 import { LEASE_RENEWAL_SECONDS } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import { type Outage, type OutageChange, type OutageTimeline, stepOutage } from '../../core/node-lifecycle/outage.js';
 import { stepOutageBounds, type TurnBounds } from '../../core/node-lifecycle/outage-bounds.js';

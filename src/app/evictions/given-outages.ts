@@ -1,5 +1,6 @@
 import { OUTAGE_WORDS } from '../../contract/limits.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { defined } from '../../core/collections/defined.js';
 import type { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { LifecycleParameters } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
@@ -74,7 +75,7 @@ export function readOutages(
       nodes: nodesOf(outage, state, place, faults),
       how: outage.how,
       fromAt,
-      ...(untilAt !== undefined && { untilAt }),
+      ...defined({ untilAt }),
     };
   });
   const failures = outages.reduce((sum, { nodes }) => sum + nodes.length, 0);

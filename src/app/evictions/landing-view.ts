@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
-import type { Landings, PodLanding, Refusal, Room } from '../../core/landing/landing.js';
-import type { Listed } from '../../core/taint-effects/taint-effects.js';
+import type { Rescheduling, RescheduledPod, Refusal, Room } from '../../core/rescheduling/rescheduling.js';
+import type { Listed } from '../../core/collections/first-few.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import { type ReasonCountAnswer, reasonCounts } from '../placements/placement-summary.js';
@@ -80,11 +80,11 @@ export interface LandingsView {
 
 export async function landingsView(
   { pods }: ClusterState,
-  landings: Landings,
+  landings: Rescheduling,
   slices: TimeSlices,
 ): Promise<LandingsView> {
   const { totals, timeline, workloads, assumptions } = landings;
-  const podView = (landing: PodLanding): PodLandingView => ({
+  const podView = (landing: RescheduledPod): PodLandingView => ({
     namespace: pods.namespace(landing.pod),
     name: pods.name(landing.pod),
     workload: plain(landing.workload),

@@ -1,10 +1,10 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { exactly } from '../../core/eviction-schedule/known-moment.js';
+import { exactly } from '../../core/eviction/known-moment.js';
 import type { Schedule } from '../../core/eviction-schedule/step-schedule.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { evictionTime } from '../../core/eviction/eviction-time.js';
 import { delayMsOf } from '../../core/eviction/timer-decision.js';
-import { NOT_READY_NO_EXECUTE, UNREACHABLE_NO_EXECUTE } from '../../core/node-lifecycle/condition-taints.js';
+import { NOT_READY_NO_EXECUTE, UNREACHABLE_NO_EXECUTE } from '../../core/kubernetes/condition-taints.js';
 import { zoneKey, zoneName } from '../../core/node-lifecycle/zone-key.js';
 import { DEFAULT_GATES } from '../gates.js';
 import type { TimeSlices } from '../states/time-slices.js';

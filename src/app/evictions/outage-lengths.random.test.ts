@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Dice } from '../../../test/support/dice.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
-import { exactly } from '../../core/eviction-schedule/known-moment.js';
+import { finish } from '../../core/collections/finish.js';
 import { stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
-import { finish } from '../../core/inventory/pod-groups.js';
+import { exactly } from '../../core/eviction/known-moment.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { DEFAULT_LIFECYCLE_PARAMETERS } from '../../core/node-lifecycle/lifecycle-parameters.js';

@@ -1,10 +1,10 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { departureOf, type NodeReach } from '../../core/eviction-schedule/departure.js';
-import { exactly } from '../../core/eviction-schedule/known-moment.js';
+import { departureOf, type NodeReach } from '../../core/eviction/departure.js';
+import { exactly } from '../../core/eviction/known-moment.js';
 import type { Schedule } from '../../core/eviction-schedule/step-schedule.js';
-import type { LandingEvent, Landings } from '../../core/landing/landing.js';
-import { stepLandings } from '../../core/landing/step-landings.js';
-import { stepSorted } from '../../core/inventory/step-sorted.js';
+import type { ReschedulingEvent, Rescheduling } from '../../core/rescheduling/rescheduling.js';
+import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
+import { stepSorted } from '../../core/collections/step-sorted.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
@@ -23,15 +23,15 @@ export interface LandingQuestion {
 }
 
 /** Where the pods of a schedule could land; each is taken to leave at the latest moment that is known of it, and not before `asOf`. */
-export async function planLandings(question: LandingQuestion, slices: TimeSlices): Promise<Landings> {
+export async function planLandings(question: LandingQuestion, slices: TimeSlices): Promise<Rescheduling> {
   const events = await runSteps(stepEvents(question), slices);
-  return runSteps(stepLandings(question.state, events, { gates: DEFAULT_GATES, mostListed: MOST_LISTED }), slices);
+  return runSteps(stepRescheduling(question.state, events, { gates: DEFAULT_GATES, mostListed: MOST_LISTED }), slices);
 }
 
-function* stepEvents(question: LandingQuestion): Generator<undefined, readonly LandingEvent[]> {
+function* stepEvents(question: LandingQuestion): Generator<undefined, readonly ReschedulingEvent[]> {
   const { state, schedule, asOf, changes, reachOf } = question;
   const { pods } = state;
-  const events: LandingEvent[] = changes.map(({ at, node, taints, gone }) => ({
+  const events: ReschedulingEvent[] = changes.map(({ at, node, taints, gone }) => ({
     at,
     kind: 'taints',
     node,

@@ -1,4 +1,4 @@
-import { type NodeReach, storedReach } from '../../core/eviction-schedule/departure.js';
+import { type NodeReach, storedReach } from '../../core/eviction/departure.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
 import type { ReadQuestion } from './read-question.js';
 import type { NodeChange } from './schedule-inputs.js';

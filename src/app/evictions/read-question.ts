@@ -1,5 +1,6 @@
 import { LONGEST_HORIZON } from '../../contract/limits.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { defined } from '../../core/collections/defined.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Selector } from '../../core/kubernetes/label-selector.js';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
 import { applyScenario, MOST_CHANGES } from '../../core/scenario/apply-scenario.js';
-import { defined } from '../defined.js';
 import { faultAt, placeOf } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';

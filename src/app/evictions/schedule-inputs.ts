@@ -1,10 +1,10 @@
-import { millisecondsOf } from '../../core/audit/moment.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { PodEvent } from '../../core/eviction-schedule/fold-pod.js';
-import { exactly, type KnownMoment } from '../../core/eviction-schedule/known-moment.js';
 import { boundMoment } from '../../core/eviction-schedule/node-memory.js';
 import type { NodeTimeline, Situation } from '../../core/eviction-schedule/node-timeline.js';
 import type { PodHistory, ScheduleQuestion } from '../../core/eviction-schedule/step-schedule.js';
+import { exactly, type KnownMoment } from '../../core/eviction/known-moment.js';
+import { millisecondsOf } from '../../core/kubernetes/moment.js';
 import type { Lease } from '../../core/kubernetes/objects/lease.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { DEFAULT_GATES } from '../gates.js';

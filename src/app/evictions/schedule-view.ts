@@ -1,11 +1,11 @@
 import type { BudgetBreach } from '../../core/eviction-schedule/budget-breaches.js';
-import type { KnownMoment } from '../../core/eviction-schedule/known-moment.js';
+import type { KnownMoment } from '../../core/eviction/known-moment.js';
 import type { PodAction } from '../../core/eviction-schedule/pod-action.js';
 import type { BaseKnown } from '../../core/eviction-schedule/fold-pod.js';
 import type { ActionCounts } from '../../core/eviction-schedule/schedule-summary.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
-import type { Listed } from '../../core/taint-effects/taint-effects.js';
+import type { Listed } from '../../core/collections/first-few.js';
 import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import { FIRST_TIME, LAST_TIME } from '../time-bounds.js';

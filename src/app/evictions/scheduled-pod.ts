@@ -1,14 +1,9 @@
-import { millisecondsOf } from '../../core/audit/moment.js';
+import { millisecondsOf } from '../../core/kubernetes/moment.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
 import { disruptionOf } from '../../core/disruption/disruption-kinds.js';
-import { SYSTEM_CRITICAL_PRIORITY } from '../../core/disruption/critical-pod.js';
-import {
-  type Departure,
-  departureOf,
-  departureUnderway,
-  type NodeReach,
-} from '../../core/eviction-schedule/departure.js';
+import { SYSTEM_CRITICAL_PRIORITY } from '../../core/kubernetes/critical-pod.js';
+import { type Departure, departureOf, departureUnderway, type NodeReach } from '../../core/eviction/departure.js';
 import type { CancelReason, PodOutcome } from '../../core/eviction-schedule/fold-pod.js';
 import { delayMsOf } from '../../core/eviction/timer-decision.js';
 import { actionOf } from '../../core/eviction-schedule/pod-action.js';

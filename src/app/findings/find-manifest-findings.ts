@@ -1,4 +1,5 @@
-import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
+import { defined } from '../../core/collections/defined.js';
+import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import { POOLS } from '../../core/admission/admission-stations.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod } from '../../core/admission/prepare-pod.js';
@@ -75,7 +76,7 @@ function judge(manifest: Placeable, state: ClusterState | undefined): readonly F
   const { namespace } = manifest.metadata;
   return findManifestFindings(
     {
-      metadata: { ...template!.metadata, ...(namespace === undefined ? {} : { namespace }) },
+      metadata: { ...template!.metadata, ...defined({ namespace }) },
       spec: template!.spec,
     },
     state,
@@ -118,8 +119,7 @@ function subjectOf({ kind, metadata: { namespace, name, generateName } }: Placea
   const called = name === '' ? generateName : name;
   return {
     kind,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(called === undefined ? {} : { name: called }),
+    ...defined({ namespace, name: called }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { ClusterHistory, HistoryPage } from '../../storage/cluster-history.js';
 import { ServiceError } from '../errors/service-error.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
@@ -167,7 +168,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     // All that was told to everybody else this reader has had too, or did not ask for.
     if (this.mode === 'live') {
       const evictions = this.options.schedule?.place;
-      this.position = moved(this.position, { ...this.tail.told, ...(evictions !== undefined && { evictions }) });
+      this.position = moved(this.position, { ...this.tail.told, ...defined({ evictions }) });
     }
     return { kind: 'heartbeat', position: this.position };
   }

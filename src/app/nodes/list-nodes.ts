@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { selectNodes, type NodeCriteria } from '../../core/inventory/select-nodes.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -73,8 +74,7 @@ function readFilter(filter: NodeFilter, taints: readonly TaintPattern[]): (state
   const { untoleratedBy, untoleratedByManifest: manifest } = filter;
   const stored = untoleratedBy === undefined ? undefined : readPodKey(untoleratedBy, 'untoleratedBy');
   return (state) => ({
-    ...(labels === undefined ? {} : { labels }),
-    ...(fields === undefined ? {} : { fields }),
+    ...defined({ labels, fields }),
     taints,
     ...(stored === undefined ? {} : { untoleratedBy: tolerationsOfStored(state, stored) }),
     // What its controller and its RuntimeClass add counts too.

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { Page, PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken, type ListIdentity } from './page-token.js';
 
@@ -20,7 +21,7 @@ export function pageOf<Item>(
       item,
       // REST reads one of them only.
       get token() {
-        return writePageToken(list, { after: keyOf(item), ...(revision === undefined ? {} : { revision }) });
+        return writePageToken(list, { after: keyOf(item), ...defined({ revision }) });
       },
     })),
     hasMore: end < sorted.length,

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { fixesFor } from '../../core/placement/fixes/fixes-for.js';
@@ -46,7 +47,7 @@ export class EvaluatedPlacement {
       gates,
       filters,
       unknowns,
-      ...(rules === undefined ? {} : { rules }),
+      ...defined({ rules }),
     });
   }
 

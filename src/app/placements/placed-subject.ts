@@ -1,4 +1,4 @@
-import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
+import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import {
   preparePod,
   type Addition,

@@ -1,7 +1,7 @@
 import type { Addition } from '../../core/admission/prepare-pod.js';
 import type { Verdict } from '../../core/placement/placement.js';
 import type { ReasonCount } from '../../core/placement/roll-up.js';
-import { podRequests } from '../../core/resources/pod-requests.js';
+import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
 import type { PlacementAnswer, RuleDifferenceAnswer } from './evaluate-placement.js';
 import { wellKnownText } from './node-answer.js';
 import type { SubjectSource } from './placed-subject.js';

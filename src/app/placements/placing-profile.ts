@@ -2,7 +2,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
-import { withoutForeign } from '../../core/scheduler-configuration/scheduler-profile.js';
+import { inTreeOnly } from '../../core/scheduler-configuration/scheduler-profile.js';
 import { profilePlugins } from '../../core/scheduling/profile-plugins.js';
 import { schedulerConfigurationIn } from '../../core/scheduling/profiles-in.js';
 import { profileOf, type ChosenProfile } from '../schedulers/chosen-profile.js';
@@ -15,7 +15,7 @@ export interface SchedulerChoice {
   /** Of the profile; the one that the pod asks for unless told. */
   readonly schedulerName?: string;
   /** Whether plugins that are not Kubernetes' own answer unknown, as they do unless told, or are left out. */
-  readonly foreignPlugins?: 'keep' | 'leaveOut';
+  readonly outOfTreePlugins?: 'keep' | 'leaveOut';
 }
 
 const DEFAULT_NAME = 'default-scheduler';
@@ -46,6 +46,6 @@ export function placingProfile(
     wanted === undefined
       ? own
       : askedProfile(given ?? schedulerConfigurationIn(state), wanted, '/scheduler/schedulerName');
-  const asked = choice?.foreignPlugins === 'leaveOut' ? withoutForeign(profile) : profile;
+  const asked = choice?.outOfTreePlugins === 'leaveOut' ? inTreeOnly(profile) : profile;
   return { plugins: profilePlugins(asked, gates), schedulerName, source, isServed: isServed || wanted !== undefined };
 }

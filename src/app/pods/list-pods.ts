@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { selectPods, type PodCriteria, type PodPlace } from '../../core/inventory/select-pods.js';
 import { STORED_POD_FIELDS } from '../../core/inventory/stored-pod-fields.js';
 import { parseTaint } from '../../core/kubernetes/taint-text.js';
@@ -81,17 +82,12 @@ function readFilter(filter: PodFilter): PodCriteria {
   const labels = readLabelSelector(filter.labelSelector);
   const fields = readFieldSelector(filter.fieldSelector, STORED_POD_FIELDS);
   return {
-    ...(labels === undefined ? {} : { labels }),
-    ...(fields === undefined ? {} : { fields }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(nodeName === undefined ? {} : { nodeName }),
-    ...(phase === undefined ? {} : { phase }),
+    ...defined({ labels, fields, namespace, nodeName, phase }),
     ...(workload === undefined && workloadKind === undefined
       ? {}
       : {
           workload: {
-            ...(workload === undefined ? {} : { name: workload }),
-            ...(workloadKind === undefined ? {} : { kind: workloadKind }),
+            ...defined({ name: workload, kind: workloadKind }),
           },
         }),
     tolerates: readTaintTexts(filter.toleratesTaint ?? [], 'toleratesTaint', parseTaint),

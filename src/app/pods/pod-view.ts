@@ -3,7 +3,7 @@ import type { Workload } from '../../core/cluster/pod-table.js';
 import { disruptionOf, type DisruptionKindName } from '../../core/disruption/disruption-kinds.js';
 import type { Labels, ResourceList } from '../../core/kubernetes/objects/meta.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
-import { podRequests } from '../../core/resources/pod-requests.js';
+import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
 import { podQos } from '../../core/resources/qos.js';
 import { tolerationView, type TolerationView } from './toleration-view.js';
 

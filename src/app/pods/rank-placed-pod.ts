@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { NodeDifference } from '../../core/cluster/node-difference.js';
 import type { StateDifference } from '../../core/cluster/state-difference.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
@@ -147,8 +148,8 @@ export class PlacedHistory {
   ): Promise<StateDifference> {
     const { signal } = edge;
     const { intents } = to;
-    const request = { cluster, from: { revision }, to, ...(intents === undefined ? {} : { intents }) };
-    return (await this.diffRevisions.run({ ...request, ...(signal === undefined ? {} : { signal }) }, edge)).difference;
+    const request = { cluster, from: { revision }, to, ...defined({ intents }) };
+    return (await this.diffRevisions.run({ ...request, ...defined({ signal }) }, edge)).difference;
   }
 }
 

@@ -2,7 +2,7 @@ import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import { kubectlCommands, shellText } from '../../core/taint-change/kubectl-command.js';
 import { readTaintEdit } from '../../core/taint-change/read-taint-edit.js';
-import { remainingChanges, type LackingNode, type NodeChange } from '../../core/pools/remaining-changes.js';
+import { remainingChanges, type LackingNode, type PoolTaintChange } from '../../core/pools/remaining-changes.js';
 import type { Basis } from '../reads/basis.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestEdge } from '../request-edge.js';
@@ -19,7 +19,7 @@ export interface RemainingPoolChanges {
   readonly nodeCount: number;
   readonly lacking: readonly LackingNode[];
   /** The change of taints that is left to make; null where nothing is. */
-  readonly change: NodeChange | null;
+  readonly change: PoolTaintChange | null;
   /** What it would do. */
   readonly preview: {
     readonly nodes: readonly NodeOutcome[];

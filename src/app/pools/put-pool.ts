@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { nameIsDnsSubdomain } from '../../core/kubernetes/validation/object-names.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -10,7 +11,6 @@ import type { poolFields } from '../../contract/pools/pool.js';
 import type { putPool } from '../../contract/pools/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Request } from '../../contract/schema.js';
-import { defined } from '../defined.js';
 import type { RequestOf } from '../request-of.js';
 import type { RequestEdge } from '../request-edge.js';
 import { ChangeSetting } from '../settings/change-setting.js';

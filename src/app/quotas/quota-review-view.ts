@@ -1,5 +1,5 @@
 import type { NotJudged } from '../../core/admission/admit-known.js';
-import type { Cause } from '../../core/admission/admission-refusal.js';
+import type { Cause } from '../../core/kubernetes/admission-refusal.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import { quotaRaiseView, type QuotaRaiseView } from './quota-raise-view.js';
 import type { Reviewed } from './review-quotas.js';

@@ -12,7 +12,7 @@ import { podQuotaUsage } from '../../core/quota/pod-usage.js';
 import { explainQos, qosReasonText, type QosReason } from '../../core/resources/explain-qos.js';
 import { goMapText } from '../../core/resources/go-map-text.js';
 import { podResourceVector, schedulerRequest, type ResourceVector } from '../../core/resources/request-vector.js';
-import type { ResourceAmounts } from '../../core/resources/resource-amounts.js';
+import type { ResourceAmounts } from '../../core/kubernetes/pod-resources/resource-amounts.js';
 import { resizeState, type AmountSource } from '../../core/resources/resize-state.js';
 import { resourceSumText } from '../../core/resources/resource-sum-text.js';
 import {

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import {
   IMPACT_KINDS,
   stepScenarioImpacts,
@@ -59,7 +60,7 @@ export class CompareScenario {
     const identity = ['scenario-impacts', kinds?.join()];
     const { basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const { scenario, intents } = readAt;
-    const same: ReadAt = { revision: basis.revision, ...(intents === undefined ? {} : { intents }) };
+    const same: ReadAt = { revision: basis.revision, ...defined({ intents }) };
     const { state: before } = await this.readState.run(cluster, same, edge);
     const { state: after, refused = [], touched = [] } = await this.scenarioStates.apply(before, scenario);
     const now = edge.now.getTime();

@@ -6,7 +6,7 @@ export interface SchedulerAnswer {
   readonly schedulerName: string;
   readonly profile: string;
   readonly source: string;
-  readonly foreignPlugins: readonly string[];
+  readonly outOfTreePlugins: readonly string[];
   /** Set where no profile is that of the scheduler. */
   readonly note: string | null;
 }
@@ -21,7 +21,7 @@ export function schedulerAnswer(
     schedulerName,
     profile: plugins.schedulerName,
     source,
-    foreignPlugins: plugins.foreign.map(({ name }) => name),
+    outOfTreePlugins: plugins.outOfTree.map(({ name }) => name),
     note: isServed ? null : note,
   };
 }

@@ -1,8 +1,8 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { THE_ONE } from '../../core/cluster/setting.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { EXTENSION_POINTS } from '../../core/placement/extension-point.js';
 import type { ReadConfiguration } from '../../core/scheduler-configuration/configuration-reading.js';
-import { EXTENSION_POINTS } from '../../core/scheduler-configuration/configuration-types.js';
 import type { SchedulerProfile } from '../../core/scheduler-configuration/scheduler-profile.js';
 import { schedulerConfigurationIn } from '../../core/scheduling/profiles-in.js';
 
@@ -13,7 +13,7 @@ export interface SchedulerProfileView {
   readonly scores: readonly { readonly plugin: string; readonly weight: number }[];
   readonly points: readonly { readonly point: string; readonly plugins: readonly string[] }[];
   readonly arguments: JsonObject;
-  readonly foreignPlugins: readonly {
+  readonly outOfTreePlugins: readonly {
     readonly name: string;
     readonly former: boolean;
     readonly points: readonly string[];
@@ -68,7 +68,7 @@ export function readConfigurationView(reading: ReadConfiguration): ReadConfigura
 }
 
 function profileView(profile: SchedulerProfile): SchedulerProfileView {
-  const { schedulerName, filters, scores, enabled, written, foreign, percentageOfNodesToScore = null } = profile;
+  const { schedulerName, filters, scores, enabled, written, outOfTree, percentageOfNodesToScore = null } = profile;
   return {
     schedulerName,
     filters,
@@ -78,7 +78,7 @@ function profileView(profile: SchedulerProfile): SchedulerProfileView {
     ),
     // Names are the caller's.
     arguments: Object.fromEntries(written),
-    foreignPlugins: foreign,
+    outOfTreePlugins: outOfTree,
     percentageOfNodesToScore,
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -167,7 +168,7 @@ const namespaceOf = (work: readonly QueuedWork[], index: number): string => work
 /** The other side is the same revision unless it names another; its scenario is its own. */
 function sideOf(against: ReadAt, { revision }: Basis, { intents }: ReadAt): ReadAt {
   const isNamed = against.revision !== undefined || against.at !== undefined;
-  return { ...(isNamed ? {} : { revision }), ...(intents === undefined ? {} : { intents }), ...against };
+  return { ...(isNamed ? {} : { revision }), ...defined({ intents }), ...against };
 }
 
 const FREED_AT_ONCE = 256;

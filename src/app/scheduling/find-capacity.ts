@@ -4,7 +4,7 @@ import { Quantity } from '../../core/kubernetes/quantity.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isQualifiedName } from '../../core/kubernetes/validation/names.js';
-import { podRequests } from '../../core/resources/pod-requests.js';
+import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
 import { stepGroupRooms, stepNodeGroups, stopsOn, type GroupRoom } from '../../core/scheduling/capacity/pool-rooms.js';
 import { stepCapacity, type Capacity } from '../../core/scheduling/capacity/step-capacity.js';
 import {

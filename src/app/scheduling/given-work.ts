@@ -1,10 +1,11 @@
 import { MOST_REPLICAS_GIVEN } from '../../contract/limits.js';
-import { AdmissionRefusal } from '../../core/admission/admission-refusal.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
 import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
+import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import type { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
@@ -112,7 +113,7 @@ export function readGivenWork(
       pod,
       wanted: replicas,
       now: now.getTime(),
-      ...(limitedResources === undefined ? {} : { limited: limitedResources }),
+      ...defined({ limited: limitedResources }),
     });
     quotas.set(namespace, review.quotas);
     if (review.admitted > 0) work.push({ ...one, replicas: review.admitted });

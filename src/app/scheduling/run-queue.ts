@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { DEFAULT_CHANGES_TRIED, DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { createHash } from 'node:crypto';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
@@ -151,7 +152,7 @@ export class RunQueue {
         isOverdue: overdueAfter(timeBudgetMs),
         mostListed: MOST_LISTED,
         ...(pick === undefined ? {} : { pick: pick() }),
-        ...(told === undefined ? {} : { told: (totals) => told({ waiting, totals }) }),
+        ...(told === undefined ? {} : { onProgress: (totals) => told({ waiting, totals }) }),
       }),
       slices,
     );
@@ -160,7 +161,7 @@ export class RunQueue {
         ? await unblockings(state, { work, refused: given.refused, result }, profile, slices, {
             mostTried: question.changesTried ?? DEFAULT_CHANGES_TRIED,
             isOverdue: overdueAfter(timeBudgetMs),
-            ...(pick === undefined ? {} : { pick }),
+            ...defined({ pick }),
           })
         : null;
     const scheduler = knownSchedulerAnswer(chosen, 'its pods');

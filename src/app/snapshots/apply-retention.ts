@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { Retention, type RetentionLimits, type RetentionReport } from '../../storage/retention.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -41,7 +42,7 @@ export class ApplyRetention {
 
 export function retentionLimits(now: Date, keepRevisions?: number, maxAgeSeconds?: number): RetentionLimits {
   return {
-    ...(keepRevisions === undefined ? {} : { count: keepRevisions }),
+    ...defined({ count: keepRevisions }),
     ...(maxAgeSeconds === undefined ? {} : { receivedBefore: new Date(now.getTime() - maxAgeSeconds * 1000) }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { Revision } from '../../storage/revision.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
@@ -23,7 +24,7 @@ export class ListRevisions {
     const list = ['snapshots', cluster];
     const before =
       page.after === undefined ? undefined : numberOf(readPageToken(list, page.after, page.afterName).after);
-    const { items } = await this.revisions.list(id, { limit: page.size, ...(before === undefined ? {} : { before }) });
+    const { items } = await this.revisions.list(id, { limit: page.size, ...defined({ before }) });
     const oldest = items.at(-1)?.number;
     const count = await this.revisions.count(id, oldest ?? 0);
     return {

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -24,7 +25,7 @@ export class ListTaintChanges {
     const list = ['taint-changes', cluster];
     const before =
       page.after === undefined ? undefined : positionIn(readPageToken(list, page.after, page.afterName).after);
-    const rows = await this.store.list(id, { limit: page.size + 1, ...(before !== undefined && { before }) });
+    const rows = await this.store.list(id, { limit: page.size + 1, ...defined({ before }) });
     const shown = rows.slice(0, page.size);
     const [statuses, total, left] = await Promise.all([
       this.store.statusCounts(

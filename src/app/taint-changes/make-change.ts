@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../core/audit/canonical-json.js';
-import type { TrailDraft } from '../../core/audit/trail-record.js';
-import { taintsTouched } from '../../core/audit/trail-record.js';
+import { taintsTouched, type TrailDraft } from '../../core/audit/trail-record.js';
+import { defined } from '../../core/collections/defined.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import {
   type CommittedTaintChange,
@@ -136,14 +136,11 @@ function toCommit(
     madeAt,
     author: author.name,
     head: head.revision.number,
-    ...(idempotency !== undefined && { idempotency }),
-    ...(undoes !== undefined && { undoes }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(settlesExpiryOf !== undefined && { settlesExpiryOf }),
+    ...defined({ idempotency, undoes, expiresAt, settlesExpiryOf }),
     nodes: plan.edited.map((node) => ({
       after: node.after,
       difference: node.difference,
-      ...(node.labels !== undefined && { labels: node.labels }),
+      ...defined({ labels: node.labels }),
       draft: draftOfNode(change, node, plan.effects, madeAt),
     })),
     request: draftOfRequest(change, details, plan, madeAt),
@@ -189,7 +186,7 @@ function draftOfRequest(
       reason,
       ...(link !== null && { link }),
       ...(expiresAt !== undefined && { expiresAt: expiresAt.toISOString() }),
-      ...(undoes !== undefined && { undoes }),
+      ...defined({ undoes }),
       request,
       nodes: counts,
       effects,
@@ -217,15 +214,15 @@ function draftOfNode(
     body: {
       change: id,
       node: name,
-      ...(uid !== undefined && { uid }),
+      ...defined({ uid }),
       difference,
-      ...(labels !== undefined && { labels }),
+      ...defined({ labels }),
       when,
       channel: 'api',
       by: authorOf(author),
-      ...(onBehalfOf !== undefined && { onBehalfOf }),
+      ...defined({ onBehalfOf }),
       reason,
-      ...(link !== undefined && { link }),
+      ...defined({ link }),
       status: 'recorded',
       effect: effectOn(name, effects),
     },

@@ -1,4 +1,5 @@
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
+import { defined } from '../../core/collections/defined.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import { applyTaintEdit, type NodeEditOutcome } from '../../core/taint-change/apply-taint-edit.js';
 import type { EditError } from '../../core/taint-change/check-taint-edit.js';
@@ -75,7 +76,7 @@ function edited(
   { node, difference }: Extract<NodeEditOutcome, { readonly difference: TaintDifference }>,
   labels: LabelDifference | undefined,
 ): EditedNode {
-  return { before, after: node, difference, ...(labels !== undefined && { labels }) };
+  return { before, after: node, difference, ...defined({ labels }) };
 }
 
 export function refused(node: string, errors: readonly NodeRefusal[]): NodeOutcome {

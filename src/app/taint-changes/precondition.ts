@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
@@ -57,7 +58,7 @@ export async function checkPrecondition(
   if (wanted.some((one) => ('revision' in one ? one.revision === revision.number : one.version === version))) return;
   const since = Math.min(...wanted.map((one) => ('revision' in one ? one.revision : Infinity)));
   const byRevision = since !== Infinity;
-  const from = byRevision ? { revision: since } : { revision: 0, ...(node !== undefined && { node }) };
+  const from = byRevision ? { revision: since } : { revision: 0, ...defined({ node }) };
   const changes = await store.changesSince(cluster.id, from, MOST_TOLD);
   const what = byRevision
     ? `Cluster ${cluster.name} is at revision ${revision.number} now, not ${since}.`

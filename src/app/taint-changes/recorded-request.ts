@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.js';
+import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { IdempotencyKey } from '../../storage/taint-trail/taint-change-store.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -35,10 +36,7 @@ export function recordedRequest(
     author: authorOf(caller),
     reason: reason ?? '',
     dryRun,
-    ...(link !== undefined && { link }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(onBehalfOf !== undefined && { onBehalfOf }),
-    ...(idempotency !== undefined && { idempotency }),
+    ...defined({ link, expiresAt, onBehalfOf, idempotency }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import { ClusterStore } from '../../storage/cluster-store.js';
 import { TrailCatalogue } from '../../storage/taint-trail/trail-catalogue.js';
 import { type PlaceInTime, TrailReader, type TrailOrder } from '../../storage/taint-trail/trail-reader.js';
@@ -37,7 +38,7 @@ export class ListRecordsAcross {
     const rows = await this.reader.pageAcross(ids, filter, {
       limit: page.size + 1,
       order,
-      ...(after !== undefined && { after }),
+      ...defined({ after }),
     });
     const items = rows.slice(0, page.size).map((row) => ({
       item: writtenRecord(row),

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import { TrailReader, type TrailOrder } from '../../storage/taint-trail/trail-reader.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -36,7 +37,7 @@ export class ListRecords {
     const rows = await this.reader.page(trail.clusterId, filter, {
       limit: page.size + 1,
       order,
-      ...(after !== undefined && { after }),
+      ...defined({ after }),
     });
     const items = rows.slice(0, page.size).map((row) => ({
       item: writtenRecord(row),

@@ -1,4 +1,5 @@
-import { microsecondsOf } from '../../core/audit/moment.js';
+import { defined } from '../../core/collections/defined.js';
+import { microsecondsOf } from '../../core/kubernetes/moment.js';
 import { explainRecord } from '../../core/audit/explain-record.js';
 import type { When } from '../../core/audit/attributed-change.js';
 import { type HistoryMark, nodeHistory, type Standing, stoodAt } from '../../core/audit/node-history.js';
@@ -151,7 +152,7 @@ export class ReadNodeHistory {
     const rows: StoredRecord[] = [];
     while (rows.length < MOST_RECORDS) {
       const after = rows.at(-1)?.sequence;
-      const page = { limit: AT_ONCE, order: 'newest' as const, ...(after !== undefined && { after }) };
+      const page = { limit: AT_ONCE, order: 'newest' as const, ...defined({ after }) };
       const more = await this.reader.page(clusterId, filter, page);
       rows.push(...more);
       if (more.length < AT_ONCE) return { rows, complete: true };

@@ -1,4 +1,5 @@
 import type { TrailRecordKind } from '../../core/audit/trail-record.js';
+import { defined } from '../../core/collections/defined.js';
 import type { TrailFilter } from '../../storage/taint-trail/trail-filter.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 
@@ -33,13 +34,9 @@ export function readRecordFilter(given: GivenRecordFilter, current: boolean): Tr
   }
   if (details.length > 0) throw new InvalidRequestError(details);
   return {
-    ...(node !== undefined && { node }),
-    ...(key !== undefined && { key }),
-    ...(effect !== undefined && { effect }),
-    ...(author !== undefined && { author }),
-    ...(channel !== undefined && { channel }),
+    ...defined({ node, key, effect, author, channel }),
     ...(kind !== undefined && { kinds: kind as TrailRecordKind[] }),
-    ...(change !== undefined && { change }),
+    ...defined({ change }),
     ...(from !== undefined && { from: new Date(from) }),
     ...(to !== undefined && { to: new Date(to) }),
     current: given.current ?? current,

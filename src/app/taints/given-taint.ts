@@ -1,6 +1,6 @@
-import { microsecondsOf } from '../../core/audit/moment.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { microsecondsOf } from '../../core/kubernetes/moment.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { parseTaint, TaintSyntaxError } from '../../core/kubernetes/taint-text.js';
 import { validateTaints } from '../../core/kubernetes/validation/taints.js';

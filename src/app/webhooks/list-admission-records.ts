@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import {
   type AdmissionRecordFilter,
   AdmissionRecordStore,
@@ -43,7 +44,7 @@ export class ListAdmissionRecords {
       page.after === undefined ? undefined : numberIn(readPageToken(list, page.after, page.afterName).after);
     const rows = await this.store.page(cluster, filter, {
       limit: page.size + 1,
-      ...(before !== undefined && { before }),
+      ...defined({ before }),
     });
     if (rows.length === 0 && (await this.clusters.get(cluster)) === undefined) {
       if (!(await this.store.isKnown(cluster))) throw new ClusterNotFound(cluster);

@@ -16,7 +16,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestEdge } from '../request-edge.js';
-import type { PatchOperation } from '../../core/admission/patch-between.js';
+import type { PatchOperation } from '../../core/json/patch-between.js';
 import type { AdmissionRecord } from '../../storage/admission-record-store.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { StoredStates } from '../states/stored-states.js';

@@ -19,9 +19,9 @@ export const DETAIL = enumType(
   ['summary', 'verdicts', 'nodes'],
 );
 
-export const FOREIGN_PLUGINS = enumType(
-  'ForeignPlugins',
-  "What becomes of plugins that are not Kubernetes' own: their answers are unknown, or they are left out.",
+export const OUT_OF_TREE_PLUGINS = enumType(
+  'OutOfTreePlugins',
+  'What becomes of out-of-tree plugins: their answers are unknown, or they are left out.',
   ['keep', 'leaveOut'],
 );
 
@@ -42,11 +42,11 @@ export const schedulerChoiceInput = object(
       description: 'Of the profile; the one that the pod asks for unless told.',
       example: 'default-scheduler',
     },
-    foreignPlugins: {
-      type: FOREIGN_PLUGINS,
+    outOfTreePlugins: {
+      type: OUT_OF_TREE_PLUGINS,
       optional: true,
       defaultsTo: 'keep',
-      description: "What becomes of plugins that are not Kubernetes' own.",
+      description: 'What becomes of out-of-tree plugins.',
       example: 'keep',
     },
   },

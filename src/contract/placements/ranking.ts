@@ -122,10 +122,10 @@ export const placingScheduler = object('PlacingScheduler', 'The profile that pod
     description: 'Where it comes from: `default` (of a scheduler that was told nothing), `stored` or `given`.',
     example: 'default',
   },
-  foreignPlugins: {
+  outOfTreePlugins: {
     type: 'string',
     list: true,
-    description: "Plugins of it that are not Kubernetes' own: their answers are unknown.",
+    description: 'Out-of-tree plugins of the profile: their answers are unknown.',
     example: [],
   },
   note: {

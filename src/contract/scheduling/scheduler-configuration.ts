@@ -28,8 +28,8 @@ export const profileExtensionPoint = object(
   { openApiName: 'ExtensionPoint' },
 );
 
-export const foreignPlugin = object(
-  'ForeignPlugin',
+export const outOfTreePlugin = object(
+  'OutOfTreePlugin',
   "A plugin that is not one of Kubernetes' own: what it says is not known.",
   {
     name: { type: 'string', description: 'Its name.', example: 'LoadAwareScheduling' },
@@ -54,7 +54,7 @@ export const schedulerProfile = object('SchedulerProfile', 'How the pods of one 
       },
     },
   },
-  foreignPlugins: { type: foreignPlugin, list: true, description: "Plugins that are not Kubernetes' own." },
+  outOfTreePlugins: { type: outOfTreePlugin, list: true, description: 'Out-of-tree plugins.' },
   percentageOfNodesToScore: {
     type: 'integer',
     optional: true,

@@ -6,7 +6,7 @@ import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { admitPod, type Admission } from './admission-chain.js';
 import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
 import type { AdmissionSurroundings } from './admission-plugins.js';
-import type { PatchOperation } from './patch-between.js';
+import type { PatchOperation } from '../json/patch-between.js';
 import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 
 const namespace = (annotations: Readonly<Record<string, string>> = {}): Namespace => ({

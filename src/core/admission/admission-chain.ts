@@ -13,9 +13,9 @@ import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 import { computeQos } from '../resources/qos.js';
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from './admission-configuration.js';
 import type { AdmissionContext, AdmissionSurroundings } from './admission-plugins.js';
-import { AdmissionRefusal, type Cause } from './admission-refusal.js';
+import { AdmissionRefusal, type Cause } from '../kubernetes/admission-refusal.js';
 import { AdmissionStations } from './admission-stations.js';
-import { patchBetween, type PatchOperation } from './patch-between.js';
+import { patchBetween, type PatchOperation } from '../json/patch-between.js';
 
 /** One station of a pod on its way into storage, in the order in which it passes them. */
 export interface AdmissionStep {

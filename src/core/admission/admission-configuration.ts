@@ -24,7 +24,7 @@ export const ADMISSION_PLUGINS = [
 
 export type AdmissionPluginName = (typeof ADMISSION_PLUGINS)[number];
 
-/** How a cluster's API server admits: which plugins are on, and what they were told. */
+/** How a cluster's API server admits: which plugins are enabled, and how they are configured. */
 export interface AdmissionConfiguration {
   readonly plugins: readonly AdmissionPluginName[];
   /** Plugins that are on and are not run here. */
@@ -44,7 +44,7 @@ const OFF_BY_DEFAULT: ReadonlySet<AdmissionPluginName> = new Set([
   'ExtendedResourceToleration',
 ]);
 
-/** An API server that nobody has told anything about admission. */
+/** An API server without an admission configuration. */
 export const STOCK_ADMISSION: AdmissionConfiguration = {
   plugins: ADMISSION_PLUGINS.filter((plugin) => !OFF_BY_DEFAULT.has(plugin)),
   otherPlugins: OTHER_PLUGINS.filter(({ onByDefault }) => onByDefault).map(({ name }) => name),

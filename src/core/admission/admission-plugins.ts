@@ -98,7 +98,7 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
   DefaultTolerationSeconds: {
     updates: true,
     admit: (pod, { configuration }) => withDefaultTolerations(pod, configuration.defaultTolerations),
-    why: () => 'a pod that does not say how long it stays on a node that is not ready or does not answer is told so',
+    why: () => 'a pod that sets no time to stay on a node that is not ready or unreachable gets the default time',
   },
   PodTolerationRestriction: {
     updates: true,

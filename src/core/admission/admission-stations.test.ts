@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { settingOf } from '../cluster/setting.js';
 import type { JsonObject } from '../json/json-value.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
@@ -10,7 +11,6 @@ import type { WholePod, WholePodSpec } from '../kubernetes/objects/whole-pod.js'
 import { readPool, type GivenPool } from '../pools/read-pool.js';
 import { addToPod, judgePod } from '../pools/review-pod.js';
 import { ADMISSION_PLUGINS, STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
-import { AdmissionRefusal } from './admission-refusal.js';
 import { POOLS } from './admission-stations.js';
 import { admitKnown } from './admit-known.js';
 import { preparationIn } from './preparation-in.js';

@@ -5,7 +5,7 @@ import { REFUSED, REFUSING_WEBHOOK } from '../pools/webhook-names.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from './admission-configuration.js';
 import { PLUGIN_OF, type AdmissionContext, type AdmissionPlugin } from './admission-plugins.js';
-import { AdmissionRefusal } from './admission-refusal.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 
 /** The pools of the cluster stand among the plugins where the API server asks the webhooks by which it asks about pools. */
 export const POOLS = 'pools';

@@ -19,7 +19,7 @@ import { DEFAULT_TOLERATION_SECONDS } from './default-toleration-seconds.js';
 import { OTHER_PLUGINS } from './other-plugins.js';
 import { nodeSelectorFault } from './pod-node-selector.js';
 
-/** How somebody says what an API server was told of admission; what is left out is stock. */
+/** How a caller declares the admission configuration of an API server; what is left out has its default. */
 export interface GivenAdmission {
   /** Every plugin that is on. Not beside the next two. */
   readonly plugins?: readonly string[];

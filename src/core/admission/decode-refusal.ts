@@ -4,7 +4,7 @@ import { goTimeError } from '../kubernetes/go-time-error.js';
 import type { Refusal } from './admission-chain.js';
 
 /**
- * What the API server answers, with status 400, to an object that it cannot decode: only the first fault is told, fields
+ * What the API server answers, with status 400, to an object that it cannot decode: only the first fault is reported, fields
  * that are unknown all together.
  *
  * Source: k8s.io/apimachinery v0.36.2, pkg/runtime/serializer/json, and sigs.k8s.io/json.

@@ -1,6 +1,6 @@
+import { NOT_READY, UNREACHABLE } from '../kubernetes/condition-taints.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
-import { NOT_READY, UNREACHABLE } from '../node-lifecycle/condition-taints.js';
 
 /** What admission gives a pod that says nothing, in seconds (flags --default-not-ready-toleration-seconds and its sister). */
 export const DEFAULT_TOLERATION_SECONDS = 300;

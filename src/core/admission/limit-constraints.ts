@@ -3,10 +3,10 @@ import { floatGo } from '../kubernetes/go-text.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { LimitRangeItem } from '../kubernetes/objects/quota.js';
+import { aggregateContainerLimits } from '../kubernetes/pod-resources/pod-limits.js';
+import { aggregateContainerRequests } from '../kubernetes/pod-resources/pod-requests.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { decodeQuantity, Quantity } from '../kubernetes/quantity.js';
-import { aggregateContainerLimits } from '../resources/pod-limits.js';
-import { aggregateContainerRequests } from '../resources/pod-requests.js';
-import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
 
 /** What a container, or a pod as a whole, asks for and is held to. */
 interface Asked {

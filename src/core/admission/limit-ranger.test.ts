@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { LimitRange, LimitRangeItem } from '../kubernetes/objects/quota.js';
-import { AdmissionRefusal } from './admission-refusal.js';
 import { admitLimitRanges, validateLimitRanges } from './limit-ranger.js';
 
 const limitRange = (name: string, ...items: readonly LimitRangeItem[]): LimitRange => ({

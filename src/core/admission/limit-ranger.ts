@@ -1,9 +1,9 @@
 import { compare } from '../json/compare.js';
+import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import { defaultLimitRangeItem } from '../kubernetes/limit-range-defaults.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
 import type { LimitRange, LimitRangeItem } from '../kubernetes/objects/quota.js';
-import { podForbidden, spokenName } from './admission-refusal.js';
 import { limitFaults } from './limit-constraints.js';
 
 export const NAME = 'LimitRanger';

@@ -1,6 +1,6 @@
+import { namespaceNotFound, podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { namespaceNotFound, podForbidden, spokenName } from './admission-refusal.js';
 
 export const NAME = 'NamespaceLifecycle';
 

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 /** A plugin of the API server that is not run here. */
 export interface OtherPlugin {
   readonly name: string;
@@ -19,7 +20,7 @@ export const OTHER_PLUGINS: readonly OtherPlugin[] = [
   off('LimitPodHardAntiAffinityTopology', 'refuses required anti-affinity over other domains than hosts'),
   on('ServiceAccount', 'names the service account, mounts its token, and refuses a pod whose account does not exist'),
   off('NodeRestriction', 'refuses what a kubelet may not create'),
-  off('AlwaysPullImages', 'has every image pulled anew'),
+  off('AlwaysPullImages', 'has every image pulled again'),
   off('ImagePolicyWebhook', 'asks a server about the images'),
   on('PodSecurity', "refuses what the namespace's pod security standard forbids"),
   off('EventRateLimit'),
@@ -43,9 +44,9 @@ export const OTHER_PLUGINS: readonly OtherPlugin[] = [
 ];
 
 function on(name: string, toPods?: string): OtherPlugin {
-  return { name, onByDefault: true, ...(toPods === undefined ? {} : { toPods }) };
+  return { name, onByDefault: true, ...defined({ toPods }) };
 }
 
 function off(name: string, toPods?: string): OtherPlugin {
-  return { name, onByDefault: false, ...(toPods === undefined ? {} : { toPods }) };
+  return { name, onByDefault: false, ...defined({ toPods }) };
 }

@@ -3,7 +3,7 @@ import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { isQualifiedName, isValidLabelValue } from '../kubernetes/validation/names.js';
-import { AdmissionRefusal } from './admission-refusal.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 
 export const NAME = 'PodNodeSelector';
 

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { daemonPodTolerations } from '../kubernetes/daemon-pod.js';
 import type { Pod, PodTemplateSpec, Volume } from '../kubernetes/objects/pod.js';
 import type { StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
@@ -20,15 +21,13 @@ export function podOfTemplate(workload: Workload, template: PodTemplateSpec): Po
     metadata: {
       name: workload.kind === 'StatefulSet' ? `${name}-${workload.spec?.ordinals?.start ?? 0}` : name,
       ...(workload.kind === 'StatefulSet' ? {} : { generateName: `${name}-` }),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
+      ...defined({ namespace, labels, annotations }),
       ownerReferences: [
         {
           apiVersion: workload.apiVersion,
           kind: workload.kind,
           name,
-          ...(uid === undefined ? {} : { uid }),
+          ...defined({ uid }),
           controller: true,
         },
       ],

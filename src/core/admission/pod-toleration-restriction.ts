@@ -1,9 +1,9 @@
+import { AdmissionRefusal, namespaceNotFound } from '../kubernetes/admission-refusal.js';
 import { GoJsonError } from '../kubernetes/go-json.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import { podQos } from '../resources/qos.js';
-import { AdmissionRefusal, namespaceNotFound } from './admission-refusal.js';
 import { covers, mergeTolerations } from './merge-tolerations.js';
 import { parseTolerations } from './tolerations-annotation.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { DaemonSet, StatefulSet } from '../kubernetes/objects/workloads.js';
-import { AdmissionRefusal } from './admission-refusal.js';
 import { preparationIn } from './preparation-in.js';
 import { preparePod, type PreparationContext } from './prepare-pod.js';
 

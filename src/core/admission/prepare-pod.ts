@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { jsonDifferences } from '../json/json-differences.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -72,7 +73,7 @@ export function preparePod(
   const step = (by: string, before: Pod, after: Pod, why: (pointer: string) => string): Pod => {
     if (after === before) return after;
     for (const { pointer, after: value } of jsonDifferences(before, after)) {
-      added.push({ by, pointer, ...(value === undefined ? {} : { value }), why: why(pointer) });
+      added.push({ by, pointer, ...defined({ value }), why: why(pointer) });
     }
     return after;
   };

@@ -1,6 +1,7 @@
+import { defined } from '../collections/defined.js';
+import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';
-import { podForbidden, spokenName } from './admission-refusal.js';
 
 export const NAME = 'Priority';
 
@@ -49,7 +50,7 @@ export function admitPriority(pod: Pod, classes: readonly PriorityClass[]): Pod 
     ...pod,
     spec: {
       ...pod.spec,
-      ...(resolved.className === undefined ? {} : { priorityClassName: resolved.className }),
+      ...defined({ priorityClassName: resolved.className }),
       priority: resolved.priority,
       preemptionPolicy: resolved.preemptionPolicy,
     },
@@ -68,8 +69,7 @@ export function keepPriority(pod: Pod, stored: Pod): Pod {
     ...pod,
     spec: {
       ...pod.spec,
-      ...(priority === undefined ? {} : { priority }),
-      ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
+      ...defined({ priority, preemptionPolicy }),
     },
   };
 }

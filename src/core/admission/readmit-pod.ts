@@ -5,7 +5,7 @@ import { ADMISSION_PLUGINS, type AdmissionConfiguration } from './admission-conf
 import type { Refusal } from './admission-chain.js';
 import type { AdmissionContext, AdmissionSurroundings } from './admission-plugins.js';
 import { AdmissionStations } from './admission-stations.js';
-import { AdmissionRefusal } from './admission-refusal.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 
 /** What admission makes of a pod of which only the kept fields are known. */
 export type Readmission =
@@ -13,7 +13,7 @@ export type Readmission =
 
 /**
  * Takes a pod through the admission plugins in the API server's order, as `admitPod` does, but for validation: what is stored keeps
- * too little of a pod to be validated anew, and was validated when it was made.
+ * too little of a pod to be validated again, and was validated when it was made.
  *
  * @param pod new, with its namespace
  * @throws QuantityError for a text that is no quantity

@@ -1,10 +1,11 @@
+import { defined } from '../collections/defined.js';
+import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import { roundedList } from '../kubernetes/defaults.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { parseQuantity } from '../kubernetes/quantity.js';
-import { podForbidden, spokenName } from './admission-refusal.js';
 import { mergeTolerations } from './merge-tolerations.js';
 
 export const NAME = 'RuntimeClass';
@@ -50,8 +51,7 @@ export function applyRuntimeClass(pod: Pod, find: FindRuntimeClass): Pod {
     spec: {
       ...pod.spec,
       ...(overhead === undefined ? {} : { overhead: roundedList(overhead.podFixed ?? {}) }),
-      ...(selector === undefined ? {} : { nodeSelector: selector }),
-      ...(tolerations === undefined ? {} : { tolerations }),
+      ...defined({ nodeSelector: selector, tolerations }),
     },
   };
 }

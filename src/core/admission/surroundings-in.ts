@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
 import { STOCK_ADMISSION, type AdmissionConfiguration } from './admission-configuration.js';
 import type { AdmissionSurroundings } from './admission-plugins.js';
@@ -27,16 +28,13 @@ export interface KnownSurroundings extends AdmissionSurroundings {
  */
 const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
 
-/** Kubernetes' feature gates at their defaults. */
-const GATES = { comparisonOperators: false };
-
 /**
  * What the plugins look up for a pod of a namespace.
  *
  * @param now in milliseconds since the epoch
  */
 export function surroundingsIn(state: ClusterState, namespace: string, now: number): KnownSurroundings {
-  const pools = poolRulesIn(state, GATES);
+  const pools = poolRulesIn(state, DEFAULT_GATES);
   return {
     namespace: namespaceIn(state, namespace),
     limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
@@ -53,7 +51,7 @@ export function surroundingsIn(state: ClusterState, namespace: string, now: numb
 const isStored = (state: ClusterState, kind: LookedUpKind, namespace: string): boolean =>
   kind === 'Namespace' && state.find('Namespace', undefined, namespace) !== undefined;
 
-/** What the cluster's API server is told of admission; stock where nothing has been declared. */
+/** The admission configuration of the cluster's API server; the default one where nothing has been declared. */
 export function admissionConfigurationIn(state: ClusterState): AdmissionConfiguration {
   const setting = state.setting('AdmissionConfiguration', THE_ONE);
   // Checked when it was declared.

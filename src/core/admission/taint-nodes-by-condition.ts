@@ -1,7 +1,7 @@
+import { NOT_READY } from '../kubernetes/condition-taints.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { matchesTaint } from '../kubernetes/taint.js';
-import { NOT_READY } from '../node-lifecycle/condition-taints.js';
 
 const NOT_READY_NO_SCHEDULE: Taint = { key: NOT_READY, effect: 'NoSchedule' };
 

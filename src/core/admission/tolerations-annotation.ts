@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { GoJsonError, parseGoJson, type GoJson } from '../kubernetes/go-json.js';
 import { parseInt64 } from '../kubernetes/parse-int64.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
@@ -49,7 +50,7 @@ function toleration(value: GoJson): Toleration {
     const given = fields.get(field) ?? '';
     return given === '' ? [] : [[field, given] as const];
   });
-  return { ...Object.fromEntries(texts), ...(seconds === undefined ? {} : { tolerationSeconds: seconds }) };
+  return { ...Object.fromEntries(texts), ...defined({ tolerationSeconds: seconds }) };
 }
 
 function text(value: GoJson, field: string): string {

@@ -1,8 +1,8 @@
 import { compare } from '../json/compare.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { isHugePageResource } from '../kubernetes/resource-names.js';
-import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
 import type { PodShare, RequestsAndLimits } from './pod-share.js';
 
 /** An amount of a resource beside what the node has of it. */

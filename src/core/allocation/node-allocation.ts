@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { addInt64, subInt64 } from '../cluster/resource-table.js';
 import { compare } from '../json/compare.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
-import type { ResourceAmounts } from '../resources/resource-amounts.js';
+import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import {
   allocationTable,
   resourceAllocations,

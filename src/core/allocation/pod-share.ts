@@ -1,7 +1,7 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { podLimits } from '../resources/pod-limits.js';
-import { podRequests } from '../resources/pod-requests.js';
-import type { ResourceAmounts } from '../resources/resource-amounts.js';
+import { podLimits } from '../kubernetes/pod-resources/pod-limits.js';
+import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
+import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 
 /** A pod's effective requests and limits. */
 export interface RequestsAndLimits {

@@ -1,9 +1,10 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { int64 } from '../cluster/resource-table.js';
+import { defined } from '../collections/defined.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { QuantityError } from '../kubernetes/quantity.js';
-import { parseResourceList } from '../resources/resource-amounts.js';
 import { amountInUnits } from './allocation-table.js';
 import { podAmounts, type PodAmounts } from './pod-share.js';
 
@@ -43,7 +44,7 @@ export class SpecAmounts {
 
 /** As `podAmounts`; nothing where a quantity cannot be read. */
 export function readablePodAmounts({ spec, status }: Pick<Pod, 'spec' | 'status'>): PodAmounts {
-  const pod = { spec, ...(status !== undefined && { status }) };
+  const pod = { spec, ...defined({ status }) };
   return readable(() => podAmounts(pod), { shown: NOTHING, counted: NOTHING });
 }
 

@@ -1,9 +1,9 @@
+import { endOfSecond, microsecondsOf } from '../kubernetes/moment.js';
 import type { TaintOwnership, Timestamp } from '../kubernetes/objects/meta.js';
 import { actingUser, type Actor, actorOf, actorOfManager, managerOf } from './actor.js';
 import type { AttributedChange, AttributionBasis, Author, When } from './attributed-change.js';
 import type { AuditEvent } from './audit-event.js';
 import { type FieldOwner, isWrittenBy, ownersOf, type WatchedField } from './field-ownership.js';
-import { endOfSecond, microsecondsOf } from './moment.js';
 
 /** Who changed a field, how sure that is and why: what a change says besides the difference. */
 export type Claim = Pick<

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { microsecondsOf, SECOND } from '../kubernetes/moment.js';
 import type { TaintOwnership, Timestamp } from '../kubernetes/objects/meta.js';
 import { isJsonObject } from '../kubernetes/schema/containers.js';
 import { readTaintOwnership } from '../kubernetes/schema/taint-ownership.js';
 import { cleanText } from './clean-text.js';
-import { microsecondsOf, SECOND } from './moment.js';
 import { NOTHING_KNOWN, requestedState, type RequestedState, taintsIn } from './requested-state.js';
 import type { NodeTaintState } from './taint-difference.js';
 

@@ -2,7 +2,7 @@ import { compare } from '../json/compare.js';
 import type { TaintOwnership } from '../kubernetes/objects/meta.js';
 import type { AuditEvent } from './audit-event.js';
 import { managerOf } from './actor.js';
-import { microsecondsOf, SECOND } from './moment.js';
+import { microsecondsOf, SECOND } from '../kubernetes/moment.js';
 
 /** The fields whose changes are attributed. Each has owners of its own. */
 export type WatchedField = 'taints' | 'unschedulable';

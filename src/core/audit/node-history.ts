@@ -2,7 +2,7 @@ import { compare } from '../json/compare.js';
 import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { AttributedChange, FoundState, IntentOutcome, When } from './attributed-change.js';
-import { endOfSecond, microsecondsOf } from './moment.js';
+import { endOfSecond, microsecondsOf } from '../kubernetes/moment.js';
 import type { FieldOwner } from './field-ownership.js';
 import type { TaintDifference } from './taint-difference.js';
 import type { TrailRecordKind } from './trail-record.js';

@@ -1,5 +1,5 @@
 import type { ChangeChannel } from './attributed-change.js';
-import { microsecondsOf } from './moment.js';
+import { microsecondsOf } from '../kubernetes/moment.js';
 import type { TrailContent } from './trail-record.js';
 
 /** What the database has beside the content of a record, to search by it. Times are RFC 3339 in UTC, with microseconds. */

@@ -1,7 +1,7 @@
+import { microsecondsOf } from '../kubernetes/moment.js';
 import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { AttributedChange, When } from './attributed-change.js';
-import { microsecondsOf } from './moment.js';
 import type { TaintDifference } from './taint-difference.js';
 
 /** Who made a change, as far as it is known: by an authenticated user, by a field manager's name, or not at all. */

@@ -1,7 +1,7 @@
 import { compare } from '../json/compare.js';
+import { microsecondsOf } from '../kubernetes/moment.js';
 import type { AuditEvent } from './audit-event.js';
 import type { NodeObservation, TaintEvidence, TaintIntent } from './evidence.js';
-import { microsecondsOf } from './moment.js';
 
 /** One thing that is known about a node, in its place in time. */
 export type TimelineEntry =

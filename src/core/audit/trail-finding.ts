@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.js';
-import { microsecondsOf } from './moment.js';
+import { microsecondsOf } from '../kubernetes/moment.js';
 import type {
   AttributedChange,
   FoundState,

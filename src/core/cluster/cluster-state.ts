@@ -150,7 +150,7 @@ export class ClusterState {
   }
 
   /**
-   * The same state, built anew: it shares nothing with others and holds no interned value that nothing uses any more.
+   * The same state, rebuilt: it shares nothing with others and holds no interned value that nothing uses any more.
    * Worth its cost when many changes have been applied one after another.
    */
   compacted(): ClusterState {

@@ -52,7 +52,7 @@ export interface PodTable {
   workload(index: number): Workload;
   /** Index into `ClusterState.tolerationSets`. */
   tolerationSetId(index: number): number;
-  /** How many pods have each toleration set, by its id. Counted anew at each call. */
+  /** How many pods have each toleration set, by its id. Counted again at each call. */
   podsPerTolerationSet(): Int32Array;
   /** Equal for pods with equal `spec` but for the node: use it to evaluate a spec once. */
   specId(index: number): number;

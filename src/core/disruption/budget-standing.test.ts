@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
-import { finish } from '../inventory/pod-groups.js';
+import { finish } from '../collections/finish.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';

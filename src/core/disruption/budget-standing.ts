@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
 import type { IntOrString } from '../kubernetes/objects/meta.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
@@ -89,7 +90,7 @@ export function budgetStanding(
     stored,
     differs: sync.outcome === 'unknown' ? [] : differencesOf(stored, sync.status),
     pods: countPods(pods, sync.outcome === 'synced' ? sync.status : undefined),
-    ...(arithmetic !== undefined && { arithmetic }),
+    ...defined({ arithmetic }),
     text: arithmetic === undefined ? textWithout(sync) : arithmeticText(arithmetic),
   };
 }

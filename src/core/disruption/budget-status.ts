@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { compileLabelSelector, type Selector } from '../kubernetes/label-selector.js';
 import type { Int64, OwnerReference, Timestamp } from '../kubernetes/objects/meta.js';
 import type { PodDisruptionBudget, StatusCondition } from '../kubernetes/objects/policy.js';
@@ -117,7 +118,7 @@ export function syncBudget(
     status: isUpToDate(before, status) ? before : withDisruptionAllowed(status, now),
     events,
     expected,
-    ...(recheckAt !== undefined && { recheckAt }),
+    ...defined({ recheckAt }),
   };
 }
 
@@ -265,7 +266,7 @@ function stillDisrupted(
       kept.set(name, time);
     }
   }
-  return { pods: kept, overdue, ...(recheckAt !== undefined && { recheckAt }) };
+  return { pods: kept, overdue, ...defined({ recheckAt }) };
 }
 
 /** Ready, not terminating, and not about to be evicted (`countHealthyPods`). At the very end of the two minutes a pod counts again. */

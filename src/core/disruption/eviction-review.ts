@@ -148,11 +148,11 @@ function forbidden(why: EvictionRefusal, name: string, detail: string): Refused 
 /** Why a budget allows nothing: a failed sync first, whose numbers mean nothing, then the numbers, then its condition. */
 function causeOf(name: string, status: BudgetStatus): string {
   const condition = disruptionAllowedOf(status);
-  const told = condition?.status === 'False' && (condition.message ?? '') !== '' ? condition : undefined;
+  const failed = condition?.status === 'False' && (condition.message ?? '') !== '' ? condition : undefined;
   const refused = `The disruption budget ${name} does not allow evicting pods currently`;
-  if (told?.reason === 'SyncFailed') return `${refused} because it failed sync: ${told.message}`;
+  if (failed?.reason === 'SyncFailed') return `${refused} because it failed sync: ${failed.message}`;
   if (status.currentHealthy <= status.desiredHealthy) {
     return `The disruption budget ${name} needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`;
   }
-  return told === undefined ? refused : `${refused} (${told.reason ?? ''}): ${told.message}`;
+  return failed === undefined ? refused : `${refused} (${failed.reason ?? ''}): ${failed.message}`;
 }

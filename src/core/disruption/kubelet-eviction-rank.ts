@@ -1,9 +1,10 @@
+import { defined } from '../collections/defined.js';
+import { criticalPodReason, type CriticalPodReason } from '../kubernetes/critical-pod.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import { hasPodLevelResources } from '../kubernetes/pod-resources/pod-level-resources.js';
+import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { hasPodLevelResources } from '../resources/pod-level-resources.js';
-import { podRequests } from '../resources/pod-requests.js';
-import { parseResourceList } from '../resources/resource-amounts.js';
-import { criticalPodReason, type CriticalPodReason } from './critical-pod.js';
 
 /** What a node runs short of. Disk and inodes are those of the node's file system, without an image file system of its own. */
 export type PressureSignal = 'memory' | 'disk' | 'inodes' | 'pid';
@@ -64,7 +65,7 @@ function measured<P extends Pick<Pod, 'metadata' | 'spec' | 'status'>>(
   usage: Quantity | undefined,
 ): RankedPod<P> {
   const critical = criticalPodReason(pod);
-  const ranked = { pod, priority: pod.spec.priority ?? 0, ...(critical !== undefined && { critical }) };
+  const ranked = { pod, priority: pod.spec.priority ?? 0, ...defined({ critical }) };
   if (signal === 'pid') return { ...ranked, ...(usage !== undefined && { usage, excess: usage }) };
   const [resource, subtracted] = MEASURES[signal];
   const request = requestOf(pod, resource);

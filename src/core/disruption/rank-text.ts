@@ -1,4 +1,4 @@
-import type { CriticalPodReason } from './critical-pod.js';
+import type { CriticalPodReason } from '../kubernetes/critical-pod.js';
 import type { PressureSignal, RankedPod } from './kubelet-eviction-rank.js';
 
 const MEASURES: Readonly<Record<PressureSignal, string>> = {

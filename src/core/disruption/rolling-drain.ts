@@ -1,11 +1,11 @@
-import { dequeue, enqueue, type TimerQueue } from '../eviction/timer-queue.js';
-import { GARBAGE_COLLECTION_MS } from '../eviction-schedule/departure.js';
+import { dequeue, enqueue, type TimerQueue } from '../collections/timer-queue.js';
+import { GARBAGE_COLLECTION_MS } from '../eviction/departure.js';
 import type { NodeDrainOutcome, RollingOptions, RollingPod } from './drain-plan.js';
 import { isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
 import type { LiveBudget } from './live-budget.js';
 
 /** A pod that a drain evicts. Times are milliseconds, moments since the epoch. */
-export interface LeavingPod {
+export interface PodToDrain {
   /** As the Eviction API sees it. */
   readonly evicted: EvictedPod;
   /** Where its answer belongs. */
@@ -26,15 +26,15 @@ export interface LeavingPod {
   readonly replaced: 'atOnce' | 'whenGone' | 'never';
 }
 
-export interface LeavingNode {
+export interface NodeToDrain {
   /** False where kubectl refuses to begin. */
   readonly starts: boolean;
-  readonly pods: readonly LeavingPod[];
+  readonly pods: readonly PodToDrain[];
 }
 
 export interface RollingQuestion {
   /** In the order in which they are drained. */
-  readonly nodes: readonly LeavingNode[];
+  readonly nodes: readonly NodeToDrain[];
   readonly budgets: ReadonlyMap<number, LiveBudget>;
   readonly rolling: RollingOptions;
   /** Pods are deleted, and budgets not asked. */
@@ -100,7 +100,7 @@ export function* stepRollingDrain(question: RollingQuestion): Generator<undefine
 interface Underway {
   readonly startsAt: number;
   /** Not yet let go. */
-  pending: readonly LeavingPod[];
+  pending: readonly PodToDrain[];
   /** Let go, and not yet gone. */
   leaving: number;
   /** When pods are asked for next; undefined while nothing could have changed the answers. */
@@ -225,7 +225,7 @@ class RollingDrain {
   /** Kubectl asks for every pod of a node that is not let go yet. */
   private ask(index: number, node: Underway, at: number): void {
     const tries = triesUntil(node.startsAt, at);
-    const stillPending: LeavingPod[] = [];
+    const stillPending: PodToDrain[] = [];
     let granted = false;
     for (const pod of node.pending) {
       const answer = this.review(pod, at);
@@ -245,7 +245,7 @@ class RollingDrain {
     for (const event of this.toCome.take(index)) this.push(event);
   }
 
-  private review(pod: LeavingPod, at: number): 'granted' | 'wait' | 'failed' {
+  private review(pod: PodToDrain, at: number): 'granted' | 'wait' | 'failed' {
     const { disableEviction, budgets } = this.question;
     if (disableEviction || isBudgetIgnored(pod.evicted)) return 'granted';
     const guards = pod.guards.map((budget) => budgets.get(budget)?.guard());
@@ -257,7 +257,7 @@ class RollingDrain {
     return review.code === 429 ? 'wait' : 'failed';
   }
 
-  private letGo(node: Underway, pod: LeavingPod, at: number, tries: number): void {
+  private letGo(node: Underway, pod: PodToDrain, at: number, tries: number): void {
     const { question } = this;
     const due = pod.deletedAt ?? at + pod.graceMs;
     const goneAt = endOf(pod, at, due);
@@ -290,7 +290,7 @@ class RollingDrain {
     this.push({ what: 'try', node: index, firesAt });
   }
 
-  private giveUp(pod: LeavingPod, fate: RollingPod): void {
+  private giveUp(pod: PodToDrain, fate: RollingPod): void {
     this.pods.set(pod.row, fate);
     for (const budget of pod.guards) {
       const rows = this.waiting.get(budget);
@@ -299,7 +299,7 @@ class RollingDrain {
     }
   }
 
-  private isUnknown({ guards }: LeavingPod): boolean {
+  private isUnknown({ guards }: PodToDrain): boolean {
     return guards.some((budget) => this.question.budgets.get(budget)?.blocks === 'unknown');
   }
 
@@ -338,7 +338,7 @@ class EventsToCome {
 }
 
 /** When a pod that is let go is gone; undefined where nobody sees to it. */
-function endOf({ endedBy }: LeavingPod, at: number, due: number): number | undefined {
+function endOf({ endedBy }: PodToDrain, at: number, due: number): number | undefined {
   switch (endedBy) {
     case 'kubelet':
       return Math.max(at, due);

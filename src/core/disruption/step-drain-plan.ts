@@ -1,5 +1,6 @@
+import { defined } from '../collections/defined.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { gracePeriodOf, storedReach, type NodeReach } from '../eviction-schedule/departure.js';
+import { gracePeriodOf, storedReach, type NodeReach } from '../eviction/departure.js';
 import { compare } from '../json/compare.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -24,7 +25,7 @@ import { drainDecision, drainMessages, type DrainContext, type DrainDecision } f
 import { guardOf, isBudgetIgnored, reviewEviction, type EvictedPod } from './eviction-review.js';
 import { LiveBudget } from './live-budget.js';
 import { noExecuteOutcome, withNoExecute } from './no-execute-outcome.js';
-import { stepRollingDrain, type LeavingNode, type LeavingPod, type RollingAnswer } from './rolling-drain.js';
+import { stepRollingDrain, type NodeToDrain, type PodToDrain, type RollingAnswer } from './rolling-drain.js';
 import { stateScaleSource } from './state-scale-source.js';
 
 /** Pods between two turns of the generator. */
@@ -38,7 +39,7 @@ type PodRow = Omit<DrainedPod, 'rolling'>;
 /** What is said of a node before it, and the pods that it evicts. */
 interface NodeRow {
   readonly shown: Omit<DrainedNode, 'outcome' | 'startsAt' | 'endsAt' | 'rounds'>;
-  readonly leaving: readonly LeavingPod[];
+  readonly leaving: readonly PodToDrain[];
 }
 
 /**
@@ -63,7 +64,7 @@ export function* stepDrainPlan(
   const live = new Map([...survey.budgets].map(([budget, standing]) => [budget, new LiveBudget(standing)]));
   const { options, rolling, now } = question;
   const rolled = yield* stepRollingDrain({
-    nodes: nodes.map(({ shown, leaving }): LeavingNode => ({ starts: shown.starts, pods: leaving })),
+    nodes: nodes.map(({ shown, leaving }): NodeToDrain => ({ starts: shown.starts, pods: leaving })),
     budgets: live,
     rolling,
     disableEviction: options.disableEviction,
@@ -90,7 +91,7 @@ export function* stepDrainPlan(
     blocking: blockingBudgets(rolled, live, rows),
     differences,
     assumptions: drainAssumptions(state, question),
-    ...(endsAt !== undefined && { endsAt }),
+    ...defined({ endsAt }),
   };
 }
 
@@ -127,7 +128,7 @@ class NodeSurvey {
       (a, b) => compare(pods.namespace(a), pods.namespace(b)) || compare(pods.name(a), pods.name(b)),
     );
     const decided: { pod: string; decision: DrainDecision }[] = [];
-    const leaving: LeavingPod[] = [];
+    const leaving: PodToDrain[] = [];
     const statuses = new Map<number, BudgetStatus>();
     const reach = storedReach(nodes.node(node));
     const counts = { pods: ordered.length, selected: 0, toDelete: 0, refusedNow: 0, now: 0, after: 0, never: 0 };
@@ -147,7 +148,7 @@ class NodeSurvey {
       decided.push({ pod: pods.key(pod), decision });
       if (!decision.delete) {
         const difference = differenceOf(decision, undefined, noExecute);
-        rows.push({ pod, node: place, decision, guards, noExecute, ...(difference !== undefined && { difference }) });
+        rows.push({ pod, node: place, decision, guards, noExecute, ...defined({ difference }) });
         continue;
       }
       counts.toDelete += 1;
@@ -161,9 +162,9 @@ class NodeSurvey {
         node: place,
         decision,
         guards,
-        ...(firstTry !== undefined && { firstTry }),
+        ...defined({ firstTry }),
         noExecute,
-        ...(difference !== undefined && { difference }),
+        ...defined({ difference }),
       });
     }
     const messages = drainMessages(decided);
@@ -234,7 +235,7 @@ class NodeSurvey {
     guards: readonly number[],
     row: number,
     reach: NodeReach,
-  ): LeavingPod {
+  ): PodToDrain {
     const { deletionTimestamp } = object.metadata;
     const disrupted = guards.some((budget) => {
       const { sync } = this.standing(budget);
@@ -255,13 +256,13 @@ class NodeSurvey {
   }
 }
 
-const enderOn = ({ reachable, outOfService }: NodeReach): LeavingPod['endedBy'] =>
+const enderOn = ({ reachable, outOfService }: NodeReach): PodToDrain['endedBy'] =>
   reachable ? 'kubelet' : outOfService ? 'podGarbageCollector' : 'nobody';
 
 /** These make another pod as soon as one of theirs is being deleted. */
 const AT_ONCE: ReadonlySet<string> = new Set(['ReplicaSet', 'ReplicationController', 'Job']);
 
-function replacementOf(pod: Pod): LeavingPod['replaced'] {
+function replacementOf(pod: Pod): PodToDrain['replaced'] {
   const controller = controllerOf(pod.metadata.ownerReferences);
   if (controller === undefined || hasEnded(pod)) return 'never';
   return AT_ONCE.has(controller.kind) ? 'atOnce' : 'whenGone';

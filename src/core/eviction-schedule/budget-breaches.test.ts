@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../collections/finish.js';
 import { stepBudgetMatches } from '../disruption/budget-matches.js';
-import { finish } from '../inventory/pod-groups.js';
+import { exactly } from '../eviction/known-moment.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { type BudgetBreach, stepBudgetBreaches } from './budget-breaches.js';
-import { exactly } from './known-moment.js';
 import { stepSchedule } from './step-schedule.js';
 
 const NOW = 1_000_000;

@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { BudgetMatches } from '../disruption/budget-matches.js';
 import { budgetStanding } from '../disruption/budget-standing.js';
 import { stateScaleSource } from '../disruption/state-scale-source.js';
-import type { KnownMoment } from './known-moment.js';
+import type { KnownMoment } from '../eviction/known-moment.js';
 import type { Schedule } from './step-schedule.js';
 
 /** What a schedule does to a PodDisruptionBudget, which holds off none of it. */
@@ -23,7 +23,7 @@ const STRIDE = 1024;
 
 /**
  * The budgets whose healthy pods leave by a schedule, by namespace and name. A taint eviction deletes pods without the Eviction API:
- * no budget holds it off; what is told is when the budget's own minimum is not there any more.
+ * no budget holds it off; what is reported is when the budget's own minimum is not there any more.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `addConditionAndDeletePod`.
  */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type EvictionEvent, type EvictionState, NO_EVICTIONS, stepTaintEviction } from '../eviction/taint-eviction.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { foldPod, type PodEvent, type PodOutcome } from './fold-pod.js';
-import { exactly, type KnownMoment } from './known-moment.js';
+import { exactly, type KnownMoment } from '../eviction/known-moment.js';
 import { Dice } from '../../../test/support/dice.js';
 
 const gates = { comparisonOperators: false };

@@ -1,8 +1,8 @@
 import { evictionTime, type EvictionTime } from '../eviction/eviction-time.js';
+import { type KnownMoment, laterOf, shifted } from '../eviction/known-moment.js';
 import { delayMsOf } from '../eviction/timer-decision.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
-import { type KnownMoment, laterOf, shifted } from './known-moment.js';
 import type { Situation, SituationKnown } from './node-timeline.js';
 
 /** Something that makes the controller look at a pod, or forget it. */

@@ -1,9 +1,9 @@
 import type { When } from '../audit/attributed-change.js';
-import { millisecondsOf } from '../audit/moment.js';
 import type { Standing } from '../audit/node-history.js';
+import type { KnownMoment } from '../eviction/known-moment.js';
+import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { KnownMoment } from './known-moment.js';
 import type { NodeTimeline, Situation, SituationKnown } from './node-timeline.js';
 
 /** The NoExecute taints that the node lifecycle controller itself puts on nodes, and of which it writes the time truly. */

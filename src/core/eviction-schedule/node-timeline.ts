@@ -1,5 +1,5 @@
+import type { KnownMoment } from '../eviction/known-moment.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { KnownMoment } from './known-moment.js';
 
 /**
  * How it is known when the taints of a node became what they are:

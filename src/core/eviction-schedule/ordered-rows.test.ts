@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
-import { finish } from '../inventory/pod-groups.js';
+import { finish } from '../collections/finish.js';
+import type { KnownMoment } from '../eviction/known-moment.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { KnownMoment } from './known-moment.js';
 import { stepOrderedRows } from './ordered-rows.js';
 import { stepSchedule } from './step-schedule.js';
 

@@ -22,7 +22,7 @@ interface Group {
 }
 
 /**
- * The rows of a schedule in the order in which they are told: those that leave first, by when; of one moment by node, then by
+ * The rows of a schedule in the order in which they are listed: those that leave first, by when; of one moment by node, then by
  * namespace and name. Rows with the same outcome are not compared with each other. A generator, so that the caller can let others run
  * in between; it yields nothing.
  */

@@ -1,11 +1,10 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
+import { FirstFew, type Listed } from '../collections/first-few.js';
+import type { KnownMoment } from '../eviction/known-moment.js';
 import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
-import { FirstFew } from '../taint-effects/first-few.js';
-import type { Listed } from '../taint-effects/taint-effects.js';
 import type { PodOutcome } from './fold-pod.js';
-import type { KnownMoment } from './known-moment.js';
 import { actionOf, type PodAction } from './pod-action.js';
 import type { Schedule } from './step-schedule.js';
 

@@ -1,8 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import type { KnownMoment } from '../eviction/known-moment.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { foldPod, type PodEvent, type PodOutcome } from './fold-pod.js';
-import type { KnownMoment } from './known-moment.js';
 import type { NodeTimeline } from './node-timeline.js';
 
 /** What is known of a single pod beyond what its node's timeline and its stored object say. */
@@ -16,7 +16,7 @@ export interface PodHistory {
 export interface ScheduleQuestion {
   readonly state: ClusterState;
   readonly gates: TolerationGates;
-  /** Which nodes, by index in ascending order; all unless told. */
+  /** Which nodes, by index in ascending order; all by default. */
   readonly nodes?: Iterable<number>;
   /** When the state was seen, in milliseconds since the epoch. */
   readonly seenAt: number;

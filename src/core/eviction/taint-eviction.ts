@@ -1,9 +1,9 @@
 import { ShardedMap } from '../cluster/sharded-map.js';
+import { dequeue, enqueue, type TimerQueue } from '../collections/timer-queue.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evictionTime, type EvictionTime } from './eviction-time.js';
 import { decideTimer, type EvictionTimer } from './timer-decision.js';
-import { dequeue, enqueue, type TimerQueue } from './timer-queue.js';
 
 /** Something that the taint eviction controller hears of, or that becomes of it. `at` is in milliseconds since the epoch. */
 export type EvictionEvent = { readonly at: number } & (
@@ -95,7 +95,7 @@ export class EventOutOfOrderError extends Error {}
  * since the event before, in order of time.
  *
  * Timers that fire at the moment of the event have fired before it. `timeAdded`, PodDisruptionBudgets, priority and phase count
- * for nothing. A timer outlives the deletion of its node, but not a restart of the controller, which starts them all anew. A pod that
+ * for nothing. A timer outlives the deletion of its node, but not a restart of the controller, which starts them all again. A pod that
  * is being deleted is not reported again. Neither state is changed: they share what is the same.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction: taint_eviction.go, timed_workers.go.

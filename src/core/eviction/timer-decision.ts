@@ -21,7 +21,7 @@ const NANOSECONDS_A_MILLISECOND = 1e6;
  *
  * A running timer is never changed: neither by a toleration made longer, shorter or zero, nor by another taint that is tolerated for
  * another time. It is cancelled when no NoExecute taint is left, when all that is left is tolerated for ever, and when something is
- * not tolerated, which deletes at once. Only a timer that was set at the very same moment is set anew.
+ * not tolerated, which deletes at once. Only a timer that was set at the very same moment is set again.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `processPodOnNode`, `handleNodeUpdate`.
  */

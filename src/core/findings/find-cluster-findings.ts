@@ -1,8 +1,8 @@
+import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import { FieldPath } from '../kubernetes/field-path.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
-import { finish } from '../inventory/pod-groups.js';
+import { finish } from '../collections/finish.js';
 import { clusterRules } from './cluster-rules.js';
 import { ClusterTaints } from './cluster-taints.js';
 import { DisruptionBudgets } from './disruption-budgets.js';
@@ -40,7 +40,7 @@ export function* stepClusterFindings(
   state: ClusterState,
   options: ClusterFindingOptions = {},
 ): Generator<undefined, readonly Finding[]> {
-  const gates = options.gates ?? { comparisonOperators: false };
+  const gates = options.gates ?? DEFAULT_GATES;
   const cluster = new ClusterTaints(state);
   const judge = new PodJudge(cluster, new DisruptionBudgets(state), gates);
   const found = new Map<string, { finding: Finding; pods: OccurrenceCounter[] }>();

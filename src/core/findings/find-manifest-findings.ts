@@ -1,8 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
 import { ClusterTaints } from './cluster-taints.js';
 import { DisruptionBudgets } from './disruption-budgets.js';
 import { compareFindings, type Finding, type FindingSubject } from './finding.js';
@@ -37,7 +38,7 @@ export function findManifestFindings(
     spec,
     tolerations: spec.tolerations ?? [],
     path: options.path ?? FieldPath.of('spec'),
-    gates: options.gates ?? { comparisonOperators: false },
+    gates: options.gates ?? DEFAULT_GATES,
     namespace: metadata.namespace ?? 'default',
     labels: metadata.labels ?? {},
     workloadKind: options.workload?.kind ?? 'Pod',
@@ -49,7 +50,7 @@ export function findManifestFindings(
     .sort(compareFindings);
 }
 
-/** A rule's finding as it is told of a subject. */
+/** A rule's finding as it is reported about a subject. */
 export function complete(rule: PodRule, finding: PodFinding, subject: FindingSubject): Finding {
   const { at, message, suggestions = [], usualForDaemons = false } = finding;
   const usual = usualForDaemons && subject.kind === 'DaemonSet' && finding.severity === 'warning';
@@ -67,7 +68,6 @@ function podSubject({ namespace, name, generateName }: Partial<ObjectMeta>): Fin
   const called = name ?? generateName;
   return {
     kind: 'Pod',
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(called === undefined ? {} : { name: called }),
+    ...defined({ namespace, name: called }),
   };
 }

@@ -3,7 +3,7 @@ import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 
-export { NOT_READY, UNREACHABLE } from '../node-lifecycle/condition-taints.js';
+export { NOT_READY, UNREACHABLE } from '../kubernetes/condition-taints.js';
 
 /** How long a pod stays on a node with a NoExecute taint, in seconds from the moment the taint is seen. */
 export interface Stay {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../collections/finish.js';
 import { parseFieldSelector } from '../kubernetes/field-selector.js';
 import { parseSelector } from '../kubernetes/label-selector.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { NODE_FIELDS, POD_FIELDS } from '../kubernetes/selectable-fields.js';
 import { parseTaint, parseTaintPattern } from '../kubernetes/taint-text.js';
-import { finish, groupPods } from './pod-groups.js';
+import { groupPods } from './pod-groups.js';
 import { barringTaints, podsAllowed } from './pods-allowed.js';
 import { selectNodes, type NodeCriteria } from './select-nodes.js';
 import { selectPods, type PodCriteria } from './select-pods.js';

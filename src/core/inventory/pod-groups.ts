@@ -66,11 +66,3 @@ export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGrou
 export function workloadKey({ kind, namespace, name }: Workload): string {
   return `${namespace}\0${kind}\0${name}`;
 }
-
-/** Runs a generator that yields nothing to its end, without a pause. */
-export function finish<Result>(steps: Generator<undefined, Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}

@@ -12,7 +12,7 @@ const OPENED = Symbol('opened');
 
 /**
  * A strict JSON reader (RFC 8259) that keeps integers beyond 2^53 - 1 as `bigint`. It is slower than `JSON.parse` and
- * accepts exactly the same texts, apart from the depth and the duplicate keys that it is told to refuse.
+ * accepts exactly the same texts, apart from the depth and the duplicate keys that it has to refuse.
  */
 export class JsonReader {
   private at = 0;

@@ -5,7 +5,7 @@ import type { JsonValue } from './json-value.js';
 export { JsonSyntaxError };
 
 export interface ParseJsonOptions {
-  /** How many objects and arrays may lie inside each other; 1000 unless told, and never more than 2000. */
+  /** How many objects and arrays may lie inside each other; 1000 by default, and never more than 2000. */
   readonly maxDepth?: number;
   /** What a key given twice in one object does: the last one wins (as in JSON.parse and Go), or the text is refused. */
   readonly duplicateKeys?: 'last' | 'reject';

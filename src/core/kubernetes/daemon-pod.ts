@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { matchRequiredNodeAffinity, requiredNodeAffinity } from './node-selector.js';
 import type { OwnerReference } from './objects/meta.js';
 import type { Node } from './objects/node.js';
@@ -65,7 +66,7 @@ export function daemonPod(daemonSet: DaemonSet, nodeName: string): Pod {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
     name,
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ uid }),
     controller: true,
   };
   return {
@@ -75,7 +76,7 @@ export function daemonPod(daemonSet: DaemonSet, nodeName: string): Pod {
       ...template?.metadata,
       name: '',
       generateName: `${name}-`,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       ownerReferences: [owner],
     },
     spec: {

@@ -1,6 +1,6 @@
-import { aggregateContainerLimits } from '../resources/pod-limits.js';
-import { isPodLevelResource } from '../resources/pod-level-resources.js';
-import { aggregateContainerRequests } from '../resources/pod-requests.js';
+import { aggregateContainerLimits } from './pod-resources/pod-limits.js';
+import { isPodLevelResource } from './pod-resources/pod-level-resources.js';
+import { aggregateContainerRequests } from './pod-resources/pod-requests.js';
 import type { Int64, ResourceList } from './objects/meta.js';
 import type { Container, ContainerPort, ContainerStatus, Pod, PodSpec, ResourceRequirements } from './objects/pod.js';
 import { decodeQuantity, type Quantity } from './quantity.js';

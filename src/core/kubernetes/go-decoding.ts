@@ -16,7 +16,7 @@ export type GoType =
 export interface GoStruct {
   readonly kind: 'struct';
   readonly name: string;
-  /** The name without its package, as the fields below it are told; empty of a struct without a name. */
+  /** The name without its package, as faults name the fields below it; empty of a struct without a name. */
   readonly label: string;
   readonly fields: ReadonlyMap<string, GoField>;
 }

@@ -1,7 +1,7 @@
 import type { Container, Pod, PodAffinity, PodSpec, TopologySpreadConstraint } from './objects/pod.js';
 
 /** What a difference of rules may or may not touch. */
-export interface PlacementQuestion {
+export interface RuleSubject {
   readonly pod: Pod;
   /** Whether some node is kept from the pod by a taint; absent: not known, and taken for yes. */
   readonly untoleratedTaints?: boolean;
@@ -17,7 +17,7 @@ export interface RuleChange {
   /** The patch releases of older minor versions that hold it too. */
   readonly backports?: readonly string[];
   readonly message: string;
-  readonly touches: (question: PlacementQuestion) => boolean;
+  readonly touches: (question: RuleSubject) => boolean;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { Taint } from './objects/taints.js';
 import { TAINT_EFFECTS } from './taint.js';
 import { isQualifiedName, isValidLabelValue } from './validation/names.js';
@@ -54,7 +55,7 @@ export function parseTaintPattern(text: string): TaintPattern {
   const [pair = '', effect, ...more] = text.split(':');
   if (more.length > 0) throw invalidSpec(text);
   if (effect !== undefined) checkEffect(effect);
-  return { ...keyAndValue(pair, text), ...(effect === undefined ? {} : { effect }) };
+  return { ...keyAndValue(pair, text), ...defined({ effect }) };
 }
 
 /** Whether a taint is one that a pattern asks for. */
@@ -72,7 +73,7 @@ function keyAndValue(pair: string, text: string): { key: string; value?: string 
   const complaints = isValidLabelValue(value ?? '');
   if (complaints.length > 0) throw invalidSpec(text, complaints);
   checkKey(key, text);
-  return { key, ...(value === undefined ? {} : { value }) };
+  return { key, ...defined({ value }) };
 }
 
 function checkKey(key: string, text: string): void {

@@ -8,6 +8,9 @@ export interface TolerationGates {
   readonly comparisonOperators: boolean;
 }
 
+/** Kubernetes' feature gates at their defaults, as far as they decide here. */
+export const DEFAULT_GATES: TolerationGates = { comparisonOperators: false };
+
 /**
  * Whether a toleration matches a taint.
  *

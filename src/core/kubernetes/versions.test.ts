@@ -5,7 +5,7 @@ import {
   parseKubernetesVersion,
   RULES_VERSION,
   ruleDifferences,
-  type PlacementQuestion,
+  type RuleSubject,
 } from './versions.js';
 
 const pod = (spec: Partial<PodSpec>, status?: Pod['status']): Pod => ({
@@ -17,7 +17,7 @@ const pod = (spec: Partial<PodSpec>, status?: Pod['status']): Pod => ({
 });
 
 /** The codes of the differences between a version and v1.36 that touch a question, oldest first. */
-const touching = (version: string, question: PlacementQuestion): readonly string[] | undefined =>
+const touching = (version: string, question: RuleSubject): readonly string[] | undefined =>
   ruleDifferences(version)
     ?.filter((difference) => difference.touches(question))
     .map(({ code }) => code);

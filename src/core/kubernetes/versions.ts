@@ -1,6 +1,6 @@
-import { ruleChanges, type PlacementQuestion, type RuleChange } from './rule-changes.js';
+import { ruleChanges, type RuleSubject, type RuleChange } from './rule-changes.js';
 
-export type { PlacementQuestion } from './rule-changes.js';
+export type { RuleSubject } from './rule-changes.js';
 
 /** The version whose rules the service applies. */
 export const RULES_VERSION = 'v1.36.2';
@@ -23,7 +23,7 @@ export interface RuleDifference {
   /** What differs, in a sentence or two. */
   readonly message: string;
   /** Whether the difference can show in the answer to a question. False means that it cannot. */
-  readonly touches: (question: PlacementQuestion) => boolean;
+  readonly touches: (question: RuleSubject) => boolean;
 }
 
 const PATTERN = /^v?(\d{1,5})\.(\d{1,5})(?:\.(\d{1,9}))?(?:[-+](.*))?$/s;

@@ -11,7 +11,7 @@ import { familyHeader, formatLabels, formatSample, type MetricFamily } from './m
 const STRIDE = 1024;
 
 export interface KubeStateMetricsOptions {
-  /** Names of families; all of them unless told. */
+  /** Names of families; all by default. */
   readonly families?: ReadonlySet<string> | undefined;
   /** Shows this in the place of each value of a taint or toleration. */
   readonly valueMask?: string | undefined;

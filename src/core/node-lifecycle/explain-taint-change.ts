@@ -1,5 +1,5 @@
+import { conditionOfTaint } from '../kubernetes/condition-taints.js';
 import { UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
-import { conditionOfTaint } from './condition-taints.js';
 import type { TaintChange } from './lifecycle-timeline.js';
 import { zoneName } from './zone-key.js';
 

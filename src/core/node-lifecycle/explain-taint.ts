@@ -2,7 +2,13 @@ import type { Condition } from '../kubernetes/objects/pod.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
-import { conditionOfTaint, conditionTaints, noExecuteOf, NOT_READY, UNREACHABLE } from './condition-taints.js';
+import {
+  conditionOfTaint,
+  conditionTaints,
+  noExecuteOf,
+  NOT_READY,
+  UNREACHABLE,
+} from '../kubernetes/condition-taints.js';
 import { readyStatus } from './node-health.js';
 
 /**

@@ -32,7 +32,7 @@ export type LifecycleEvent =
   | { readonly kind: 'heartbeat'; readonly at: number; readonly node: string }
   /** Neither status nor lease from here on. The last heartbeat was just now, unless another moment is given. */
   | { readonly kind: 'silent'; readonly at: number; readonly node: string; readonly lastHeartbeatAt?: number }
-  /** The lease is renewed regularly again; what the status says is told by a `conditions` event. */
+  /** The lease is renewed regularly again; what the status says comes with a `conditions` event. */
   | { readonly kind: 'resumed'; readonly at: number; readonly node: string }
   /** Somebody writes the node's whole list of taints. */
   | { readonly kind: 'taints'; readonly at: number; readonly node: string; readonly taints: readonly Taint[] }

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { Condition } from '../kubernetes/objects/pod.js';
 
 /** The conditions that the controller turns Unknown; NetworkUnavailable is not the kubelet's to report. */
@@ -39,7 +40,7 @@ export function conditionsOfSilence(
       status: 'Unknown',
       reason: 'NodeStatusNeverUpdated',
       message: 'Kubelet never posted node status.',
-      ...(createdAt !== undefined && { lastHeartbeatTime: createdAt }),
+      ...defined({ lastHeartbeatTime: createdAt }),
       lastTransitionTime: now,
     })),
   ];

@@ -1,4 +1,4 @@
-import { stepSorted } from '../inventory/step-sorted.js';
+import { stepSorted } from '../collections/step-sorted.js';
 import type { Condition } from '../kubernetes/objects/pod.js';
 import type { LifecycleEvent, LifecycleNode } from './lifecycle-timeline.js';
 import type { Outage, OutageTimeline } from './outage.js';

@@ -1,5 +1,6 @@
-import { millisecondsOf } from '../audit/moment.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
+import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Lease } from '../kubernetes/objects/lease.js';
 import type { Condition } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -140,7 +141,7 @@ function* lifecycleNodes(state: ClusterState): Generator<undefined, readonly Lif
     nodes.push({
       name: metadata.name,
       zone: zoneKey(labels),
-      ...(created !== undefined && { createdAt: created }),
+      ...defined({ createdAt: created }),
       conditions: conditions.length > 0 ? conditions : ASSUMED,
       taints: spec?.taints ?? [],
       unschedulable: spec?.unschedulable ?? false,

@@ -1,13 +1,13 @@
-import { dequeue, enqueue, type TimerQueue } from '../eviction/timer-queue.js';
-import type { Taint } from '../kubernetes/objects/taints.js';
-import { matchesTaint } from '../kubernetes/taint.js';
+import { dequeue, enqueue, type TimerQueue } from '../collections/timer-queue.js';
 import {
   NOT_READY_NO_EXECUTE,
   noExecuteOf,
   reconcileNoSchedule,
   swapTaints,
   UNREACHABLE_NO_EXECUTE,
-} from './condition-taints.js';
+} from '../kubernetes/condition-taints.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
+import { matchesTaint } from '../kubernetes/taint.js';
 import type { LifecycleParameters } from './lifecycle-parameters.js';
 import type {
   ConditionChange,
@@ -189,7 +189,7 @@ class LifecycleSimulation {
     node.conditions = conditions;
     this.conditionChanges.push({ at, node: node.name, by: 'kubelet', conditions });
     this.followConditions(node, at);
-    // A status without Ready is no heartbeat, unless it takes Ready away: the controller then begins to count anew.
+    // A status without Ready is no heartbeat, unless it takes Ready away: the controller then begins to count again.
     if (hadReady || node.ready !== undefined) this.heartbeat(node, at);
   }
 

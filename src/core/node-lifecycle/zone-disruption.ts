@@ -22,7 +22,7 @@ export type MasterDisruption = 'entered' | 'left' | undefined;
  * The zones of a cluster, their states and the rates of their queues.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/node_lifecycle_controller.go, `handleDisruption`. One liberty: a zone
- * whose nodes are all excluded from being counted keeps its queue; upstream may begin it anew at each pass.
+ * whose nodes are all excluded from being counted keeps its queue; upstream may begin it again at each pass.
  */
 export class ZoneDisruption {
   readonly changes: ZoneChange[] = [];

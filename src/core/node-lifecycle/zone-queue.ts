@@ -3,7 +3,7 @@
  * not in line any more, but still known, and is not taken up again.
  *
  * First come, first served; nodes that come together go in the order of their numbers. The controller's own order is none that anybody
- * could know: each pass puts every waiting node in line anew, in the order in which its workers get to them.
+ * could know: each pass puts every waiting node in line again, in the order in which its workers get to them.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go, `UniqueQueue`.
  */

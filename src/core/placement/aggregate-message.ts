@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { excludedMessage } from './node-explanation.js';
 import type { Placement, PluginOutcome } from './placement.js';
 import { ERROR, SUCCESS, UNKNOWN, UNSCHEDULABLE } from './plugin.js';
@@ -77,7 +78,7 @@ function messageHead(placement: Placement): MessageHead {
   const { count } = placement.state.nodes;
   const [gateOrPreFilter] = placement.podReasons;
   const whole = (text?: string): MessageHead => ({
-    whole: { ...(text === undefined ? {} : { text }), preemption: 'none' },
+    whole: { ...defined({ text }), preemption: 'none' },
   });
   if (gateOrPreFilter?.code === 'SchedulingGated') return whole(gateOrPreFilter.message);
   if (placement.counts.unknown > 0) return whole();
@@ -108,8 +109,8 @@ function schedulingError({ state, podReasons, plugins, counts }: Placement): str
   for (let node = 0; node < state.nodes.count; node++) {
     const failing = plugins.find(({ statuses }) => (statuses?.[node] ?? SUCCESS) !== SUCCESS);
     if (failing?.filter === undefined || failing.statuses?.[node] !== ERROR) continue;
-    const [finding] = failing.filter.findings(failing.filter.findingKey(node));
-    return `running ${JSON.stringify(failing.name)} filter plugin: ${finding?.message ?? ''}`;
+    const [reason] = failing.filter.commonReasons(failing.filter.commonReasonKey(node));
+    return `running ${JSON.stringify(failing.name)} filter plugin: ${reason?.message ?? ''}`;
   }
   return undefined;
 }
@@ -141,11 +142,11 @@ function countReasons(placement: Placement): { readonly reasons: string; readonl
       if (status === SUCCESS || status === UNKNOWN || decided[node] === 1) continue;
       decided[node] = 1;
       if (status === UNSCHEDULABLE) resolvable = true;
-      const key = filter.findingKey(node);
+      const key = filter.commonReasonKey(node);
       byKey.set(key, (byKey.get(key) ?? 0) + 1);
     }
     for (const [key, nodes] of byKey) {
-      for (const message of new Set(filter.findings(key).map((finding) => finding.message))) add(message, nodes);
+      for (const message of new Set(filter.commonReasons(key).map((reason) => reason.message))) add(message, nodes);
     }
   }
   const texts = [...counts].map(([reason, nodes]) => `${nodes} ${reason}`).sort();

@@ -604,7 +604,7 @@ describe('over any small cluster', () => {
             const reasons = filter?.explain(index) ?? [];
             expect(reasons.length > 0).toBe((statuses?.[index] ?? SUCCESS) !== SUCCESS);
             if (filter !== undefined && reasons.length > 0) {
-              const found = filter.findings(filter.findingKey(index)).map(({ message }) => message);
+              const found = filter.commonReasons(filter.commonReasonKey(index)).map(({ message }) => message);
               expect(new Set(found)).toEqual(new Set(reasons.map(({ message }) => message)));
             }
             expect(explained.reasons.filter(({ plugin }) => plugin === name).length).toBeGreaterThanOrEqual(

@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { NodeExplanation } from './node-explanation.js';
 import { Placement, type PluginOutcome } from './placement.js';
@@ -8,17 +8,15 @@ import { schedulingGate } from './plugins/scheduling-gates/scheduling-gates.js';
 import { filtersNamed } from './profile.js';
 import type { Reason } from './reason.js';
 
-/** Every gate as Kubernetes v1.36 has it by default. */
-export const DEFAULT_GATES: TolerationGates = { comparisonOperators: false };
-
-export interface PlacementQuestion {
+/** What is asked of the filters. */
+export interface EvaluationQuestion {
   /** The pod as the API server would store it: defaulted, admitted. Not counted itself if it is stored and not on a node. */
   readonly pod: Pod;
-  /** Names of the filters to ask; all of the profile's unless told. */
+  /** Names of the filters to ask; all of the profile's by default. */
   readonly rules?: readonly string[];
-  /** The filters of the profile, in calling order; the default profile's unless told. */
+  /** The filters of the profile, in calling order; the default profile's by default. */
   readonly filters?: readonly FilterPlugin[];
-  /** DEFAULT_GATES unless told. */
+  /** DEFAULT_GATES by default. */
   readonly gates?: TolerationGates;
   /** What keeps the whole pod from a certain answer, each with the status Unknown: a RuntimeClass that is not stored. */
   readonly unknowns?: readonly Reason[];
@@ -33,7 +31,7 @@ export interface PlacementQuestion {
  * @throws UnknownRuleError for a rule that does not exist
  * @throws QuantityError for a pod with a request that is no quantity
  */
-export function evaluatePlacement(state: ClusterState, question: PlacementQuestion): Placement {
+export function evaluatePlacement(state: ClusterState, question: EvaluationQuestion): Placement {
   return evaluate(state, question, ({ status, fill }, statuses) => {
     if (fill !== undefined) return fill(statuses);
     let any = false;
@@ -48,7 +46,7 @@ export function evaluatePlacement(state: ClusterState, question: PlacementQuesti
 }
 
 /** The same for one node alone, at a fraction of the cost. */
-export function evaluateNode(state: ClusterState, question: PlacementQuestion, node: number): NodeExplanation {
+export function evaluateNode(state: ClusterState, question: EvaluationQuestion, node: number): NodeExplanation {
   const placement = evaluate(state, question, ({ status }, statuses) => {
     const code = status(node);
     statuses[node] = code;
@@ -60,7 +58,7 @@ export function evaluateNode(state: ClusterState, question: PlacementQuestion, n
 /** `write` puts a filter's answers into a column of zeros, and says whether it wrote any. */
 function evaluate(
   state: ClusterState,
-  { pod, rules, filters: ofProfile, gates = DEFAULT_GATES, unknowns = [] }: PlacementQuestion,
+  { pod, rules, filters: ofProfile, gates = DEFAULT_GATES, unknowns = [] }: EvaluationQuestion,
   write: (filter: NodeFilter, statuses: Uint8Array) => boolean,
 ): Placement {
   const filters = filtersNamed(rules, ofProfile);

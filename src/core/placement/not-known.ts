@@ -6,7 +6,7 @@ import type { Reason } from './reason.js';
  * also refuse the pod before it looks at nodes.
  *
  * @param reason of status `Unknown`
- * @param concerns the nodes that it may refuse; all of them unless told
+ * @param concerns the nodes that it may refuse; all by default
  */
 export function notKnown(reason: Reason, concerns: (node: number) => boolean = () => true): Prepared {
   const { code, message } = reason;
@@ -15,8 +15,8 @@ export function notKnown(reason: Reason, concerns: (node: number) => boolean = (
     mayRejectPod: true,
     filter: {
       status: (node) => (concerns(node) ? UNKNOWN : SUCCESS),
-      findingKey: () => 0,
-      findings: () => [{ code, message }],
+      commonReasonKey: () => 0,
+      commonReasons: () => [{ code, message }],
       explanationKey: () => 0,
       explain: (node) => (concerns(node) ? [reason] : []),
     },

@@ -1,63 +1,54 @@
-import type { LabelSelector } from '../kubernetes/objects/selectors.js';
-import type { NodeAffinity, TopologySpreadConstraint } from '../kubernetes/objects/pod.js';
+import type { ArgumentsDeclaration } from './arguments-declaration.js';
+import { defaultPreemptionArguments } from './plugins/default-preemption/arguments.js';
+import { dynamicResourcesArguments } from './plugins/dynamic-resources/arguments.js';
+import { interPodAffinityArguments } from './plugins/inter-pod-affinity/arguments.js';
+import { nodeAffinityArguments } from './plugins/node-affinity/arguments.js';
+import { nodeResourcesBalancedAllocationArguments } from './plugins/node-resources-balanced-allocation/arguments.js';
+import { nodeResourcesFitArguments } from './plugins/node-resources-fit/arguments.js';
+import { podTopologySpreadArguments } from './plugins/pod-topology-spread/arguments.js';
+import { volumeBindingArguments } from './plugins/volume-binding/arguments.js';
 
-/** A resource that is scored, and how much it weighs. */
-export interface WeightedResource {
-  readonly name: string;
-  readonly weight: number;
-}
+/** The arguments that Kubernetes' own plugins take, by the plugin's name. */
+export const ARGUMENTS = {
+  DefaultPreemption: defaultPreemptionArguments,
+  DynamicResources: dynamicResourcesArguments,
+  InterPodAffinity: interPodAffinityArguments,
+  NodeAffinity: nodeAffinityArguments,
+  NodeResourcesBalancedAllocation: nodeResourcesBalancedAllocationArguments,
+  NodeResourcesFit: nodeResourcesFitArguments,
+  PodTopologySpread: podTopologySpreadArguments,
+  VolumeBinding: volumeBindingArguments,
+} as const;
 
-/** One corner of a broken line: 0 to 100 percent in use, and a score of 0 to 10. */
-export interface UtilizationShapePoint {
-  readonly utilization: number;
-  readonly score: number;
-}
+/** A plugin that takes arguments. */
+export type ArgumentsOwner = keyof typeof ARGUMENTS;
 
-export interface ScoringStrategy {
-  readonly type: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio';
-  readonly resources: readonly WeightedResource[];
-  readonly requestedToCapacityRatio?: { readonly shape: readonly UtilizationShapePoint[] };
-}
-
-/**
- * What plugins are told by a profile: the parts of `KubeSchedulerConfiguration`'s plugin arguments that decide here, after
- * defaulting.
- *
- * Source: k8s.io/kube-scheduler v0.36.2, config/v1/types_pluginargs.go.
- */
-export interface PluginArguments {
-  readonly nodeResourcesFit: {
-    readonly ignoredResources: readonly string[];
-    readonly ignoredResourceGroups: readonly string[];
-    readonly scoringStrategy: ScoringStrategy;
-  };
-  readonly nodeResourcesBalancedAllocation: { readonly resources: readonly WeightedResource[] };
-  readonly nodeAffinity: { readonly addedAffinity?: NodeAffinity };
-  readonly podTopologySpread: {
-    readonly defaultingType: 'System' | 'List';
-    /** Without selectors: a default constraint counts the pods of the same Service, ReplicaSet or StatefulSet. */
-    readonly defaultConstraints: readonly (TopologySpreadConstraint & { readonly labelSelector?: LabelSelector })[];
-  };
-  readonly interPodAffinity: {
-    readonly hardPodAffinityWeight: number;
-    readonly ignorePreferredTermsOfExistingPods: boolean;
-  };
-}
-
-const CPU_AND_MEMORY: readonly WeightedResource[] = [
-  { name: 'cpu', weight: 1 },
-  { name: 'memory', weight: 1 },
-];
-
-/** As `SetDefaults_…Args` leave arguments that nobody has set: k8s.io/kubernetes v1.36.2, pkg/scheduler/apis/config/v1/defaults.go. */
-export const DEFAULT_ARGUMENTS: PluginArguments = {
-  nodeResourcesFit: {
-    ignoredResources: [],
-    ignoredResourceGroups: [],
-    scoringStrategy: { type: 'LeastAllocated', resources: CPU_AND_MEMORY },
-  },
-  nodeResourcesBalancedAllocation: { resources: CPU_AND_MEMORY },
-  nodeAffinity: {},
-  podTopologySpread: { defaultingType: 'System', defaultConstraints: [] },
-  interPodAffinity: { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false },
+/** What plugins read, whether a profile enables them or not. */
+export type PluginArguments = {
+  readonly [Owner in ArgumentsOwner as Uncapitalize<Owner>]: ReturnType<(typeof ARGUMENTS)[Owner]['read']>;
 };
+
+type AnyArguments = ArgumentsDeclaration<object, unknown>;
+
+/** How a plugin's arguments are written and read; undefined for one that takes none. */
+export function argumentsOf(plugin: ArgumentsOwner): AnyArguments;
+export function argumentsOf(plugin: string): AnyArguments | undefined;
+export function argumentsOf(plugin: string): AnyArguments | undefined {
+  return isArgumentsOwner(plugin) ? ARGUMENTS[plugin] : undefined;
+}
+
+export const isArgumentsOwner = (plugin: string): plugin is ArgumentsOwner => Object.hasOwn(ARGUMENTS, plugin);
+
+/** What every plugin reads of arguments as `writtenOf` gives them, defaulted. */
+export function readArguments(writtenOf: (owner: ArgumentsOwner) => object): PluginArguments {
+  const read = Object.keys(ARGUMENTS).map((name) => {
+    const owner = name as ArgumentsOwner;
+    return [uncapitalized(owner), argumentsOf(owner).read(writtenOf(owner))];
+  });
+  return Object.fromEntries(read) as PluginArguments;
+}
+
+const uncapitalized = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+
+/** What plugins read where a configuration says nothing. */
+export const DEFAULT_ARGUMENTS: PluginArguments = readArguments((owner) => argumentsOf(owner).defaults({}));

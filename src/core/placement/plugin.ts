@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { Finding, Reason } from './reason.js';
+import type { CommonReason, Reason } from './reason.js';
 
 /** What every plugin looks at. The pod is one that the API server has defaulted. */
 export interface PlacementInput {
@@ -35,12 +35,12 @@ export interface NodeFilter {
    */
   readonly fill?: (statuses: Uint8Array) => boolean;
   /**
-   * A number that nodes with the same findings share, so that reasons are counted for the distinct ones. Asked only for
+   * A number that nodes with the same reasons share, so that reasons are counted for the distinct ones. Asked only for
    * nodes that do not pass.
    */
-  readonly findingKey: (node: number) => number;
+  readonly commonReasonKey: (node: number) => number;
   /** What there is to say of the nodes with a key. */
-  readonly findings: (key: number) => readonly Finding[];
+  readonly commonReasons: (key: number) => readonly CommonReason[];
   /**
    * What nodes with the same explanation share, to the last fact; undefined where a node's is its own. Asked only for nodes
    * that do not pass. A filter without it explains each node by itself.
@@ -49,30 +49,30 @@ export interface NodeFilter {
   /** Every reason against one node, with its facts. Empty exactly where `status` is success. */
   readonly explain: (node: number) => readonly Reason[];
   /**
-   * Starts to try what the filter says of a node while some pods of that node go and come back; `pods` lists them, the same list each time.
-   * Of the trials of one filter only the last that was started may be used: it may be the same object each time.
-   * `anew`: that hangs on the node's pods,
-   * and has to be asked of a state without them. A filter without it does not look at other pods.
+   * Follows what the filter says of a node while some pods of that node go and come back; `pods` lists them. Only what was made last may
+   * be used: a filter may give the same object each time. `reevaluate`: the filter depends on the node's pods, and has to be asked about a
+   * state without them. A filter without extensions does not look at other pods.
    */
-  readonly trial?: ((node: number, pods: readonly number[]) => NodeTrial) | 'anew';
+  readonly preFilterExtensions?: ((node: number, pods: readonly number[]) => PreFilterExtensions) | 'reevaluate';
 }
 
 /**
- * What one filter says of one node while pods that are on it go and come back, as `AddPod` and `RemovePod` of upstream's
- * `PreFilterExtensions` and `NodeInfo` have it.
+ * What one filter says of one node while pods that are on it go and come back.
+ *
+ * Source: k8s.io/kube-scheduler v0.36.2, framework/interface.go, `PreFilterExtensions`.
  */
-export interface NodeTrial {
-  /** A pod goes, by its place in the list. */
-  readonly remove: (place: number) => void;
-  /** One that went comes back. */
-  readonly add: (place: number) => void;
-  /** All pods from a place on go; for a trial that does many at once faster than one by one. */
-  readonly removeFrom?: (place: number) => void;
+export interface PreFilterExtensions {
+  /** Takes a pod off the node, by its place in the list. */
+  readonly removePod: (place: number) => void;
+  /** Puts back a pod that was taken off. */
+  readonly addPod: (place: number) => void;
+  /** Takes off all pods from a place on, for extensions that do many at once faster than one by one. */
+  readonly removePodsFrom?: (place: number) => void;
   /**
-   * The pods from one place to before another that went come back one after the other, but for those with which the node would not
-   * pass: these are put into `gone`. Where that can be told at once, and is never unknown.
+   * Puts back the pods from one place to before another, one after the other, but for those with which the node would not pass: these are
+   * put into `gone`. Present where the answer is never unknown.
    */
-  readonly addPassing?: (from: number, to: number, gone: number[]) => void;
+  readonly addPassingPods?: (from: number, to: number, gone: number[]) => void;
   readonly status: () => StatusCode;
   /** Kubernetes' texts for what the node fails; asked only where it does not pass. */
   readonly messages: () => readonly string[];

@@ -28,7 +28,7 @@ export interface PluginScores {
   readonly scores?: NodeScores;
   /** Upstream's error, with which the pod's turn ends: it is tried again later. */
   readonly error?: string;
-  /** Why its scores are not known: it is somebody else's. */
+  /** Why its scores are not known: it is an out-of-tree plugin's. */
   readonly unknown?: string;
   readonly assumes: readonly Assumption[];
 }

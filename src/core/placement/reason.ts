@@ -35,7 +35,7 @@ export type ReasonCode =
   | 'BoundVolumeMissing'
   | 'VolumeZoneMismatch'
   | 'NotBuilt'
-  | 'ForeignPlugin'
+  | 'OutOfTreePlugin'
   | 'KindNotLoaded'
   | 'RuntimeClassNotFound';
 
@@ -151,10 +151,10 @@ export interface Reason {
 }
 
 /** A reason without what is particular to a node, for counting. */
-export interface Finding {
+export interface CommonReason {
   readonly code: ReasonCode;
   readonly message: string;
-  /** What tells findings of one code and message apart: the taint, as `taint`. */
+  /** What tells reasons of one code and message apart: the taint, as `taint`. */
   readonly taint?: Taint;
 }
 

@@ -32,7 +32,7 @@ interface Tally {
   readonly taints: Map<string, number>;
 }
 
-/** Nodes of one plugin with the same findings. */
+/** Nodes of one plugin with the same reasons. */
 interface Group {
   nodes: number;
   first: number;
@@ -77,7 +77,7 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
     for (let node = 0; node < statuses.length; node++) {
       const status = statuses[node]!;
       if (status === SUCCESS) continue;
-      const group = (groups[filter.findingKey(node)] ??= { nodes: 0, first: 0, examples: [] });
+      const group = (groups[filter.commonReasonKey(node)] ??= { nodes: 0, first: 0, examples: [] });
       group.nodes += 1;
       if (group.examples.length < EXAMPLES) group.examples.push(node);
       if (status !== UNKNOWN && decided[node] === 0) {
@@ -85,7 +85,7 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
         group.first += 1;
       }
     }
-    tallies.push(...talliesOf(name, groups, filter.findings, (node) => nodes.name(node)));
+    tallies.push(...talliesOf(name, groups, filter.commonReasons, (node) => nodes.name(node)));
   }
   return tallies
     .sort((a, b) => b.nodes - a.nodes)
@@ -104,7 +104,7 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
 function talliesOf(
   plugin: string,
   groups: readonly (Group | undefined)[],
-  findings: (
+  commonReasons: (
     key: number,
   ) => readonly { code: ReasonCode; message: string; taint?: Parameters<typeof formatTaint>[0] }[],
   nameOf: (node: number) => string,
@@ -114,7 +114,7 @@ function talliesOf(
   for (const [key, group] of groups.entries()) {
     if (group === undefined) continue;
     const seen = new Set<Tally>();
-    for (const { code, message, taint } of findings(key)) {
+    for (const { code, message, taint } of commonReasons(key)) {
       const id = `${code}\n${message}`;
       let tally = byReason.get(id);
       if (tally === undefined) {

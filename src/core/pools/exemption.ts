@@ -1,5 +1,5 @@
 import { controllerOf } from '../kubernetes/controller-of.js';
-import { criticalPodReason } from '../disruption/critical-pod.js';
+import { criticalPodReason } from '../kubernetes/critical-pod.js';
 import type { Pool } from './pool.js';
 import type { PoolPod } from './pool-user.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { patchBetween } from '../admission/patch-between.js';
+import { patchBetween } from '../json/patch-between.js';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { settingOf } from '../cluster/setting.js';
 import type { JsonObject } from '../json/json-value.js';

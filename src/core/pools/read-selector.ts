@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { typeInvalid, type FieldError } from '../kubernetes/field-error.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
@@ -83,7 +84,7 @@ function requirementIn(given: JsonValue, at: FieldPath, complain: Complain): Lab
     values === undefined || (Array.isArray(values) && values.every((value) => typeof value === 'string'));
   if (!areTexts) complain(at.child('values'), values, 'must be a list of strings');
   if (key === undefined || operator === undefined || !areTexts) return [];
-  return [{ key, operator, ...(values !== undefined && { values: values }) }];
+  return [{ key, operator, ...defined({ values: values }) }];
 }
 
 const kindOf = (value: JsonValue | undefined): string =>

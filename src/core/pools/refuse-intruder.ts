@@ -73,7 +73,7 @@ export function poolRefusals(
 export const refusalMessage = (refusals: readonly PoolRefusal[]): string =>
   refusals.map(({ message }) => message).join('; ');
 
-/** Those that a pod in the place of another has anew: what is refused already is not refused again, so that it can still be changed. */
+/** Those that a pod has and the pod that it replaces had not: what is refused already is not refused again, so that it can still be changed. */
 export function newPoolRefusals(before: readonly PoolRefusal[], after: readonly PoolRefusal[]): PoolRefusal[] {
   return after.filter(
     ({ pool, because }) => !before.some((one) => one.pool.name === pool.name && one.because === because),

@@ -21,11 +21,11 @@ export interface RemainingChanges {
   /** Those that lack something, by name. */
   readonly lacking: readonly LackingNode[];
   /** One change of taints that does it all; undefined where nothing is left to do. */
-  readonly change: NodeChange | undefined;
+  readonly change: PoolTaintChange | undefined;
 }
 
 /** A change of taints, with labels riding along, as it is asked for. */
-export interface NodeChange {
+export interface PoolTaintChange {
   readonly nodes: readonly string[];
   readonly taints: readonly string[];
   readonly labels: readonly string[];
@@ -70,7 +70,7 @@ const word = ([key, value]: readonly [string, string]): string => `${key}=${valu
 
 const own = (labels: Labels, key: string): string | undefined => (Object.hasOwn(labels, key) ? labels[key] : undefined);
 
-function changeOf(pool: Pool, lacking: readonly LackingNode[]): NodeChange {
+function changeOf(pool: Pool, lacking: readonly LackingNode[]): PoolTaintChange {
   const taints = pool.taints
     .map((taint) => formatTaint(taint))
     .filter((text) => lacking.some((one) => one.taints.includes(text)));

@@ -1,5 +1,5 @@
-import { patchBetween, type PatchOperation } from '../admission/patch-between.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { patchBetween, type PatchOperation } from '../json/patch-between.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { poolRulesIn } from './pool-rules.js';
@@ -13,7 +13,7 @@ export interface PodReview {
   readonly patch: readonly PatchOperation[];
   /** Why it is refused; empty otherwise. */
   readonly message: string;
-  /** What could not be told, in words for who made the pod. */
+  /** What is not known, in words for who made the pod. */
   readonly warnings: readonly string[];
 }
 

@@ -3,8 +3,9 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../kubernetes/objects/pod.js';
-import { DEFAULT_GATES, evaluatePlacement } from '../placement/evaluate-placement.js';
-import { plainTrialsOf } from './placement-trials.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import { reevaluatingExtensionsOf } from './placement-extensions.js';
 import { preempt, type Preemption } from './preempt.js';
 import { unscheduledMessage } from './unscheduled-message.js';
 import { Dice } from '../../../test/support/dice.js';
@@ -187,7 +188,10 @@ describe('preempt', () => {
       const placement = evaluatePlacement(state, { pod: preemptorOf(dice), gates: DEFAULT_GATES });
       const quick = preempt(placement, { now: NOW });
       if (quick.outcome === 'nominated') nominated++;
-      expect({ seed, ...quick }).toEqual({ seed, ...preempt(placement, { now: NOW, trials: plainTrialsOf }) });
+      expect({ seed, ...quick }).toEqual({
+        seed,
+        ...preempt(placement, { now: NOW, extensionsFor: reevaluatingExtensionsOf }),
+      });
     }
     expect(nominated).toBeGreaterThan(30);
   });

@@ -11,14 +11,14 @@ import {
 } from '../placement/plugin.js';
 import { budgetsInTheWay } from './budgets-in-the-way.js';
 import { bestCandidates } from './choose-candidate.js';
-import { trialsOf, type MakeTrial } from './placement-trials.js';
+import { extensionsOf, type MakeExtensions } from './placement-extensions.js';
 import { selectVictims, type PreemptionCandidate } from './select-victims.js';
 
 export interface PreemptionOptions {
   /** Milliseconds since 1970: when pods without a start time count as started. */
   readonly now: number;
-  /** How nodes are tried; incrementally unless told. */
-  readonly trials?: (placement: Placement) => MakeTrial;
+  /** How the filters follow pods on a node; incrementally by default. */
+  readonly extensionsFor?: (placement: Placement) => MakeExtensions;
 }
 
 interface Tried {
@@ -66,7 +66,7 @@ const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
  *
  * @param placement of the pod over all nodes, by every filter that the scheduler has
  */
-export function preempt(placement: Placement, { now, trials = trialsOf }: PreemptionOptions): Preemption {
+export function preempt(placement: Placement, { now, extensionsFor = extensionsOf }: PreemptionOptions): Preemption {
   const { state, podReasons, counts } = placement;
   const { pod } = placement.input;
   const nothing: Tried = { potentialNodes: [], candidates: [], assumes: [] };
@@ -91,7 +91,7 @@ export function preempt(placement: Placement, { now, trials = trialsOf }: Preemp
     return { ...tried, outcome: 'unschedulable', message: `preemption: ${refused}`, clearsNomination: false };
   }
 
-  const makeTrial = trials(placement);
+  const makeExtensions = extensionsFor(placement);
   const budgets = budgetsInTheWay(state);
   const priority = pod.spec.priority ?? 0;
   const candidates: PreemptionCandidate[] = [];
@@ -99,7 +99,7 @@ export function preempt(placement: Placement, { now, trials = trialsOf }: Preemp
   const reasons = new Map<string, number>();
   let anyUnknown = false;
   for (const node of potentialNodes) {
-    const found = selectVictims(state, node, priority, { makeTrial, budgets, now });
+    const found = selectVictims(state, node, priority, { makeExtensions, budgets, now });
     if ('victims' in found) candidates.push(found);
     else if (found.code === UNKNOWN) anyUnknown = true;
     else {

@@ -3,8 +3,9 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { DEFAULT_GATES, evaluatePlacement } from '../placement/evaluate-placement.js';
-import { plainTrialsOf } from './placement-trials.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import { reevaluatingExtensionsOf } from './placement-extensions.js';
 import { preempt } from './preempt.js';
 
 const NOW = Date.UTC(2026, 4, 4);
@@ -43,7 +44,7 @@ function told(objects: readonly KubernetesObject[], requests: Amounts): string {
   const urgent = pod('urgent', undefined, requests, { priority: 100 });
   const placement = evaluatePlacement(state, { pod: urgent, gates: DEFAULT_GATES });
   const quick = preempt(placement, { now: NOW });
-  expect(quick).toEqual(preempt(placement, { now: NOW, trials: plainTrialsOf }));
+  expect(quick).toEqual(preempt(placement, { now: NOW, extensionsFor: reevaluatingExtensionsOf }));
   if (quick.outcome === 'unschedulable') return quick.message;
   return quick.candidates
     .map(({ node: at, victims, pdbViolations }) => {

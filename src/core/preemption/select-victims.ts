@@ -1,7 +1,14 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { ERROR, SUCCESS, UNKNOWN, UNRESOLVABLE, type NodeTrial, type StatusCode } from '../placement/plugin.js';
+import {
+  ERROR,
+  SUCCESS,
+  UNKNOWN,
+  UNRESOLVABLE,
+  type PreFilterExtensions,
+  type StatusCode,
+} from '../placement/plugin.js';
 import type { BudgetsInTheWay } from './budgets-in-the-way.js';
-import type { MakeTrial } from './placement-trials.js';
+import type { MakeExtensions } from './placement-extensions.js';
 import { rankedPods, type RankedPods } from './ranked-pods.js';
 
 /** A node where the pod would fit if some pods went. */
@@ -45,31 +52,31 @@ export function selectVictims(
   node: number,
   priority: number,
   {
-    makeTrial,
+    makeExtensions,
     budgets,
     now,
-  }: { readonly makeTrial: MakeTrial; readonly budgets: BudgetsInTheWay; readonly now: number },
+  }: { readonly makeExtensions: MakeExtensions; readonly budgets: BudgetsInTheWay; readonly now: number },
 ): PreemptionCandidate | NoVictims {
   const ranked = rankedPods(state, node, now);
   const from = ranked.from(priority);
   const { length } = ranked.pods;
   if (from === length) return NO_VICTIMS;
-  const trial = makeTrial(node, ranked.pods);
-  if (trial.removeFrom !== undefined) trial.removeFrom(from);
-  else for (let place = from; place < length; place++) trial.remove(place);
-  const code = trial.status();
-  if (code !== SUCCESS) return { code, messages: trial.messages() };
+  const extensions = makeExtensions(node, ranked.pods);
+  if (extensions.removePodsFrom !== undefined) extensions.removePodsFrom(from);
+  else for (let place = from; place < length; place++) extensions.removePod(place);
+  const code = extensions.status();
+  if (code !== SUCCESS) return { code, messages: extensions.messages() };
 
   const violating = budgets.violating(ranked, node, from);
   const gone: number[] = [];
-  for (const place of violating) if (!reprieve(trial, place, place + 1, gone)) return NOT_KNOWN;
+  for (const place of violating) if (!reprieve(extensions, place, place + 1, gone)) return NOT_KNOWN;
   const pdbViolations = gone.length;
   let next = from;
   for (const place of violating) {
-    if (!reprieve(trial, next, place, gone)) return NOT_KNOWN;
+    if (!reprieve(extensions, next, place, gone)) return NOT_KNOWN;
     next = place + 1;
   }
-  if (!reprieve(trial, next, length, gone)) return NOT_KNOWN;
+  if (!reprieve(extensions, next, length, gone)) return NOT_KNOWN;
   if (gone.length === 0) {
     const name = JSON.stringify(state.nodes.name(node));
     return { code: ERROR, messages: [`expected at least one victim pod on node ${name}`] };
@@ -84,17 +91,17 @@ export function selectVictims(
  *
  * @returns false where the node would still not be known to pass: then nothing can be said of it
  */
-function reprieve(trial: NodeTrial, from: number, to: number, gone: number[]): boolean {
-  if (trial.addPassing !== undefined) {
-    trial.addPassing(from, to, gone);
+function reprieve(extensions: PreFilterExtensions, from: number, to: number, gone: number[]): boolean {
+  if (extensions.addPassingPods !== undefined) {
+    extensions.addPassingPods(from, to, gone);
     return true;
   }
   for (let place = from; place < to; place++) {
-    trial.add(place);
-    const status = trial.status();
+    extensions.addPod(place);
+    const status = extensions.status();
     if (status === SUCCESS) continue;
     if (status === UNKNOWN) return false;
-    trial.remove(place);
+    extensions.removePod(place);
     gone.push(place);
   }
   return true;

@@ -2,10 +2,10 @@ import type { Refusal } from '../admission/admission-chain.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { KINDS } from '../kubernetes/kinds.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { quotaFit } from '../quota/quota-match.js';
 import { scopesOf } from '../quota/scopes.js';
-import { parseResourceList } from '../resources/resource-amounts.js';
 import type { QuotaRaise } from './quota-room.js';
 
 const ONE = Quantity.of(1);

@@ -1,10 +1,10 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { podQuotaUsage } from '../quota/pod-usage.js';
 import { quotaApplies } from '../quota/quota-match.js';
 import { scopeFactsOf } from '../quota/scopes.js';
-import { parseResourceList } from '../resources/resource-amounts.js';
 import { howManyFit } from './how-many-fit.js';
 
 /** What one quota leaves of one resource for pods of one kind. */

@@ -23,7 +23,7 @@ export interface ReplicasReview {
   readonly admitted: number;
   /** How many would be, whatever is wanted; undefined where no quota ever stops them. */
   readonly fits: number | undefined;
-  /** What the first of them that is not let in is told. */
+  /** What the API server answers to the first of them that it refuses. */
   readonly refusal: Refusal | undefined;
   /** Tightest first. */
   readonly rooms: readonly QuotaRoom[];

@@ -69,7 +69,7 @@ describe('how many pods a workload wants', () => {
     wantedPods({ apiVersion: 'v1', kind, metadata: { name: 'w' }, spec } as unknown as Workload, state, GATES).count;
 
   it.each<[string, string, object, number]>([
-    ['one, unless told', 'Deployment', {}, 1],
+    ['one by default', 'Deployment', {}, 1],
     ['none, where told', 'Deployment', { replicas: 0 }, 0],
     ['those of a Job that run at once', 'Job', { parallelism: 3 }, 3],
     ['no more than complete it', 'Job', { parallelism: 3, completions: 2 }, 2],

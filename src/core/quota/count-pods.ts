@@ -6,7 +6,7 @@ import type { CountedCharge } from './usage-sums.js';
 const STRIDE = 1024;
 
 /** A pod that counts for a quota until a moment, or did. */
-export interface LeavingPod {
+export interface TerminatingPod {
   readonly namespace: string;
   readonly name: string;
   /** In nanoseconds since the epoch. */
@@ -18,7 +18,7 @@ export interface CountedPods {
   /** By namespace. */
   readonly tallies: ReadonlyMap<string, readonly CountedCharge[]>;
   /** Those that count no more from some moment on, by namespace and name. */
-  readonly leaving: ReadonlyMap<string, LeavingPod>;
+  readonly leaving: ReadonlyMap<string, TerminatingPod>;
 }
 
 type Tally = { -readonly [Key in keyof CountedCharge]: CountedCharge[Key] };
@@ -30,7 +30,7 @@ export function* stepCountPods(
   namespaces: ReadonlySet<string>,
 ): Generator<undefined, CountedPods> {
   const tallies = new Map<string, Map<PodCharge, Tally>>([...namespaces].map((namespace) => [namespace, new Map()]));
-  const leaving = new Map<string, LeavingPod>();
+  const leaving = new Map<string, TerminatingPod>();
   const { pods } = state;
   const charges = new PodCharges(pods);
   for (let pod = 0; pod < pods.count && tallies.size > 0; pod++) {

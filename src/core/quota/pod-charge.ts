@@ -1,7 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity, QuantityError } from '../kubernetes/quantity.js';
-import type { ResourceAmounts } from '../resources/resource-amounts.js';
 import { activePodUsage, countsForQuotaUntil, endedPodUsage, isPast } from './pod-usage.js';
 import { scopeFactsOf, type ScopeFacts } from './scopes.js';
 
@@ -47,7 +48,7 @@ export class PodCharges {
     let charge = this.known.get(key);
     if (charge === undefined) {
       const status = pods.statusOf(statusId);
-      charge = chargeOf({ spec: pods.specOf(specId), ...(status === undefined ? {} : { status }) });
+      charge = chargeOf({ spec: pods.specOf(specId), ...defined({ status }) });
       this.known.set(key, charge);
     }
     return charge;
@@ -65,7 +66,7 @@ export class PodCharges {
     const deletionGracePeriodSeconds = pods.deletionGracePeriodSeconds(pod);
     const countsUntil = countsForQuotaUntil({
       deletionTimestamp: pods.deletionTimestamp(pod),
-      ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+      ...defined({ deletionGracePeriodSeconds }),
     });
     return { counting: isPast(countsUntil, now) ? 'overdue' : 'deleting', countsUntil };
   }

@@ -1,11 +1,11 @@
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import { podLimits } from '../kubernetes/pod-resources/pod-limits.js';
+import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
+import type { PodResourcesOptions } from '../kubernetes/pod-resources/pod-resources-options.js';
+import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { isExtendedResource, isHugePageResource } from '../kubernetes/resource-names.js';
-import { podLimits } from '../resources/pod-limits.js';
-import { podRequests } from '../resources/pod-requests.js';
-import type { PodResourcesOptions } from '../resources/pod-resources-options.js';
-import type { ResourceAmounts } from '../resources/resource-amounts.js';
 import { DEVICE_CLASS_PREFIX, POD_OBJECT_COUNT, REQUESTS_PREFIX } from './quota-resources.js';
 
 const ONE = Quantity.of(1);

@@ -1,9 +1,10 @@
-import { AdmissionRefusal, podForbidden } from '../admission/admission-refusal.js';
+import { defined } from '../collections/defined.js';
+import { AdmissionRefusal, podForbidden } from '../kubernetes/admission-refusal.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
 import { podQuotaUsage } from './pod-usage.js';
 import { quotaConstraints } from './quota-constraints.js';
 import { quotaApplies, quotaFit } from './quota-match.js';
@@ -12,12 +13,12 @@ import {
   isTerminating,
   matchesScope,
   QuotaScopeError,
+  type ScopeFacts,
   scopeFactsOf,
   scopeFault,
   scopesOf,
   scopeText,
 } from './scopes.js';
-import type { ScopeFacts } from './scopes.js';
 
 export const NAME = 'ResourceQuota';
 
@@ -252,7 +253,7 @@ function refused(pod: Pod, reason: string, quota?: string): QuotaReview & { read
   return {
     outcome: 'refused',
     refusal: podForbidden(NAME, name, reason),
-    ...(quota === undefined ? {} : { quota }),
+    ...defined({ quota }),
   };
 }
 
@@ -261,6 +262,6 @@ function failed(message: string, quota?: string): QuotaReview & { readonly outco
   return {
     outcome: 'refused',
     refusal: new AdmissionRefusal(NAME, 500, message, message),
-    ...(quota === undefined ? {} : { quota }),
+    ...defined({ quota }),
   };
 }

@@ -1,6 +1,6 @@
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
-import { hasPodLevelResources } from '../resources/pod-level-resources.js';
+import { hasPodLevelResources } from '../kubernetes/pod-resources/pod-level-resources.js';
 import { containerQuotaResources } from './pod-usage.js';
 
 /** The resources that every container must name once a quota tracks them. */

@@ -1,6 +1,6 @@
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import type { Quantity } from '../kubernetes/quantity.js';
-import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
 import { podQuotaResources } from './quota-resources.js';
 import { matchesScopes, scopesOf, type ScopeFacts } from './scopes.js';
 

@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity, QuantityError } from '../kubernetes/quantity.js';
-import type { ResourceAmounts } from '../resources/resource-amounts.js';
 import { isCharged, PodCharges, type QuotaCounting } from './pod-charge.js';
 import { activePodUsage } from './pod-usage.js';
 import { POD_OBJECT_COUNT, podQuotaResources } from './quota-resources.js';

@@ -24,7 +24,7 @@ export const QUOTA_STANDINGS = ['over', 'full', 'atRisk', 'unknown', 'free', 'cl
 /** How one resource of a quota stands. */
 export interface ResourceStanding {
   readonly standing: QuotaStanding;
-  /** The larger of what is used and what `status.used` says: admission goes by the latter until the controller has counted anew. */
+  /** The larger of what is used and what `status.used` says: admission goes by the latter until the controller has recounted. */
   readonly taken: Quantity | undefined;
   /** `taken` in percent of `hard`; undefined where there is no such number. */
   readonly percent: number | undefined;

@@ -1,6 +1,6 @@
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { parseResourceList } from '../resources/resource-amounts.js';
 import { countedObjects, type CountedObjects, type ObjectsByNamespace } from './object-usage.js';
 import { scopesOf } from './scopes.js';
 import type { CountedCharge, UsageSums } from './usage-sums.js';

@@ -1,8 +1,8 @@
 import { sameValue } from '../json/same-value.js';
 import type { ContainerStatus, Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { parseResourceList, type ResourceAmounts } from '../resources/resource-amounts.js';
 import { isActiveForQuota, podQuotaUsage } from './pod-usage.js';
 import { podQuotaResources } from './quota-resources.js';
 import { isTerminating, matchesScopes, QuotaScopeError, scopeFactsOf, scopesOf } from './scopes.js';
@@ -10,14 +10,14 @@ import { isTerminating, matchesScopes, QuotaScopeError, scopeFactsOf, scopesOf }
 export interface RecountOptions {
   /** In milliseconds since the epoch. */
   readonly now: number;
-  /** What is used of a resource that pods are not charged to; undefined where it cannot be told. */
+  /** What is used of a resource that pods are not charged to; undefined where it is not known. */
   readonly others: (resource: string) => Quantity | undefined;
 }
 
 /**
  * What the resource quota controller writes to `status.used` (`syncResourceQuota`, k8s.io/kubernetes v1.36.2,
  * pkg/controller/resourcequota/resource_quota_controller.go): of every resource of `spec.hard` what the objects of the
- * namespace add up to; what cannot be told stays as it was.
+ * namespace add up to; what is not known stays as it was.
  *
  * A scope that cannot be matched counts no pod (`CalculateUsageStats`, k8s.io/apiserver v0.36.2,
  * pkg/quota/v1/generic/evaluator.go). Sums are written in the format of the first pod that has some; upstream takes the
@@ -62,12 +62,12 @@ function countPods(
 }
 
 /**
- * Whether a change of a pod makes the controller count its quotas anew (`DefaultUpdateFilter`, k8s.io/kubernetes v1.36.2,
+ * Whether a change of a pod makes the controller recount its quotas (`DefaultUpdateFilter`, k8s.io/kubernetes v1.36.2,
  * pkg/quota/v1/install/update_filter.go): it ends or becomes overdue, comes into the scope Terminating or out of it, or the
  * kubelet reports other resources of a container. That its spec asks for less is no reason: until something else is, the
  * quota stays charged with what was asked before.
  *
- * Pods that come or go always are a reason, and every quota is counted anew every 5 minutes.
+ * Pods that come or go always are a reason, and every quota is recounted every 5 minutes.
  *
  * @param now in milliseconds since the epoch
  */

@@ -45,7 +45,7 @@ export function* stepChangedQuotaUsage(
   }
 
   const usages = [...base.former.usages];
-  const anew = new Set<string>();
+  const recounted = new Set<string>();
   const before = new PodReader(former.state, former.now);
   const after = new PodReader(state, now);
   let steps = 0;
@@ -59,15 +59,15 @@ export function* stepChangedQuotaUsage(
       ...(was === undefined ? [] : [counted(was, -1)]),
       ...(is === undefined ? [] : [counted(is, 1)]),
     ];
-    if (was !== undefined && !canBeTakenAway(was.charge)) anew.add(namespace);
+    if (was !== undefined && !canBeTakenAway(was.charge)) recounted.add(namespace);
     for (const row of rows) usages[row] = usages[row]!.withPods(difference);
     if (is?.countsUntil === undefined) leaving.delete(key);
     else leaving.set(key, { namespace, name, countsUntil: is.countsUntil });
   }
 
-  if (anew.size > 0) {
-    const { tallies } = yield* stepCountPods(state, now, anew);
-    for (const namespace of anew) {
+  if (recounted.size > 0) {
+    const { tallies } = yield* stepCountPods(state, now, recounted);
+    for (const namespace of recounted) {
       for (const row of byNamespace.get(namespace) ?? []) {
         yield undefined;
         const { quota, objects } = usages[row]!;
@@ -126,8 +126,8 @@ function* stepQuotaChanges(
     const usage = known.get(keyOf(quota));
     return usage !== undefined && countsTheSame(usage.quota, quota) ? usage.of(quota) : undefined;
   });
-  const anew = new Set(quotas.filter((_, index) => kept[index] === undefined).map(namespaceOf));
-  const counted = yield* stepCountPods(former.state, former.now, anew);
+  const recounted = new Set(quotas.filter((_, index) => kept[index] === undefined).map(namespaceOf));
+  const counted = yield* stepCountPods(former.state, former.now, recounted);
   const objects = new ObjectsByNamespace(state);
   const usages: QuotaUsage[] = [];
   for (const [index, quota] of quotas.entries()) {

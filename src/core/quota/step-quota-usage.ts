@@ -1,6 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
-import { stepCountPods, type LeavingPod } from './count-pods.js';
+import { stepCountPods, type TerminatingPod } from './count-pods.js';
 import { grouped } from './grouped.js';
 import { ObjectsByNamespace } from './object-usage.js';
 import { QuotaUsage, usageOfObjects } from './quota-usage.js';
@@ -19,7 +19,7 @@ export interface QuotaUsages {
   /** By namespace, the indexes of its quotas. */
   readonly byNamespace: ReadonlyMap<string, readonly number[]>;
   /** Pods of these namespaces that will count no more from some moment on, or did until then. */
-  readonly leaving: ReadonlyMap<string, LeavingPod>;
+  readonly leaving: ReadonlyMap<string, TerminatingPod>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod, ResourceRequirements } from '../kubernetes/objects/pod.js';
-import { parseResourceList, addAmounts, type ResourceAmounts } from './resource-amounts.js';
+import { parseResourceList, addAmounts, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 

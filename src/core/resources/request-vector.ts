@@ -1,11 +1,11 @@
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
+import { hasPodLevelRequests, isResizeInfeasible } from '../kubernetes/pod-resources/pod-level-resources.js';
+import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
+import type { PodResourcesOptions } from '../kubernetes/pod-resources/pod-resources-options.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { isScalarResource } from '../kubernetes/resource-names.js';
-import { hasPodLevelRequests, isResizeInfeasible } from './pod-level-resources.js';
-import { podRequests } from './pod-requests.js';
-import type { PodResourcesOptions } from './pod-resources-options.js';
-import { parseResourceList } from './resource-amounts.js';
 
 /**
  * Resources as the scheduler counts them (`framework.Resource`, k8s.io/kubernetes v1.36.2,

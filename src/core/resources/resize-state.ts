@@ -1,15 +1,16 @@
+import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod, ResourceRequirements } from '../kubernetes/objects/pod.js';
-import type { Quantity } from '../kubernetes/quantity.js';
-import { isSidecar, statusesByName } from './aggregate-containers.js';
+import { isSidecar, statusesByName } from '../kubernetes/pod-resources/aggregate-containers.js';
 import {
   hasPodLevelLimits,
   hasPodLevelRequests,
   isPodLevelResource,
   isResizeInfeasible,
-} from './pod-level-resources.js';
-import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
+} from '../kubernetes/pod-resources/pod-level-resources.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
+import type { Quantity } from '../kubernetes/quantity.js';
 
 /** Where an amount stands: in the spec; where the kubelet has admitted it; where the runtime has it in force. */
 export type AmountSource = 'desired' | 'allocated' | 'actual';
@@ -150,11 +151,7 @@ function compared({ container, list, infeasible, only }: Compared, lists: Lists)
       container,
       list,
       resource,
-      ...(places.desired !== undefined && { desired: places.desired }),
-      ...(places.allocated !== undefined && { allocated: places.allocated }),
-      ...(places.actual !== undefined && { actual: places.actual }),
-      ...(counted !== undefined && { counted }),
-      ...(countedFrom !== undefined && { countedFrom }),
+      ...defined({ desired: places.desired, allocated: places.allocated, actual: places.actual, counted, countedFrom }),
     };
   });
 }

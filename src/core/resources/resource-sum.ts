@@ -1,11 +1,17 @@
+import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import {
+  containerAmounts,
+  isSidecar,
+  type ContainerAmounts,
+  type CountedLists,
+} from '../kubernetes/pod-resources/aggregate-containers.js';
+import { limitLists, podLevelLimits } from '../kubernetes/pod-resources/pod-limits.js';
+import { podLevelRequests, requestLists } from '../kubernetes/pod-resources/pod-requests.js';
+import type { PodResourcesOptions } from '../kubernetes/pod-resources/pod-resources-options.js';
+import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import type { Quantity } from '../kubernetes/quantity.js';
-import { containerAmounts, isSidecar, type ContainerAmounts, type CountedLists } from './aggregate-containers.js';
-import { limitLists, podLevelLimits } from './pod-limits.js';
-import { podLevelRequests, requestLists } from './pod-requests.js';
-import type { PodResourcesOptions } from './pod-resources-options.js';
-import { parseResourceList, type ResourceAmounts } from './resource-amounts.js';
 
 export type ContainerRole = 'container' | 'sidecar' | 'init';
 
@@ -111,8 +117,7 @@ function sums(
         {
           resource,
           ...ofContainers,
-          ...(instead !== undefined && { ofPod: instead }),
-          ...(overhead !== undefined && { overhead }),
+          ...defined({ ofPod: instead, overhead }),
           overheadCounts,
           total,
         },

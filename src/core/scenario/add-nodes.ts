@@ -87,7 +87,7 @@ function overridden(
     const { edit, errors } = readTaintEdit({ taints }, at);
     faults.addOfEdit(at, errors);
     if (edit.remove.length > 0) {
-      faults.add(at.child('taints'), 'invalid-taint', 'the taints of new nodes are told whole: none is taken away');
+      faults.add(at.child('taints'), 'invalid-taint', 'the taints of new nodes are given whole: none is taken away');
     }
     ownTaints = edit.add;
   }
@@ -95,11 +95,11 @@ function overridden(
   const amounts = readResources(allocatable, at.child('allocatable'), faults);
   if (template === undefined) return undefined;
   const { metadata, spec = {}, status = {} } = template;
-  const told = taints === undefined ? spec.taints : ownTaints;
+  const given = taints === undefined ? spec.taints : ownTaints;
   return {
     ...template,
     metadata: { ...metadata, ...(labels === undefined ? {} : { labels: { ...metadata.labels, ...labels } }) },
-    spec: told === undefined ? without(spec, 'taints') : { ...spec, taints: told },
+    spec: given === undefined ? without(spec, 'taints') : { ...spec, taints: given },
     status: amounts === undefined ? status : { ...status, allocatable: { ...status.allocatable, ...amounts } },
   };
 }

@@ -1,12 +1,14 @@
-import { AdmissionRefusal } from '../admission/admission-refusal.js';
 import { preparationIn } from '../admission/preparation-in.js';
 import { preparePod } from '../admission/prepare-pod.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
+import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { required } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
 import { computeQos } from '../resources/qos.js';
 import { copyNames } from './copy-names.js';
@@ -18,8 +20,6 @@ import type { ScenarioFaults } from './scenario-fault.js';
 
 /** Pods between two turns. */
 const FEW = 64;
-/** The gates that are off by default are off here. */
-const GATES = { comparisonOperators: false };
 
 /** Adds pods of a manifest, as the API server and its admission would make them of it. What they would refuse is a fault. */
 export function* addPods(
@@ -95,7 +95,7 @@ function readTemplate(
   at: FieldPath,
   faults: ScenarioFaults,
 ): PodTemplate | undefined {
-  const read = readPodManifest('pod', given, GATES);
+  const read = readPodManifest('pod', given, DEFAULT_GATES);
   if ('errors' in read) {
     faults.addOfObject(at, read.errors, read.pointer);
     return undefined;
@@ -145,10 +145,7 @@ function created({ apiVersion, metadata, spec }: Pod): Pod {
     metadata: {
       name,
       namespace,
-      ...(generateName === undefined ? {} : { generateName }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+      ...defined({ generateName, labels, annotations, ownerReferences }),
     },
     spec,
   };

@@ -183,7 +183,7 @@ describe('a scenario', () => {
   });
 
   const fates: readonly [string, 'delete' | 'pending' | undefined, pending: string[], gone: string[]][] = [
-    ['unless told, by whether somebody makes them anew', undefined, ['web'], ['alone', 'daemon', 'static', 'done']],
+    ['by default, by whether a controller replaces them', undefined, ['web'], ['alone', 'daemon', 'static', 'done']],
     ['all of them where told so', 'delete', [], ['web', 'alone', 'daemon', 'static', 'done']],
     ['none that can wait where told so', 'pending', ['web', 'alone'], ['daemon', 'static', 'done']],
   ];

@@ -51,8 +51,8 @@ export type ScenarioResult =
  * The state that hypothetical changes make of one, which stays as it is. All of them or none: what cannot be done, or what
  * the API server or kubectl would refuse, is a fault with its place in the scenario (`/scenario/changes/2/editNodes/nodes/0`).
  *
- * Only what is told changes: no controller makes pods, no taint evicts any. But the unschedulable taint follows a cordon, and
- * what becomes of the pods of a removed node is told by `RemoveNodes.pods`; and what quotas report as used moves with the pods.
+ * Only what the scenario says changes: no controller makes pods, no taint evicts any. But the unschedulable taint follows a cordon, and
+ * what becomes of the pods of a removed node is given by `RemoveNodes.pods`; and what quotas report as used moves with the pods.
  *
  * The cost is that of the objects that the changes touch, and of the rows that their selectors look at. A generator, so that
  * the caller can let others run in between; it yields nothing.

@@ -1,3 +1,5 @@
+import { defined } from '../collections/defined.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
@@ -9,9 +11,6 @@ import type { EditRuntimeClass } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 import { without } from './without.js';
-
-/** The gates that are off by default are off here. */
-const GATES = { comparisonOperators: false };
 
 /** Changes what a RuntimeClass adds to new pods; what the API server would refuse is a fault. Pods that there are stay as they are. */
 export function* editRuntimeClass(
@@ -31,8 +30,7 @@ export function* editRuntimeClass(
   if (found === undefined || faults.all.length > before) return;
   const scheduling = {
     ...found.scheduling,
-    ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    ...(tolerations === undefined ? {} : { tolerations }),
+    ...defined({ nodeSelector, tolerations }),
   };
   const rest = overhead === undefined && !withoutOverhead ? found : without(found, 'overhead');
   const changed = {
@@ -40,13 +38,16 @@ export function* editRuntimeClass(
     ...(podFixed === undefined ? {} : { overhead: { podFixed } }),
     ...(Object.keys(scheduling).length === 0 ? {} : { scheduling }),
   };
-  // Read again as a whole, so that what is wrong with the tolerations is told as of a manifest.
+  // Read again as a whole, so that what is wrong with the tolerations is reported as of a manifest.
   const decoded = decodeObject(changed as unknown as JsonValue);
   if (decoded.outcome !== 'object') {
     faults.addOfObject(at, decoded.outcome === 'invalid' ? decoded.errors : []);
     return;
   }
-  const errors = validateRuntimeClass(decoded.object as unknown as Parameters<typeof validateRuntimeClass>[0], GATES);
+  const errors = validateRuntimeClass(
+    decoded.object as unknown as Parameters<typeof validateRuntimeClass>[0],
+    DEFAULT_GATES,
+  );
   if (errors.length > 0) faults.addOfObject(at, errors);
   else draft.putObject('RuntimeClass', '', name, decoded.object);
 }

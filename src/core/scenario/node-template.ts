@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { isAbsent, onlyItem, withName } from '../admission/read-pod-manifest.js';
 import { notSupported } from '../kubernetes/field-error.js';
@@ -44,8 +45,7 @@ export function templateOfNode({ apiVersion, metadata, spec, status }: Node): No
     kind: 'Node',
     metadata: {
       name: metadata.name,
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
+      ...defined({ labels, annotations }),
     },
     spec: taints.length === 0 ? {} : { taints },
     ...(status === undefined ? {} : { status: withoutVolumes(status) }),
@@ -82,8 +82,7 @@ export function templateOfManifest(
       ...node,
       metadata: {
         name,
-        ...(labels === undefined ? {} : { labels }),
-        ...(annotations === undefined ? {} : { annotations }),
+        ...defined({ labels, annotations }),
       },
       spec: specOf(node.spec ?? {}),
       status: withAllocatable(withoutVolumes(node.status ?? {})),
@@ -125,7 +124,7 @@ function specOf({ taints = [], unschedulable = false }: NodeSpec): NodeSpec {
 }
 
 function withoutTime({ key, value, effect }: Taint): Taint {
-  return { key, ...(value === undefined ? {} : { value }), effect };
+  return { key, ...defined({ value }), effect };
 }
 
 const withoutVolumes = (status: NodeStatus): NodeStatus => without(status, 'volumesAttached');

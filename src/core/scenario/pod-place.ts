@@ -1,7 +1,8 @@
+import { defined } from '../collections/defined.js';
 import type { Pod, PodStatus } from '../kubernetes/objects/pod.js';
 import { without } from './without.js';
 
-/** A pod that is not bound to a node, as its controller would make it anew: nothing is told of a node, and no times. */
+/** A pod that is not bound to a node, as its controller would replace it: without a node, and without times. */
 export function unbound({ metadata, spec, ...pod }: Pod): Pod {
   return {
     ...pod,
@@ -27,8 +28,6 @@ export function boundTo(pod: Pod, nodeName: string): Pod {
 function kept(status: PodStatus | undefined): PodStatus {
   const { qosClass, resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};
   return {
-    ...(qosClass === undefined ? {} : { qosClass }),
-    ...(resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses }),
-    ...(extendedResourceClaimStatus === undefined ? {} : { extendedResourceClaimStatus }),
+    ...defined({ qosClass, resourceClaimStatuses, extendedResourceClaimStatus }),
   };
 }

@@ -7,6 +7,7 @@ import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
 import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
@@ -17,9 +18,6 @@ import type { ScenarioFaults } from './scenario-fault.js';
 
 /** What admission and quotas look up. */
 const PUTTABLE = ['ResourceQuota', 'LimitRange', 'PriorityClass', 'RuntimeClass', 'Namespace'] as const;
-
-/** The gates that are off by default are off here. */
-const GATES = { comparisonOperators: false };
 
 /** Puts objects in the place of those of their names; what the API server would refuse of a new one is a fault, in its words. */
 export function* putObjects(
@@ -63,13 +61,13 @@ function refusedFields(object: KubernetesObject): readonly FieldError[] {
     case 'LimitRange':
       return validateLimitRange(object as LimitRange);
     case 'RuntimeClass':
-      return validateRuntimeClass(object as RuntimeClass, GATES);
+      return validateRuntimeClass(object as RuntimeClass, DEFAULT_GATES);
     default:
       return validateStoredObject(object);
   }
 }
 
-/** Takes objects away, of the same kinds. Pods that need them stay as they are until they are made anew. */
+/** Takes objects away, of the same kinds. Pods that need them stay as they are until they are replaced. */
 export function* removeObjects(
   draft: ScenarioDraft,
   { objects }: RemoveObjects,

@@ -2,7 +2,7 @@ import { judgeable } from '../admission/admit-known.js';
 import type { AdmissionConfiguration, AdmissionPluginName } from '../admission/admission-configuration.js';
 import { readmitPod } from '../admission/readmit-pod.js';
 import { admissionConfigurationIn, surroundingsIn, type KnownSurroundings } from '../admission/surroundings-in.js';
-import { AdmissionRefusal } from '../admission/admission-refusal.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { sameValue } from '../json/same-value.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
@@ -21,7 +21,7 @@ const NO_TIME = 0;
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /**
- * Makes pods anew, as their controllers would, on the nodes that they are on: what admission had added to them is taken away, and they
+ * Replaces pods, as their controllers would, on the nodes that they are on: what admission had added to them is taken away, and they
  * pass it again with the classes and namespaces as the changes before have made them. A pod that is refused then is gone.
  *
  * A stored pod does not tell what admission has added. Taken for added by it are: the overhead; priority and preemption policy; the

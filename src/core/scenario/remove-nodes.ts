@@ -37,20 +37,20 @@ export function* removeNodes(
   }
 }
 
-const PENDING = 'that become pending under their names, as their controllers would make them anew';
+const PENDING = 'that become pending under their names, as their controllers would replace them';
 const ENDED = 'that had ended or were being deleted, and go with their nodes';
 const DAEMON = 'of DaemonSets, which go with their nodes';
 const STATIC = 'that are static, and go with their nodes';
-const ALONE = 'without a controller that would make them anew, which go with their nodes';
-const TOLD = 'that go with their nodes, as told';
+const ALONE = 'without a controller that would replace them, which go with their nodes';
+const DELETED = 'that go with their nodes, as requested';
 
-type Fate = typeof PENDING | typeof ENDED | typeof DAEMON | typeof STATIC | typeof ALONE | typeof TOLD;
+type Fate = typeof PENDING | typeof ENDED | typeof DAEMON | typeof STATIC | typeof ALONE | typeof DELETED;
 
-function fateOf(pod: Pod, told: PodsOfRemovedNodes | undefined): Fate {
+function fateOf(pod: Pod, asked: PodsOfRemovedNodes | undefined): Fate {
   if (hasEnded(pod) || pod.metadata.deletionTimestamp !== undefined) return ENDED;
   const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller === true);
   if (controller?.kind === 'DaemonSet') return DAEMON;
   if (controller?.kind === 'Node') return STATIC;
-  if (told === 'delete') return TOLD;
-  return told === undefined && controller === undefined ? ALONE : PENDING;
+  if (asked === 'delete') return DELETED;
+  return asked === undefined && controller === undefined ? ALONE : PENDING;
 }

@@ -4,7 +4,7 @@ import type { RemovePods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Takes pods away. Nobody makes them anew. */
+/** Takes pods away. Nothing replaces them. */
 export function* removePods(
   draft: ScenarioDraft,
   change: RemovePods,

@@ -24,7 +24,7 @@ export interface PodName {
   readonly name: string;
 }
 
-/** A pod that its controller could not make anew. */
+/** A pod that its controller could not replace. */
 export interface RefusedPod extends PodName {
   readonly nodeName: string;
   readonly refusal: Refusal;
@@ -64,7 +64,7 @@ export class ScenarioDraft {
   readonly incomplete = { nodes: false, pods: false };
   /** The quotas of namespaces that pods were added to, with those charged to them. */
   readonly quotas = new Map<string, readonly ResourceQuota[]>();
-  /** What cannot be told from the counts, in words. */
+  /** What cannot be read from the counts, in words. */
   readonly notes: string[] = [];
 
   constructor(readonly base: ClusterState) {}

@@ -10,7 +10,7 @@ export interface ScenarioFault {
   readonly pointer: string;
 }
 
-/** As many faults as are told; the rest of the scenario is not looked at then. */
+/** As many faults as are reported; the rest of the scenario is not looked at then. */
 export const MOST_FAULTS = 1000;
 
 /** Thrown when there is no use in going on. */

@@ -91,7 +91,7 @@ export type PodsOfRemovedNodes = 'delete' | 'pending';
 export interface RemoveNodes extends NodeTargets {
   /**
    * Pods of a DaemonSet, static pods, and pods that have ended or are being deleted always go with their node. Of the
-   * others unless told those with a controller become pending, since it would make them anew, and those without one go.
+   * others by default those with a controller become pending, since it would replace them, and those without one go.
    */
   readonly pods?: PodsOfRemovedNodes;
 }
@@ -106,7 +106,7 @@ export interface AddPods extends Copies {
   readonly pod: JsonObject;
   /** The node that they run on; pending without one, and without one in the manifest. */
   readonly nodeName?: string;
-  /** Whether they pass the cluster's admission first; they do unless told. */
+  /** Whether they pass the cluster's admission first; they do by default. */
   readonly admission?: 'run' | 'skip';
 }
 
@@ -119,7 +119,7 @@ export interface MovePods extends PodTargets {
   readonly pending?: boolean;
 }
 
-/** What is absent stays. The pods of the class stay as they are until they are made anew: see `ReadmitPods`. */
+/** What is absent stays. The pods of the class stay as they are until they are replaced: see `ReadmitPods`. */
 export interface EditRuntimeClass {
   readonly name: string;
   /** Quantities by resource, in the place of those of the class. */
@@ -148,7 +148,7 @@ export interface RemoveObjects {
   readonly objects: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[];
 }
 
-/** Makes pods anew on their nodes, as their controllers would: through admission as it is by then. */
+/** Replaces pods on their nodes, as their controllers would: through admission as it is by then. */
 export interface ReadmitPods extends PodTargets {
   /** In the place of the others: all pods of this RuntimeClass. */
   readonly runtimeClass?: string;

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { stepCountPods } from '../quota/count-pods.js';
 import { ObjectsByNamespace } from '../quota/object-usage.js';
@@ -7,7 +8,6 @@ import { isCharged, PodCharges } from '../quota/pod-charge.js';
 import { QuotaUsage, usageOfObjects } from '../quota/quota-usage.js';
 import { namespaceOf, quotasOf } from '../quota/step-quota-usage.js';
 import { UsageSums, type CountedCharge } from '../quota/usage-sums.js';
-import { parseResourceList } from '../resources/resource-amounts.js';
 import type { PodName } from './scenario-draft.js';
 
 /** A pod that is being deleted is taken to count still: no clock says whether it does. */

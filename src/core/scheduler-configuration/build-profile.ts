@@ -1,19 +1,15 @@
 import { aggregateText } from '../kubernetes/error-aggregate.js';
-import {
-  EXTENSION_POINTS,
-  type DefaultedProfile,
-  type ExtensionPoint,
-  type WeightedName,
-} from './configuration-types.js';
+import { EXTENSION_POINTS, type ExtensionPoint } from '../placement/extension-point.js';
+import { argumentsOf } from '../placement/plugin-arguments.js';
+import type { DefaultedProfile, WeightedName } from './configuration-types.js';
 import { ALL } from './default-plugins.js';
 import { pointsOf } from './plugin-registry.js';
-import { validateNodeResourcesFit } from './validate-plugin-arguments.js';
 
 /**
- * What becomes of plugins that are not Kubernetes' own: the profile cannot be built, as in a kube-scheduler without them; or
+ * What becomes of out-of-tree plugins: the profile cannot be built, as in a kube-scheduler without them; or
  * they stand in their places, as in one that has them.
  */
-export type ForeignPlugins = 'refuse' | 'keep';
+export type OutOfTreePlugins = 'refuse' | 'keep';
 
 /** The plugins of a profile in calling order, and the weights that scores count with. */
 export interface BuiltProfile {
@@ -36,8 +32,8 @@ const NOT_TAKEN_FOR_GRANTED: ReadonlySet<ExtensionPoint> = new Set(['queueSort',
  *
  * @throws {ProfileBuildError}
  */
-export function buildProfile(profile: DefaultedProfile, foreign: ForeignPlugins): BuiltProfile {
-  return new ProfileBuilder(profile, foreign).build();
+export function buildProfile(profile: DefaultedProfile, outOfTree: OutOfTreePlugins): BuiltProfile {
+  return new ProfileBuilder(profile, outOfTree).build();
 }
 
 class ProfileBuilder {
@@ -50,7 +46,7 @@ class ProfileBuilder {
 
   constructor(
     private readonly profile: DefaultedProfile,
-    private readonly foreign: ForeignPlugins,
+    private readonly outOfTree: OutOfTreePlugins,
   ) {
     const sets = Object.values(profile.plugins);
     this.needed = new Set(sets.flatMap(({ enabled = [] }) => enabled.map(({ name }) => name)));
@@ -74,16 +70,17 @@ class ProfileBuilder {
     return { enabled: this.enabled, weights: this.weigh() };
   }
 
-  /** Makes the plugins; only NodeResourcesFit finds faults that validation has not found before. */
+  /** Makes the plugins: some find faults in their arguments only then. */
   private initialize(): void {
-    if (!this.needed.has('NodeResourcesFit')) return;
-    const config = this.profile.pluginConfig.find(({ name }) => name === 'NodeResourcesFit');
-    const errors = config?.known === true ? validateNodeResourcesFit(config.args) : [];
-    if (errors.length > 0) this.fail(`initializing plugin "NodeResourcesFit": ${aggregateText(errors)}`);
+    for (const { name, known, args } of this.profile.pluginConfig) {
+      if (!known || !this.needed.has(name)) continue;
+      const errors = argumentsOf(name)?.validateWhenMade?.(args) ?? [];
+      if (errors.length > 0) this.fail(`initializing plugin "${name}": ${aggregateText(errors)}`);
+    }
   }
 
   private exists(plugin: string): boolean {
-    return pointsOf(plugin) !== undefined || this.foreign === 'keep';
+    return pointsOf(plugin) !== undefined || this.outOfTree === 'keep';
   }
 
   private implements(plugin: string, point: ExtensionPoint, named: boolean): boolean {

@@ -1,5 +1,5 @@
 import { quoteGo } from '../kubernetes/go-text.js';
-import { buildProfile, ProfileBuildError, type BuiltProfile, type ForeignPlugins } from './build-profile.js';
+import { buildProfile, ProfileBuildError, type BuiltProfile, type OutOfTreePlugins } from './build-profile.js';
 import type { DefaultedConfiguration, DefaultedProfile, Extender } from './configuration-types.js';
 import { sameArguments } from './validate-configuration.js';
 
@@ -11,13 +11,13 @@ import { sameArguments } from './validate-configuration.js';
  */
 export function buildProfiles(
   { profiles, extenders }: DefaultedConfiguration,
-  foreign: ForeignPlugins,
+  outOfTree: OutOfTreePlugins,
 ): { readonly profiles: readonly BuiltProfile[] } | { readonly error: string; readonly pointer: string } {
   const extending = extenderFault(extenders, profiles);
   if (extending !== undefined) return { error: `couldn't build extenders: ${extending}`, pointer: '/extenders' };
   const built: BuiltProfile[] = [];
   for (const [index, profile] of profiles.entries()) {
-    const error = buildNext(profile, profiles[0], built, foreign);
+    const error = buildNext(profile, profiles[0], built, outOfTree);
     if (error !== undefined) return { error: `initializing profiles: ${error}`, pointer: `/profiles/${index}` };
   }
   return { profiles: built };
@@ -28,11 +28,11 @@ function buildNext(
   profile: DefaultedProfile,
   first: DefaultedProfile | undefined,
   built: BuiltProfile[],
-  foreign: ForeignPlugins,
+  outOfTree: OutOfTreePlugins,
 ): string | undefined {
   let next: BuiltProfile;
   try {
-    next = buildProfile(profile, foreign);
+    next = buildProfile(profile, outOfTree);
   } catch (error) {
     if (!(error instanceof ProfileBuildError)) throw error;
     return `creating profile for scheduler name ${profile.schedulerName}: ${error.message}`;

@@ -1,15 +1,13 @@
+import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
 import type { JsonObject } from '../json/json-value.js';
 import { SECOND } from '../kubernetes/go-duration.js';
-import { isArgumentsOwner } from './configuration-schema.js';
+import { argumentsOf, isArgumentsOwner, type ArgumentsOwner } from '../placement/plugin-arguments.js';
 import type {
-  ArgumentsOwner,
   DefaultedConfiguration,
   DefaultedProfile,
   KubeSchedulerConfiguration,
   PluginConfig,
-  ResourceSpec,
-  WrittenArguments,
   WrittenProfile,
 } from './configuration-types.js';
 import { mergePlugins } from './default-plugins.js';
@@ -63,43 +61,12 @@ function defaultProfile(profile: WrittenProfile, unnamed: string): DefaultedProf
     .map((name): PluginConfig => ({ name, known: true, args: defaultArguments(name, {}) }));
   return {
     schedulerName: profile.schedulerName ?? unnamed,
-    ...(profile.percentageOfNodesToScore !== undefined && {
-      percentageOfNodesToScore: profile.percentageOfNodesToScore,
-    }),
+    ...defined({ percentageOfNodesToScore: profile.percentageOfNodesToScore }),
     plugins,
     pluginConfig: [...given, ...more],
   };
 }
 
-const CPU_AND_MEMORY: readonly ResourceSpec[] = [
-  { name: 'cpu', weight: 1 },
-  { name: 'memory', weight: 1 },
-];
-
-type Defaulter<Owner extends ArgumentsOwner> = (args: WrittenArguments[Owner]) => WrittenArguments[Owner];
-
-const DEFAULTERS: { readonly [Owner in ArgumentsOwner]: Defaulter<Owner> } = {
-  DefaultPreemption: (args) => ({ minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, ...args }),
-  DynamicResources: (args) => ({ filterTimeout: 10n * SECOND, bindingTimeout: 600n * SECOND, ...args }),
-  InterPodAffinity: (args) => ({ hardPodAffinityWeight: 1, ...args }),
-  NodeAffinity: (args) => args,
-  NodeResourcesBalancedAllocation: (args) => ({ ...args, resources: weighted(args.resources) }),
-  NodeResourcesFit: (args) => {
-    const strategy = args.scoringStrategy ?? { type: 'LeastAllocated' };
-    return { ...args, scoringStrategy: { ...strategy, resources: weighted(strategy.resources) } };
-  },
-  PodTopologySpread: (args) => ({ ...args, defaultingType: orElse(args.defaultingType, 'System') }),
-  VolumeBinding: (args) => ({ bindTimeoutSeconds: 600, ...args }),
-};
-
-/** The arguments of one plugin with its defaults, as `SetDefaults_…Args` leave them. */
-export function defaultArguments(owner: ArgumentsOwner, args: JsonObject): JsonObject {
-  const defaulter = DEFAULTERS[owner] as unknown as (args: JsonObject) => JsonObject;
-  return defaulter(args);
-}
-
-/** The resources that are given, cpu and memory where none are; a weight of 0 is one that was not given. */
-function weighted(resources: readonly ResourceSpec[] | undefined): readonly ResourceSpec[] {
-  if (resources === undefined || resources.length === 0) return CPU_AND_MEMORY;
-  return resources.map((resource) => ({ ...resource, weight: orElse(resource.weight, 1) }));
-}
+/** The arguments of one plugin with its defaults. */
+export const defaultArguments = (owner: ArgumentsOwner, args: JsonObject): JsonObject =>
+  argumentsOf(owner).defaults(args) as JsonObject;

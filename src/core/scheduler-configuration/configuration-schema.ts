@@ -1,124 +1,29 @@
-import type { GoField, GoStruct, GoType } from '../kubernetes/go-decoding.js';
-import { EXTENSION_POINTS, type ArgumentsOwner } from './configuration-types.js';
-
-const scalar = (kind: 'string' | 'bool' | 'int32' | 'int64' | 'float32', name: string = kind): GoType => ({
+import type { GoField, GoStruct } from '../kubernetes/go-decoding.js';
+import {
+  always,
+  BOOL,
+  BYTES,
+  DURATION,
+  INT32,
+  INT64,
   kind,
-  name,
-});
-const STRING = scalar('string');
-const BOOL = scalar('bool');
-const INT32 = scalar('int32');
-const INT64 = scalar('int64');
-const BYTES: GoType = { kind: 'bytes', name: '[]uint8' };
-const DURATION: GoType = { kind: 'duration', name: 'v1.Duration' };
-const RAW: GoType = { kind: 'raw', name: 'runtime.RawExtension' };
-
-const list = (of: GoType): GoType => ({ kind: 'list', name: `[]${of.name}`, of });
-const map = (of: GoType): GoType => ({ kind: 'map', name: `map[string]${of.name}`, of });
-/** A field that is always written. */
-const always = (type: GoType): GoField => ({ type, pointer: false, omitEmpty: false });
-const omitEmpty = (type: GoType): GoField => ({ type, pointer: false, omitEmpty: true });
-const pointer = (type: GoType): GoField => ({ type, pointer: true, omitEmpty: true });
-
-function struct(name: string, fields: Readonly<Record<string, GoField>>): GoStruct {
-  return { kind: 'struct', name, label: name.replace(/^.*\./, ''), fields: new Map(Object.entries(fields)) };
-}
-
-/** A struct with `metav1.TypeMeta` in it. */
-const kind = (name: string, fields: Readonly<Record<string, GoField>>): GoStruct =>
-  struct(name, { kind: omitEmpty(STRING), apiVersion: omitEmpty(STRING), ...fields });
+  list,
+  omitEmpty,
+  pointer,
+  RAW,
+  scalar,
+  STRING,
+  struct,
+} from '../kubernetes/go-types.js';
+import { EXTENSION_POINTS } from '../placement/extension-point.js';
+import { ARGUMENTS } from '../placement/plugin-arguments.js';
+import { RESOURCE_SPEC, SHAPE_POINT } from '../placement/weighted-resources.js';
 
 /** `metav1.TypeMeta` by itself, as a document's kind is read before anything else of it. */
 export const TYPE_META: GoStruct = {
   ...struct('', { apiVersion: omitEmpty(STRING), kind: omitEmpty(STRING) }),
   name: String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
 };
-
-const RESOURCE_SPEC = struct('v1.ResourceSpec', { name: always(STRING), weight: omitEmpty(INT64) });
-const SHAPE_POINT = struct('v1.UtilizationShapePoint', { utilization: always(INT32), score: always(INT32) });
-
-const REQUIREMENT_FIELDS = (operator: string): Readonly<Record<string, GoField>> => ({
-  key: always(STRING),
-  operator: always(scalar('string', operator)),
-  values: omitEmpty(list(STRING)),
-});
-const NODE_REQUIREMENT = struct('v1.NodeSelectorRequirement', REQUIREMENT_FIELDS('v1.NodeSelectorOperator'));
-const NODE_TERM = struct('v1.NodeSelectorTerm', {
-  matchExpressions: omitEmpty(list(NODE_REQUIREMENT)),
-  matchFields: omitEmpty(list(NODE_REQUIREMENT)),
-});
-const NODE_SELECTOR = struct('v1.NodeSelector', { nodeSelectorTerms: always(list(NODE_TERM)) });
-const PREFERRED_TERM = struct('v1.PreferredSchedulingTerm', { weight: always(INT32), preference: always(NODE_TERM) });
-const NODE_AFFINITY = struct('v1.NodeAffinity', {
-  requiredDuringSchedulingIgnoredDuringExecution: pointer(NODE_SELECTOR),
-  preferredDuringSchedulingIgnoredDuringExecution: omitEmpty(list(PREFERRED_TERM)),
-});
-const LABEL_REQUIREMENT = struct('v1.LabelSelectorRequirement', REQUIREMENT_FIELDS('v1.LabelSelectorOperator'));
-const LABEL_SELECTOR = struct('v1.LabelSelector', {
-  matchLabels: omitEmpty(map(STRING)),
-  matchExpressions: omitEmpty(list(LABEL_REQUIREMENT)),
-});
-const SPREAD_CONSTRAINT = struct('v1.TopologySpreadConstraint', {
-  maxSkew: always(INT32),
-  topologyKey: always(STRING),
-  whenUnsatisfiable: always(scalar('string', 'v1.UnsatisfiableConstraintAction')),
-  labelSelector: pointer(LABEL_SELECTOR),
-  minDomains: pointer(INT32),
-  nodeAffinityPolicy: pointer(scalar('string', 'v1.NodeInclusionPolicy')),
-  nodeTaintsPolicy: pointer(scalar('string', 'v1.NodeInclusionPolicy')),
-  matchLabelKeys: omitEmpty(list(STRING)),
-});
-const SCORING_STRATEGY = struct('v1.ScoringStrategy', {
-  type: omitEmpty(scalar('string', 'v1.ScoringStrategyType')),
-  resources: omitEmpty(list(RESOURCE_SPEC)),
-  requestedToCapacityRatio: pointer(
-    struct('v1.RequestedToCapacityRatioParam', { shape: omitEmpty(list(SHAPE_POINT)) }),
-  ),
-});
-
-/**
- * The arguments that Kubernetes knows, by the plugin that takes them.
- *
- * Source: k8s.io/kube-scheduler v0.36.2, config/v1/types_pluginargs.go.
- */
-const ARGUMENTS: Readonly<Record<ArgumentsOwner, GoStruct>> = {
-  DefaultPreemption: kind('v1.DefaultPreemptionArgs', {
-    minCandidateNodesPercentage: pointer(INT32),
-    minCandidateNodesAbsolute: pointer(INT32),
-  }),
-  DynamicResources: kind('v1.DynamicResourcesArgs', {
-    filterTimeout: pointer(DURATION),
-    bindingTimeout: pointer(DURATION),
-  }),
-  InterPodAffinity: kind('v1.InterPodAffinityArgs', {
-    hardPodAffinityWeight: pointer(INT32),
-    ignorePreferredTermsOfExistingPods: always(BOOL),
-  }),
-  NodeAffinity: kind('v1.NodeAffinityArgs', { addedAffinity: pointer(NODE_AFFINITY) }),
-  NodeResourcesBalancedAllocation: kind('v1.NodeResourcesBalancedAllocationArgs', {
-    resources: omitEmpty(list(RESOURCE_SPEC)),
-  }),
-  NodeResourcesFit: kind('v1.NodeResourcesFitArgs', {
-    ignoredResources: omitEmpty(list(STRING)),
-    ignoredResourceGroups: omitEmpty(list(STRING)),
-    scoringStrategy: pointer(SCORING_STRATEGY),
-  }),
-  PodTopologySpread: kind('v1.PodTopologySpreadArgs', {
-    defaultConstraints: omitEmpty(list(SPREAD_CONSTRAINT)),
-    defaultingType: omitEmpty(scalar('string', 'v1.PodTopologySpreadConstraintsDefaulting')),
-  }),
-  VolumeBinding: kind('v1.VolumeBindingArgs', {
-    bindTimeoutSeconds: pointer(INT64),
-    shape: omitEmpty(list(SHAPE_POINT)),
-  }),
-};
-
-/** The arguments of a plugin, if it is one that Kubernetes knows arguments of. */
-export function argumentsOf(plugin: string): GoStruct | undefined {
-  return isArgumentsOwner(plugin) ? ARGUMENTS[plugin] : undefined;
-}
-
-export const isArgumentsOwner = (plugin: string): plugin is ArgumentsOwner => Object.hasOwn(ARGUMENTS, plugin);
 
 const PLUGIN = struct('v1.Plugin', { name: always(STRING), weight: pointer(INT32) });
 const PLUGIN_SET = struct('v1.PluginSet', { enabled: omitEmpty(list(PLUGIN)), disabled: omitEmpty(list(PLUGIN)) });
@@ -199,7 +104,7 @@ const CONFIGURATION = kind('v1.KubeSchedulerConfiguration', {
 /** Every kind of kubescheduler.config.k8s.io/v1, by its name. */
 export const KINDS_OF_V1: ReadonlyMap<string, GoStruct> = new Map([
   ['KubeSchedulerConfiguration', CONFIGURATION],
-  ...Object.entries(ARGUMENTS).map(([plugin, type]): [string, GoStruct] => [`${plugin}Args`, type]),
+  ...Object.entries(ARGUMENTS).map(([plugin, { type }]): [string, GoStruct] => [`${plugin}Args`, type]),
 ]);
 
 /**

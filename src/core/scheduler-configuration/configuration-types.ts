@@ -1,6 +1,7 @@
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import type { NodeAffinity, TopologySpreadConstraint } from '../kubernetes/objects/pod.js';
+import type { ExtensionPoint } from '../placement/extension-point.js';
+import type { ArgumentsOwner } from '../placement/plugin-arguments.js';
 
 /**
  * `KubeSchedulerConfiguration` of kubescheduler.config.k8s.io/v1 as it is written and decoded: what was not given is absent,
@@ -34,25 +35,6 @@ export interface WrittenProfile {
   readonly pluginConfig?: readonly { readonly name?: string; readonly args?: JsonValue }[];
 }
 
-/** The extension points, in the order in which a framework fills them (`getExtensionPoints`). */
-export const EXTENSION_POINTS = [
-  'preFilter',
-  'filter',
-  'postFilter',
-  'reserve',
-  'preScore',
-  'score',
-  'preBind',
-  'bind',
-  'postBind',
-  'permit',
-  'preEnqueue',
-  'queueSort',
-  'placementGenerate',
-  'placementScore',
-] as const;
-
-export type ExtensionPoint = (typeof EXTENSION_POINTS)[number];
 export type PluginsKey = ExtensionPoint | 'multiPoint';
 
 export interface PluginSet {
@@ -82,51 +64,7 @@ export interface Extender {
   readonly ignorable?: boolean;
 }
 
-export interface ResourceSpec {
-  readonly name?: string;
-  readonly weight?: Int64;
-}
-
-export interface ShapePoint {
-  readonly utilization?: number;
-  readonly score?: number;
-}
-
-/** The arguments of Kubernetes' own plugins, by the plugin's name. */
-export interface WrittenArguments {
-  readonly DefaultPreemption: {
-    readonly minCandidateNodesPercentage?: number;
-    readonly minCandidateNodesAbsolute?: number;
-  };
-  readonly DynamicResources: { readonly filterTimeout?: bigint; readonly bindingTimeout?: bigint };
-  readonly InterPodAffinity: {
-    readonly hardPodAffinityWeight?: number;
-    readonly ignorePreferredTermsOfExistingPods?: boolean;
-  };
-  readonly NodeAffinity: { readonly addedAffinity?: NodeAffinity };
-  readonly NodeResourcesBalancedAllocation: { readonly resources?: readonly ResourceSpec[] };
-  readonly NodeResourcesFit: {
-    readonly ignoredResources?: readonly string[];
-    readonly ignoredResourceGroups?: readonly string[];
-    readonly scoringStrategy?: WrittenScoringStrategy;
-  };
-  readonly PodTopologySpread: {
-    readonly defaultConstraints?: readonly Partial<TopologySpreadConstraint>[];
-    readonly defaultingType?: string;
-  };
-  readonly VolumeBinding: { readonly bindTimeoutSeconds?: Int64; readonly shape?: readonly ShapePoint[] };
-}
-
-export interface WrittenScoringStrategy {
-  readonly type?: string;
-  readonly resources?: readonly ResourceSpec[];
-  readonly requestedToCapacityRatio?: { readonly shape?: readonly ShapePoint[] };
-}
-
-/** A plugin that Kubernetes knows arguments of. */
-export type ArgumentsOwner = keyof WrittenArguments;
-
-/** The arguments of one plugin: decoded and known, or of somebody else's plugin and kept as they are. */
+/** The arguments of one plugin: decoded and known, or of an out-of-tree plugin and kept as they are. */
 export type PluginConfig =
   | { readonly name: ArgumentsOwner; readonly known: true; readonly args: JsonObject }
   | { readonly name: string; readonly known: false; readonly args: JsonValue | undefined };

@@ -9,7 +9,7 @@ export type ConfigurationWarningCode =
   /** Another process is asked by the scheduler, and not here. */
   | 'ExtenderNotModelled'
   /** A plugin whose rule is not known. */
-  | 'ForeignPlugin'
+  | 'OutOfTreePlugin'
   /** A plugin that Kubernetes had once. */
   | 'FormerPlugin'
   /** A weight of 0 is not one that switches off: it counts as 1. */
@@ -49,7 +49,7 @@ export function configurationWarnings(
     const pointer = `/profiles/${index}`;
     const weights = new Map(profile.scores.map(({ name, weight }) => [name, weight]));
     for (const warning of percentageWarning(percentageOfNodesToScore, pointer)) warnings.push(warning);
-    for (const warning of foreignWarnings(profile, pointer)) warnings.push(warning);
+    for (const warning of outOfTreeWarnings(profile, pointer)) warnings.push(warning);
     for (const [point, set] of Object.entries(plugins)) {
       const at = `${pointer}/plugins/${point}`;
       (set.enabled ?? []).forEach(({ name = '', weight }, position) => {
@@ -87,12 +87,12 @@ export function extenderWarnings(extenders: KubeSchedulerConfiguration['extender
 }
 
 /** @param pointer of the profile */
-export function foreignWarnings({ foreign }: SchedulerProfile, pointer: string): ConfigurationWarning[] {
-  return foreign.map(({ name, former, points }) => ({
-    code: former ? 'FormerPlugin' : 'ForeignPlugin',
+export function outOfTreeWarnings({ outOfTree }: SchedulerProfile, pointer: string): ConfigurationWarning[] {
+  return outOfTree.map(({ name, former, points }) => ({
+    code: former ? 'FormerPlugin' : 'OutOfTreePlugin',
     message: former
       ? `${name} is no longer one of Kubernetes' plugins: its answers are unknown`
-      : `${name} is not one of Kubernetes' plugins: its answers at ${points.join(', ')} are unknown`,
+      : `${name} is an out-of-tree plugin: its answers at ${points.join(', ')} are unknown`,
     pointer,
     plugin: name,
   }));

@@ -1,7 +1,9 @@
+import { defined } from '../collections/defined.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { stringifyJson } from '../json/lossless-json.js';
 import { decodeGo, type DecodingFault, type GoDecoded, type GoStruct } from '../kubernetes/go-decoding.js';
-import { argumentsOf, KINDS_OF_V1, TYPE_META } from './configuration-schema.js';
+import { isArgumentsOwner } from '../placement/plugin-arguments.js';
+import { KINDS_OF_V1, TYPE_META } from './configuration-schema.js';
 import type { KubeSchedulerConfiguration } from './configuration-types.js';
 
 export const CONFIGURATION_GROUP = 'kubescheduler.config.k8s.io';
@@ -55,7 +57,7 @@ const refusal = (message: string, pointer: string): DecodedConfiguration => ({
 
 export const strictError = (messages: readonly string[]): string => `strict decoding error: ${messages.join(', ')}`;
 
-/** The fault that Go's decoder would have told: the one that ended it, or the first value of a wrong type. */
+/** The fault that Go's decoder would have reported: the one that ended it, or the first value of a wrong type. */
 export const firstOf = (faults: readonly DecodingFault[]): DecodingFault | undefined =>
   faults.find(({ kind }) => kind === 'abort') ?? faults.find(({ kind }) => kind === 'type');
 
@@ -130,7 +132,7 @@ function decodeNested(value: JsonObject): Nested {
   const profiles = configuration.profiles?.map((profile, i) => {
     const pluginConfig = profile.pluginConfig?.map((config, j) => {
       const { name = '', args } = config;
-      if (argumentsOf(name) === undefined) return config;
+      if (!isArgumentsOwner(name)) return config;
       const decoded = decodeArguments(name, args);
       const pointer = `/profiles/${i}/pluginConfig/${j}/args`;
       const before = `decoding .profiles[${i}].pluginConfig[${j}]: `;
@@ -144,7 +146,7 @@ function decodeNested(value: JsonObject): Nested {
     return pluginConfig === undefined ? profile : { ...profile, pluginConfig };
   });
   const kept = profiles === undefined ? value : { ...value, profiles: profiles as unknown as JsonValue };
-  return { value: kept, ...(fatal !== undefined && { fatal }), strict, faults };
+  return { value: kept, ...defined({ fatal }), strict, faults };
 }
 
 interface DecodedArguments {

@@ -1,41 +1,11 @@
-import {
-  EXTENSION_POINTS,
-  type DefaultedPluginSet,
-  type PluginSet,
-  type PluginsKey,
-  type WeightedName,
-  type WrittenProfile,
-} from './configuration-types.js';
+import { EXTENSION_POINTS } from '../placement/extension-point.js';
+import { IN_TREE_PLUGINS } from '../placement/plugins/in-tree-plugins.js';
+import type { DefaultedPluginSet, PluginSet, PluginsKey, WeightedName, WrittenProfile } from './configuration-types.js';
 
-/**
- * The plugins that every profile begins with, in calling order, with their weights where they have one (0: none given, which
- * scores with 1).
- *
- * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/apis/config/v1/default_plugins.go, with its feature gates as they stand by
- * default.
- */
-export const DEFAULT_PLUGINS: readonly WeightedName[] = [
-  { name: 'SchedulingGates', weight: 0 },
-  { name: 'PrioritySort', weight: 0 },
-  { name: 'NodeUnschedulable', weight: 0 },
-  { name: 'NodeName', weight: 0 },
-  { name: 'TaintToleration', weight: 3 },
-  { name: 'NodeAffinity', weight: 2 },
-  { name: 'NodePorts', weight: 0 },
-  { name: 'NodeResourcesFit', weight: 1 },
-  { name: 'VolumeRestrictions', weight: 0 },
-  { name: 'NodeVolumeLimits', weight: 0 },
-  { name: 'VolumeBinding', weight: 0 },
-  { name: 'VolumeZone', weight: 0 },
-  { name: 'PodTopologySpread', weight: 2 },
-  { name: 'InterPodAffinity', weight: 2 },
-  { name: 'DynamicResources', weight: 2 },
-  { name: 'DefaultPreemption', weight: 0 },
-  { name: 'NodeResourcesBalancedAllocation', weight: 1 },
-  { name: 'ImageLocality', weight: 1 },
-  { name: 'DefaultBinder', weight: 0 },
-  { name: 'NodeDeclaredFeatures', weight: 0 },
-];
+/** The plugins that every profile begins with, in calling order, with their weights where they have one (0: none given). */
+export const DEFAULT_PLUGINS: readonly WeightedName[] = IN_TREE_PLUGINS.flatMap(
+  ({ name, defaultWeight: weight = 0, disabledByDefault }) => (disabledByDefault === true ? [] : [{ name, weight }]),
+);
 
 const PLUGINS_KEYS: readonly PluginsKey[] = [...EXTENSION_POINTS, 'multiPoint'];
 
@@ -58,7 +28,7 @@ export function mergePlugins(custom: WrittenProfile['plugins']): Readonly<Record
 }
 
 /**
- * `mergePluginSet`: defaults that are not disabled keep their place, with what is said of them anew; what is enabled beside
+ * `mergePluginSet`: defaults that are not disabled keep their place, with what the profile says of them; what is enabled beside
  * them follows. A plugin that is both disabled and enabled runs last.
  */
 function mergePluginSet(

@@ -2,7 +2,7 @@ import { CONFIGURATION_VERSION } from './decode-configuration.js';
 import { readConfiguration } from './read-configuration.js';
 import type { SchedulerProfile } from './scheduler-profile.js';
 
-/** The profile of a scheduler that was told nothing. */
+/** The profile of a scheduler without a configuration file. */
 export const DEFAULT_PROFILE: SchedulerProfile = defaultProfile();
 
 function defaultProfile(): SchedulerProfile {

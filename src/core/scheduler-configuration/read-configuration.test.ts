@@ -167,14 +167,14 @@ describe('plugins that are not of Kubernetes', () => {
     const [profile] = read(everywhere).profiles;
     expect(profile?.filters.at(-1)).toBe('MyPlugin');
     expect(profile?.scores.at(-1)).toEqual({ name: 'MyPlugin', weight: 7 });
-    expect(profile?.foreign).toMatchObject([{ name: 'MyPlugin', former: false }]);
-    expect(profile?.foreign[0]?.points).not.toContain('bind');
+    expect(profile?.outOfTree).toMatchObject([{ name: 'MyPlugin', former: false }]);
+    expect(profile?.outOfTree[0]?.points).not.toContain('bind');
     expect(profile?.enabled.queueSort).toEqual(['PrioritySort']);
   });
 
   it('are left out of every point where that is asked for', () => {
-    const [profile] = read(everywhere, { foreignPlugins: 'leave-out' }).profiles;
-    expect(profile).toMatchObject({ filters: DEFAULT_PROFILE.filters, scores: DEFAULT_PROFILE.scores, foreign: [] });
+    const [profile] = read(everywhere, { outOfTreePlugins: 'leave-out' }).profiles;
+    expect(profile).toMatchObject({ filters: DEFAULT_PROFILE.filters, scores: DEFAULT_PROFILE.scores, outOfTree: [] });
     expect(profile?.enabled).toEqual(DEFAULT_PROFILE.enabled);
   });
 });

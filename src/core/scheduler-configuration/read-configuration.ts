@@ -8,15 +8,15 @@ import { faultOf, type ConfigurationReading } from './configuration-reading.js';
 import { configurationWarnings } from './configuration-warning.js';
 import { decodeConfiguration } from './decode-configuration.js';
 import { isPolicy, readPolicy } from './legacy-policy/read-policy.js';
-import { schedulerProfile, withoutForeign } from './scheduler-profile.js';
+import { schedulerProfile, inTreeOnly } from './scheduler-profile.js';
 import { validateConfiguration } from './validate-configuration.js';
 
 export interface ReadConfigurationOptions {
   /**
-   * What becomes of plugins that are not Kubernetes' own: they stay, to be answered with unknown by their names; they are left
+   * What becomes of out-of-tree plugins: they stay, to be answered with unknown by their names; they are left
    * out; or the configuration is refused, as by a kube-scheduler that does not have them.
    */
-  readonly foreignPlugins?: 'keep' | 'leave-out' | 'refuse';
+  readonly outOfTreePlugins?: 'keep' | 'leave-out' | 'refuse';
 }
 
 /** More profiles than any scheduler has; upstream sets no limit. */
@@ -27,15 +27,15 @@ const MAX_PROFILES = 1000;
  * with or without its `apiVersion` and `kind`. Nothing is thrown: what is wrong, and what is worth knowing, are values.
  */
 export function readConfiguration(document: JsonValue, options: ReadConfigurationOptions = {}): ConfigurationReading {
-  const { foreignPlugins = 'keep' } = options;
+  const { outOfTreePlugins = 'keep' } = options;
   const reading = isPolicy(document)
-    ? readPolicy(document, foreignPlugins === 'refuse' ? 'refuse' : 'keep')
-    : readKubeSchedulerConfiguration(document, foreignPlugins === 'refuse' ? 'refuse' : 'keep');
-  if (reading.outcome === 'refused' || foreignPlugins !== 'leave-out') return reading;
-  return { ...reading, profiles: reading.profiles.map(withoutForeign) };
+    ? readPolicy(document, outOfTreePlugins === 'refuse' ? 'refuse' : 'keep')
+    : readKubeSchedulerConfiguration(document, outOfTreePlugins === 'refuse' ? 'refuse' : 'keep');
+  if (reading.outcome === 'refused' || outOfTreePlugins !== 'leave-out') return reading;
+  return { ...reading, profiles: reading.profiles.map(inTreeOnly) };
 }
 
-function readKubeSchedulerConfiguration(document: JsonValue, foreign: 'keep' | 'refuse'): ConfigurationReading {
+function readKubeSchedulerConfiguration(document: JsonValue, outOfTree: 'keep' | 'refuse'): ConfigurationReading {
   const { configuration, error, faults } = decodeConfiguration(document);
   const count = configuration?.profiles?.length ?? 0;
   if (count > MAX_PROFILES) {
@@ -54,7 +54,7 @@ function readKubeSchedulerConfiguration(document: JsonValue, foreign: 'keep' | '
     };
   }
   if (errors.length > 0) return refusedBy(errors);
-  const built = buildProfiles(defaulted, foreign);
+  const built = buildProfiles(defaulted, outOfTree);
   if ('error' in built) {
     const { error: message, pointer } = built;
     return { outcome: 'refused', stage: 'building', message, faults: [{ message, pointer }] };

@@ -6,16 +6,16 @@ import { sameValue } from '../json/same-value.js';
 import { stringifyJson } from '../json/lossless-json.js';
 import { isExtendedResource } from '../kubernetes/resource-names.js';
 import { isQualifiedName } from '../kubernetes/validation/names.js';
-import {
-  EXTENSION_POINTS,
-  type DefaultedConfiguration,
-  type DefaultedPluginSet,
-  type DefaultedProfile,
-  type Extender,
-  type PluginConfig,
+import { EXTENSION_POINTS } from '../placement/extension-point.js';
+import type {
+  DefaultedConfiguration,
+  DefaultedPluginSet,
+  DefaultedProfile,
+  Extender,
+  PluginConfig,
 } from './configuration-types.js';
 import { CONFIGURATION_VERSION } from './decode-configuration.js';
-import { validatePluginArguments } from './validate-plugin-arguments.js';
+import { argumentsOf } from '../placement/plugin-arguments.js';
 
 /** Plugins that were removed, and may not be named at an extension point or given arguments. */
 const REMOVED: ReadonlySet<string> = new Set(['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits']);
@@ -105,7 +105,7 @@ function validateProfile(profile: DefaultedProfile, path: FieldPath): FieldError
     seen.add(config.name);
     if (REMOVED.has(config.name)) errors.push(removed(config.name, at));
     else if (config.known) {
-      for (const error of validatePluginArguments(config.name, config.args, at.child('args'))) errors.push(error);
+      for (const error of argumentsOf(config.name).validate(config.args, at.child('args'))) errors.push(error);
     }
   });
   return errors;

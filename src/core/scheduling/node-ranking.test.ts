@@ -3,7 +3,7 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
-import { foreignFilter } from '../placement/foreign-filter.js';
+import { outOfTreeFilter } from '../placement/out-of-tree-filter.js';
 import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
 import { NodeRanking, rankPlacement } from './node-ranking.js';
 import { profilePlugins } from './profile-plugins.js';
@@ -94,7 +94,7 @@ describe('a ranking of nodes', () => {
   });
 
   it('is uncertain where a filter does not know, and ranks what nothing refuses', () => {
-    const filters = [...PROFILE.filters, foreignFilter('Coscheduling', false)];
+    const filters = [...PROFILE.filters, outOfTreeFilter('Coscheduling', false)];
     const ranking = rankPlacement(evaluatePlacement(STATE, { pod: POD, filters }), { ...PROFILE, filters });
     expect(ranking.uncertain).toEqual(['Coscheduling']);
     expect(ranking.count).toBe(4);

@@ -112,7 +112,7 @@ export class NodeRanking {
     return position < 0 ? undefined : this.at(position);
   }
 
-  /** The first node against another by index: against the second in the order unless told; undefined where there is none. */
+  /** The first node against another by index, by default the second in the order; undefined where there is none. */
   difference(behind?: number): NodeDifference | undefined {
     const first = this.order[0];
     const other = behind === undefined ? this.order[1] : this.ranking.nodes.indexOf(behind);

@@ -30,10 +30,10 @@ const pod = (spec: Partial<PodSpec> = {}, labels: Record<string, string> = {}): 
   spec: { containers: [{ name: 'c' }], ...spec },
 });
 
-function plugins(profile: JsonObject, foreignPlugins: 'keep' | 'leave-out' = 'keep'): ProfilePlugins {
+function plugins(profile: JsonObject, outOfTreePlugins: 'keep' | 'leave-out' = 'keep'): ProfilePlugins {
   const apiVersion = 'kubescheduler.config.k8s.io/v1';
   const document = { apiVersion, kind: 'KubeSchedulerConfiguration', profiles: [profile] };
-  const reading = readConfiguration(document, { foreignPlugins });
+  const reading = readConfiguration(document, { outOfTreePlugins });
   if (reading.outcome === 'refused') throw new Error(reading.message);
   return profilePlugins(reading.profiles[0]!);
 }
@@ -118,24 +118,24 @@ describe('the plugins of a profile', () => {
     expect(unknown.assumptions.map(({ kind }) => kind)).toContain('Service');
   });
 
-  it('answer unknown by the name of a foreign filter, unless it is left out', () => {
+  it('answer unknown by the name of an out-of-tree filter, unless it is left out', () => {
     const profile = { plugins: { filter: { enabled: [{ name: 'Coscheduling' }] } } };
     const kept = plugins(profile);
     const placement = place(build([node('a1')]), pod(), kept);
     expect(placement.verdict(0)).toBe('unknown');
     expect(placement.message().text).toBeUndefined();
-    expect(placement.rollUp()).toMatchObject([{ plugin: 'Coscheduling', code: 'ForeignPlugin', nodes: 1 }]);
+    expect(placement.rollUp()).toMatchObject([{ plugin: 'Coscheduling', code: 'OutOfTreePlugin', nodes: 1 }]);
     expect(place(build([node('a1')]), pod(), plugins(profile, 'leave-out')).verdict(0)).toBe('feasible');
   });
 
-  it('answer unknown where a foreign plugin can refuse a pod before its nodes are looked at', () => {
+  it('answer unknown where an out-of-tree plugin can refuse a pod before its nodes are looked at', () => {
     const kept = plugins({ plugins: { preFilter: { enabled: [{ name: 'Coscheduling' }] } } });
     expect(place(build([node('a1')]), pod(), kept).verdict(0)).toBe('unknown');
     const late = plugins({ plugins: { permit: { enabled: [{ name: 'Coscheduling' }] } } });
     expect(place(build([node('a1')]), pod(), late).verdict(0)).toBe('feasible');
   });
 
-  it('leave a ranking uncertain by the name of a foreign score', () => {
+  it('leave a ranking uncertain by the name of an out-of-tree score', () => {
     const profile = { plugins: { score: { enabled: [{ name: 'LoadAware', weight: 5 }] } } };
     const kept = plugins(profile);
     const state = build([node('a1'), node('b1')]);

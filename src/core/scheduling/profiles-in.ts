@@ -5,7 +5,7 @@ import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
 import { readConfiguration } from '../scheduler-configuration/read-configuration.js';
 import type { SchedulerProfile } from '../scheduler-configuration/scheduler-profile.js';
 
-/** What a kube-scheduler is configured with that was told nothing. */
+/** The configuration of a kube-scheduler without a configuration file. */
 const STOCK: ReadConfiguration = {
   outcome: 'read',
   source: 'KubeSchedulerConfiguration',
@@ -15,7 +15,7 @@ const STOCK: ReadConfiguration = {
 
 const known = new WeakMap<Setting, ReadConfiguration>();
 
-/** How the scheduler of a cluster is configured: as declared, or as one that was told nothing. */
+/** How the scheduler of a cluster is configured: as declared, or by default. */
 export function schedulerConfigurationIn(state: ClusterState): ReadConfiguration {
   const setting = state.setting('SchedulerConfiguration', THE_ONE);
   if (setting === undefined) return STOCK;

@@ -7,7 +7,7 @@ import { FEASIBLE, type Placement } from '../placement/placement.js';
 import type { PluginArguments } from '../placement/plugin-arguments.js';
 import { bestOf, rankNodes, uncertainScores, type Ranking, type WeightedScore } from '../placement/rank-nodes.js';
 
-/** How a scheduler decides, as far as it is told by its profile. */
+/** How a scheduler decides, as its profile says. */
 export interface SchedulingProfile {
   /** In calling order. */
   readonly filters: readonly FilterPlugin[];

@@ -77,7 +77,7 @@ export function applyTaintEdit(node: Node, edit: TaintEdit, { now }: EditOptions
     followed.length === taints.length &&
     followed.every((taint, index) => taints[index] !== undefined && matchesTaint(taint, taints[index]));
   const isSame = isNoDifference(difference) && sameOrder && sameLabels(node.metadata.labels, newLabels);
-  const told = [
+  const reported = [
     ...(tainted !== undefined && 'operation' in tainted ? [{ operation: tainted.operation, remarks: [] }] : []),
     ...(edit.unschedulable === undefined ? [] : [{ operation: cordonWord(cordoned, unschedulable), remarks: [] }]),
     ...(labeled !== undefined && 'operation' in labeled ? [labeled] : []),
@@ -87,8 +87,8 @@ export function applyTaintEdit(node: Node, edit: TaintEdit, { now }: EditOptions
     node: isSame ? node : after,
     asked: isSame ? node : asked,
     difference,
-    operations: told.map(({ operation }) => operation),
-    message: told
+    operations: reported.map(({ operation }) => operation),
+    message: reported
       .flatMap(({ operation, remarks }) => [...remarks, `node/${node.metadata.name} ${operation}`])
       .join('\n'),
   };

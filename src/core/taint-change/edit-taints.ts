@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
@@ -69,7 +70,7 @@ function withAdded(taints: readonly Taint[], add: readonly Taint[]): Taint[] {
 }
 
 function withoutEmptyValue({ key, value = '', effect, timeAdded }: Taint): Taint {
-  return { key, ...(value !== '' && { value }), effect, ...(timeAdded !== undefined && { timeAdded }) };
+  return { key, ...(value !== '' && { value }), effect, ...defined({ timeAdded }) };
 }
 
 /** A list of taints, each key and effect once, to take from by key and effect or by key alone. */

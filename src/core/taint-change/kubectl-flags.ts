@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 
 /** A flag of a kubectl command. */
@@ -11,7 +12,7 @@ export interface Flag {
 
 const text = (name: string, shorthand?: string): Flag => ({
   name,
-  ...(shorthand !== undefined && { shorthand }),
+  ...defined({ shorthand }),
   type: 'text',
 });
 const boolean = (name: string, shorthand?: string): Flag => ({ ...text(name, shorthand), type: 'boolean' });

@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 
 /** What happened to the labels of one node. */
@@ -15,7 +16,7 @@ export function labelDifference(before: Labels | undefined, after: Labels | unde
       .filter(([key, value]) => former.get(key) !== value)
       .map(([key, value]) => {
         const old = former.get(key);
-        return { key, ...(old !== undefined && { before: old }), after: value };
+        return { key, ...defined({ before: old }), after: value };
       }),
     removed: [...former].filter(([key]) => !latter.has(key)).map(([key, value]) => ({ key, before: value })),
   };

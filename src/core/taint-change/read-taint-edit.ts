@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -39,7 +40,7 @@ export function readTaintEdit(given: GivenTaintEdit, at: FieldPath): ReadTaintEd
     remove: taints.remove.map(({ item }) => item),
     overwrite: given.overwrite ?? false,
     ...(labels === undefined ? {} : { labels: { set: labels.set, remove: labels.remove.map(({ item }) => item) } }),
-    ...(given.unschedulable === undefined ? {} : { unschedulable: given.unschedulable }),
+    ...defined({ unschedulable: given.unschedulable }),
   };
   const isPartial = errors.length > 0;
   for (const error of checkTaintEdit(edit)) {
@@ -186,10 +187,10 @@ function replaced(error: EditError, at: FieldPath, taints: PlacedTaints, labels:
   const { code, message, pointer = '' } = error;
   const place = givenPlace(pointer, taints, labels);
   if (place === undefined) return { code, message, ...placeOf(at) };
-  const told = error.field !== undefined && message.startsWith(`${error.field}: `);
+  const namesField = error.field !== undefined && message.startsWith(`${error.field}: `);
   return {
     code,
-    message: told ? message.slice((error.field ?? '').length + 2) : message,
+    message: namesField ? message.slice((error.field ?? '').length + 2) : message,
     ...placeOf(place),
   };
 }

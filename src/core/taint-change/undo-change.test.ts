@@ -6,7 +6,7 @@ import { applyTaintEdit, taintsOf } from './apply-taint-edit.js';
 import { isNoLabelDifference, labelDifference } from './label-difference.js';
 import { redoChange } from './redo-change.js';
 import type { TaintEdit } from './taint-edit.js';
-import { type MadeChange, undoConflicts, undoEdit, undoWhatStands } from './undo-change.js';
+import { type RecordedNodeChange, undoConflicts, undoEdit, undoWhatStands } from './undo-change.js';
 
 const taint = (text: string): Taint => {
   const [pair = '', effect = ''] = text.split(':');
@@ -22,7 +22,7 @@ const node = (taints: readonly string[], labels = {}, unschedulable = false): No
 const told = (of: Node): readonly string[] =>
   taintsOf(of).map(({ key, value, effect }) => `${key}${value === undefined ? '' : `=${value}`}:${effect}`);
 
-function made(before: Node, edit: Partial<TaintEdit>): { readonly after: Node; readonly change: MadeChange } {
+function made(before: Node, edit: Partial<TaintEdit>): { readonly after: Node; readonly change: RecordedNodeChange } {
   const result = applyTaintEdit(before, { add: [], remove: [], overwrite: true, ...edit });
   if (result.outcome === 'refused') throw new Error(result.errors[0]?.message);
   const labels = labelDifference(before.metadata.labels, result.node.metadata.labels);

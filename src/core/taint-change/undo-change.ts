@@ -1,4 +1,5 @@
 import type { TaintDifference } from '../audit/taint-difference.js';
+import { defined } from '../collections/defined.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
@@ -7,7 +8,7 @@ import type { LabelDifference } from './label-difference.js';
 import { type TaintEdit, taintIdentity } from './taint-edit.js';
 
 /** A change of one node, as it was recorded. */
-export interface MadeChange {
+export interface RecordedNodeChange {
   readonly difference: TaintDifference;
   readonly labels?: LabelDifference;
 }
@@ -28,12 +29,12 @@ export interface UndoConflict {
  * labels as they were. The taint that follows the cordon follows it back by itself. Taints that come back are new ones:
  * their `timeAdded` is not restored.
  */
-export function undoEdit({ difference, labels }: MadeChange): TaintEdit {
+export function undoEdit({ difference, labels }: RecordedNodeChange): TaintEdit {
   const { cordon } = difference;
   const own = cordon === undefined ? (): boolean => true : (taint: Taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT);
   const back = [...difference.removed, ...difference.changed.map(({ before }) => before)].filter(own);
   return {
-    add: back.map(({ key, value, effect }) => ({ key, ...(value !== undefined && { value }), effect })),
+    add: back.map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
     remove: difference.added.filter(own).map(({ key, effect }) => ({ key, effect })),
     // Only where something has another value: what was removed is absent, unless somebody put it back.
     overwrite: difference.changed.length > 0 || (labels?.set ?? []).some(({ before }) => before !== undefined),
@@ -51,7 +52,7 @@ export function undoEdit({ difference, labels }: MadeChange): TaintEdit {
 }
 
 /** What somebody has changed since a change was made, of all that it touched. */
-export function undoConflicts(node: Node, { difference, labels }: MadeChange): UndoConflict[] {
+export function undoConflicts(node: Node, { difference, labels }: RecordedNodeChange): UndoConflict[] {
   const taints = new Map(taintsOf(node).map((taint) => [taintIdentity(taint), taint]));
   const standing = (taint: Taint): Taint | undefined => taints.get(taintIdentity(taint));
   const unschedulable = node.spec?.unschedulable ?? false;

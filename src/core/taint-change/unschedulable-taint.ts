@@ -1,3 +1,4 @@
+import { defined } from '../collections/defined.js';
 import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
@@ -16,5 +17,5 @@ export function withUnschedulableTaint(
   const has = taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
   if (has === unschedulable) return taints;
   if (!unschedulable) return taints.filter((taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT));
-  return [...taints, { ...UNSCHEDULABLE_TAINT, ...(now !== undefined && { timeAdded: now }) }];
+  return [...taints, { ...UNSCHEDULABLE_TAINT, ...defined({ timeAdded: now }) }];
 }

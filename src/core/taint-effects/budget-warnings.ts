@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
 import { compileLabelSelector } from '../kubernetes/label-selector.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
@@ -67,12 +68,10 @@ function budgetAtRisk(
   return {
     namespace: metadata.namespace ?? 'default',
     name: metadata.name,
-    ...(minAvailable !== undefined && { minAvailable }),
-    ...(maxUnavailable !== undefined && { maxUnavailable }),
+    ...defined({ minAvailable, maxUnavailable }),
     now,
     after,
-    ...(currentHealthy !== undefined && { currentHealthy }),
-    ...(disruptionsAllowed !== undefined && { disruptionsAllowed }),
+    ...defined({ currentHealthy, disruptionsAllowed }),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
+import { defined } from '../collections/defined.js';
+import { FirstFew } from '../collections/first-few.js';
 import { evictionTime } from '../eviction/eviction-time.js';
 import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
@@ -10,7 +12,6 @@ import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 import type { EditedNode, EditedNodes, TaintsBeforeAndAfter } from './edited-nodes.js';
-import { FirstFew } from './first-few.js';
 import type { EvictionCause, EvictionEffects, PodEviction, WorkloadEvictions } from './taint-effects.js';
 
 /** Pods between two turns of the generator. */
@@ -188,7 +189,7 @@ function podEviction(pod: Pod, workload: Workload, node: string, change: Evictio
     when: change.when as PodEviction['when'],
     ...(change.when === 'after' && { seconds: change.seconds, at: later(now, change.seconds) }),
     ...('because' in change && { because: change.because }),
-    ...(note !== undefined && { note }),
+    ...defined({ note }),
   };
 }
 

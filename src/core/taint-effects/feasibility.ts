@@ -1,9 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import type { NodeSituations } from '../cluster/node-situations.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { FEASIBLE } from '../placement/placement.js';
 import type { EditedNodes } from './edited-nodes.js';
-import type { NodeSituations } from './node-situations.js';
 import { podOf } from './tolerance-columns.js';
 import type { WorkloadShape, WorkloadShapes } from './workload-shapes.js';
 
@@ -60,7 +60,7 @@ export interface ShapeOutcome {
   readonly gained: SomeNodes;
 }
 
-/** What is told of each shape, in no particular order. */
+/** The answer for each shape, in no particular order. */
 export interface JudgedShape {
   readonly shape: WorkloadShape;
   /** Whether taints and cordon of a situation let the pods in. */

@@ -1,5 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { NodeSituations } from '../cluster/node-situations.js';
 import type { Workload } from '../cluster/pod-table.js';
+import { FirstFew, type Listed } from '../collections/first-few.js';
 import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
@@ -12,10 +14,8 @@ import { DaemonSetWarnings } from './daemon-set-warnings.js';
 import { stepEditedNodes, type EditedNodes } from './edited-nodes.js';
 import { stepEvictions } from './evictions.js';
 import { stepFeasibility, type ShapeOutcome, type SomeNodes } from './feasibility.js';
-import { FirstFew } from './first-few.js';
-import { NodeSituations } from './node-situations.js';
 import { PoolWarnings } from './pool-warnings.js';
-import type { FeasibilityEffects, Listed, TaintEffects, WorkloadFeasibility } from './taint-effects.js';
+import type { FeasibilityEffects, TaintEffects, WorkloadFeasibility } from './taint-effects.js';
 import { stepTaintKeyWarnings } from './taint-key-warnings.js';
 import { enumerated, Warnings } from './warnings.js';
 import { stepWorkloadShapes, TEMPLATE_KINDS, type WorkloadShape, type WorkloadShapes } from './workload-shapes.js';
@@ -24,11 +24,11 @@ export interface TaintEffectsOptions {
   readonly gates: TolerationGates;
   /** When the change is made, RFC 3339. */
   readonly now: Timestamp;
-  /** How many pods are listed; the counts are of all. 1000 unless told. */
+  /** How many pods are listed; the counts are of all. 1000 by default. */
   readonly mostListed?: number;
-  /** How many workloads are listed; as many as pods unless told. */
+  /** How many workloads are listed; as many as pods by default. */
   readonly mostWorkloads?: number;
-  /** What `stepWorkloadShapes` made of either state; worked out anew unless told. */
+  /** What `stepWorkloadShapes` made of either state; worked out again by default. */
   readonly shapes?: WorkloadShapes;
 }
 

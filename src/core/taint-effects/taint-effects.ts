@@ -1,19 +1,14 @@
 import type { Workload } from '../cluster/pod-table.js';
+import type { Listed } from '../collections/first-few.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { IntOrString, Timestamp } from '../kubernetes/objects/meta.js';
-
-/** The first few of a list, and how many there are. */
-export interface Listed<Item> {
-  readonly total: number;
-  readonly items: readonly Item[];
-}
 
 /** What a change of the taints, cordons and labels of some nodes does. Plain data: it can be kept as JSON and read back. */
 export interface TaintEffects {
   readonly evictions: EvictionEffects;
   readonly workloads: FeasibilityEffects;
   readonly warnings: Listed<EffectWarning>;
-  /** Kinds that were never loaded, and what could not be told for lack of them. */
+  /** Kinds that were never loaded, and what is not known for lack of them. */
   readonly notConsidered: readonly { readonly kind: KeptKind; readonly why: string }[];
 }
 

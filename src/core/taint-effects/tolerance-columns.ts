@@ -1,9 +1,9 @@
+import type { NodeSituation } from '../cluster/node-situations.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { toleratesCordon } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
 import { untoleratedTaints } from '../placement/plugins/taint-toleration/taint-toleration.js';
-import type { NodeSituation } from './node-situations.js';
 
 /** Cells that are remembered. */
 const MOST_CELLS = 16 * 1024 * 1024;
@@ -68,7 +68,7 @@ export class ToleranceColumns {
   }
 }
 
-/** A pod of which nothing is told but this. */
+/** A pod of which nothing is known but this. */
 export function podOf(spec: Partial<PodSpec>): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: '' }, spec: { containers: [], ...spec } };
 }

@@ -1,4 +1,5 @@
-import type { EffectWarning, EffectWarningCode, Listed } from './taint-effects.js';
+import type { Listed } from '../collections/first-few.js';
+import type { EffectWarning, EffectWarningCode } from './taint-effects.js';
 
 /** Warnings of one code that are listed. */
 const MOST_OF_A_CODE = 20;

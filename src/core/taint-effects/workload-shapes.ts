@@ -1,4 +1,5 @@
-import { AdmissionRefusal } from '../admission/admission-refusal.js';
+import { defined } from '../collections/defined.js';
+import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { podOfTemplate, templateOf, withControllerAdditions } from '../admission/pod-of-template.js';
 import { admitRuntimeClass } from '../admission/runtime-class.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
@@ -215,7 +216,7 @@ class Demands {
     if (id === undefined) {
       this.demandIds.set(text, (id = this.demands.length));
       this.demands.push({
-        ...(nodeSelector !== undefined && { nodeSelector }),
+        ...defined({ nodeSelector }),
         ...(required !== undefined && {
           affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
         }),

@@ -4,6 +4,7 @@ import type { AuditEventRow } from '../../core/audit/audit-event-row.js';
 import { cleanText } from '../../core/audit/clean-text.js';
 import type { NodeObservation, TaintEvidence, TaintIntent } from '../../core/audit/evidence.js';
 import { type NodeTaintState, nodeTaintState, type TaintDifference } from '../../core/audit/taint-difference.js';
+import { defined } from '../../core/collections/defined.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { TaintOwnership } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
@@ -26,8 +27,7 @@ export function watched({ metadata, spec }: Node): WatchedNode {
   const { taints, unschedulable } = nodeTaintState(spec);
   return {
     state: { taints: taints.map(cleaned), unschedulable },
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...defined({ uid, resourceVersion }),
     ...(taintOwnership !== undefined && { ownership: taintOwnership.map(cleaned) }),
   };
 }
@@ -222,7 +222,7 @@ async function loadObservations(
 
 /** A later sight of the same: at which resource version is not known. */
 function without({ state, uid, ownership }: WatchedNode): WatchedNode {
-  return { state, ...(uid !== undefined && { uid }), ...(ownership !== undefined && { ownership }) };
+  return { state, ...defined({ uid, ownership }) };
 }
 
 async function loadEvents(client: ClientBase, clusterId: number, nodes: readonly string[]): Promise<AuditEvent[]> {

@@ -4,7 +4,7 @@ import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
-import type { MadeChange } from '../../core/taint-change/undo-change.js';
+import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js';
 import { Database } from '../database.js';
 import { notifyHead } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
@@ -25,7 +25,7 @@ export interface IdempotencyKey {
 }
 
 /** What became of one node. */
-export interface ChangedNode extends MadeChange {
+export interface ChangedNode extends RecordedNodeChange {
   /** The node in the end. */
   readonly after: Node;
   /** Its record. */
@@ -66,7 +66,7 @@ export interface CommittedTaintChange {
 /** The status of a change on one node: see `IntentOutcome`. */
 export type IntentStatus = 'recorded' | 'confirmed' | 'notApplied' | 'overwritten';
 
-export interface StoredNodeChange extends MadeChange {
+export interface StoredNodeChange extends RecordedNodeChange {
   readonly node: string;
   readonly sequence: number;
   readonly status: IntentStatus;

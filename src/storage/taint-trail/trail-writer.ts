@@ -4,6 +4,7 @@ import { CanonicalJsonError } from '../../core/audit/canonical-json.js';
 import { cleanValue } from '../../core/audit/clean-text.js';
 import { type ChainedRecord, GENESIS_HASH, recordText } from '../../core/audit/hash-chain.js';
 import { type TrailCluster, type TrailDraft, type WrittenIndex, writtenIndex } from '../../core/audit/trail-record.js';
+import { defined } from '../../core/collections/defined.js';
 
 /** How many records one statement writes. */
 const BATCH = 250;
@@ -27,12 +28,12 @@ export async function appendToTrail(
 ): Promise<number> {
   const head = await trailHead(client, cluster.id);
   let { sequence, hash: previousHash } = head;
-  const envelope = { cluster, recordedAt: recordedAt.toISOString(), ...(revision !== undefined && { revision }) };
+  const envelope = { cluster, recordedAt: recordedAt.toISOString(), ...defined({ revision }) };
   for (let start = 0; start < drafts.length; start += BATCH) {
     const rows = drafts.slice(start, start + BATCH).map(({ kind, supersedes, body, index }) => {
       sequence += 1;
       const searched = cleanValue(writtenIndex(index)) as WrittenIndex;
-      const record = { ...body, ...envelope, kind, index: searched, ...(supersedes !== undefined && { supersedes }) };
+      const record = { ...body, ...envelope, kind, index: searched, ...defined({ supersedes }) };
       const content = cleanRecordText({ sequence, previousHash, content: record });
       const own = sha256(content);
       const row = {

@@ -1,6 +1,6 @@
 import type { Admission } from '../../../src/core/admission/admission-chain.js';
-import type { Cause } from '../../../src/core/admission/admission-refusal.js';
 import type { JsonObject } from '../../../src/core/json/json-value.js';
+import type { Cause } from '../../../src/core/kubernetes/admission-refusal.js';
 import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Container, Pod, ResourceRequirements } from '../../../src/core/kubernetes/objects/pod.js';
 import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';

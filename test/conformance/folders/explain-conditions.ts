@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../src/core/json/lossless-json.js';
+import { NOT_READY, UNREACHABLE } from '../../../src/core/kubernetes/condition-taints.js';
 import type { Taint } from '../../../src/core/kubernetes/objects/taints.js';
 import { formatTaint } from '../../../src/core/kubernetes/taint.js';
-import { NOT_READY, UNREACHABLE } from '../../../src/core/node-lifecycle/condition-taints.js';
 import type { LifecycleParameters } from '../../../src/core/node-lifecycle/lifecycle-parameters.js';
 import type {
   LifecycleNode,

@@ -1,4 +1,4 @@
-import { AdmissionRefusal } from '../../../src/core/admission/admission-refusal.js';
+import { AdmissionRefusal } from '../../../src/core/kubernetes/admission-refusal.js';
 import { admitLimitRanges } from '../../../src/core/admission/limit-ranger.js';
 import { admitPriority, SYSTEM_PRIORITY_CLASSES } from '../../../src/core/admission/priority.js';
 import { admitRuntimeClass } from '../../../src/core/admission/runtime-class.js';

@@ -3,14 +3,14 @@ import { syncBudget } from '../../../src/core/disruption/budget-status.js';
 import { stepBudgetMatches } from '../../../src/core/disruption/budget-matches.js';
 import { stateScaleSource } from '../../../src/core/disruption/state-scale-source.js';
 import { evictionTime } from '../../../src/core/eviction/eviction-time.js';
-import { finish } from '../../../src/core/inventory/pod-groups.js';
+import { finish } from '../../../src/core/collections/finish.js';
 import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import type { Pod } from '../../../src/core/kubernetes/objects/pod.js';
 import type { PriorityClass, RuntimeClass } from '../../../src/core/kubernetes/objects/scheduling.js';
 import type { WholePod } from '../../../src/core/kubernetes/objects/whole-pod.js';
-import { reconcileNoSchedule } from '../../../src/core/node-lifecycle/condition-taints.js';
+import { reconcileNoSchedule } from '../../../src/core/kubernetes/condition-taints.js';
 import { AdmissionServer } from './admission-server.js';
 import type { RecordedDecision, SchedulingRecording, SchedulingStep } from './scheduling-recording.js';
 

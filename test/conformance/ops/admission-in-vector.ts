@@ -1,4 +1,4 @@
-import { AdmissionRefusal } from '../../../src/core/admission/admission-refusal.js';
+import { AdmissionRefusal } from '../../../src/core/kubernetes/admission-refusal.js';
 import { decodeObject } from '../../../src/core/kubernetes/decode.js';
 import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';

@@ -2,6 +2,7 @@ import { daemonPod as podFor, nodeShouldRunDaemonPod } from '../../../src/core/k
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import type { Toleration } from '../../../src/core/kubernetes/objects/taints.js';
 import type { DaemonSet } from '../../../src/core/kubernetes/objects/workloads.js';
+import { DEFAULT_GATES } from '../../../src/core/kubernetes/toleration.js';
 import type { Op } from '../op.js';
 
 export const daemonPod: Op = {
@@ -11,7 +12,7 @@ export const daemonPod: Op = {
     return {
       tolerations: tolerations?.map(withoutEmptyStrings),
       affinity: withoutEmptyLists(affinity),
-      ...nodeShouldRunDaemonPod(daemonSet, node, { comparisonOperators: false }),
+      ...nodeShouldRunDaemonPod(daemonSet, node, DEFAULT_GATES),
     };
   },
 };

@@ -1,4 +1,4 @@
-import { AdmissionRefusal } from '../../../src/core/admission/admission-refusal.js';
+import { AdmissionRefusal } from '../../../src/core/kubernetes/admission-refusal.js';
 import { admitLimitRanges, validateLimitRanges } from '../../../src/core/admission/limit-ranger.js';
 import type { LimitRange } from '../../../src/core/kubernetes/objects/quota.js';
 import type { Container, Pod } from '../../../src/core/kubernetes/objects/pod.js';

@@ -1,4 +1,4 @@
-import { podLimits as limitsOf } from '../../../src/core/resources/pod-limits.js';
+import { podLimits as limitsOf } from '../../../src/core/kubernetes/pod-resources/pod-limits.js';
 import type { Op } from '../op.js';
 import { podInVector } from './pod-in-vector.js';
 import { listedAmounts, optionsOf } from './pod-resources-in-vector.js';

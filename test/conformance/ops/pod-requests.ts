@@ -1,4 +1,4 @@
-import { podRequests as requestsOf } from '../../../src/core/resources/pod-requests.js';
+import { podRequests as requestsOf } from '../../../src/core/kubernetes/pod-resources/pod-requests.js';
 import type { Op } from '../op.js';
 import { podInVector } from './pod-in-vector.js';
 import { listedAmounts, optionsOf } from './pod-resources-in-vector.js';

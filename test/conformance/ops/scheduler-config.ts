@@ -5,7 +5,7 @@ import type { Op } from '../op.js';
 
 export const schedulerConfig: Op = {
   answer: ({ config }: JsonObject) => {
-    const reading = readConfiguration(config as JsonValue, { foreignPlugins: 'refuse' });
+    const reading = readConfiguration(config as JsonValue, { outOfTreePlugins: 'refuse' });
     if (reading.outcome === 'refused') {
       const { stage, message, errors = [] } = reading;
       if (stage === 'decoding') return { decodeError: message };

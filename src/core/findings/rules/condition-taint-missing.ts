@@ -10,7 +10,7 @@ export const conditionTaintMissing: ClusterRule = ({ state }) =>
     message: why,
     suggestions: [
       {
-        text: 'Look whether kube-controller-manager runs with its controller node-lifecycle-controller, and take the snapshot anew.',
+        text: 'Look whether kube-controller-manager runs with its controller node-lifecycle-controller, and take the snapshot again.',
       },
     ],
     occurrences: nodes,

@@ -1,3 +1,4 @@
+import { defined } from '../../collections/defined.js';
 import { forbidden, invalid, quoteGo, required, tooLong, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
 import { jsonGo } from '../go-text.js';
@@ -147,8 +148,7 @@ const inGoOrder = (reference: OwnerReference & { readonly blockOwnerDeletion?: b
   kind: reference.kind,
   name: reference.name,
   uid: reference.uid ?? '',
-  ...(reference.controller !== undefined && { controller: reference.controller }),
-  ...(reference.blockOwnerDeletion !== undefined && { blockOwnerDeletion: reference.blockOwnerDeletion }),
+  ...defined({ controller: reference.controller, blockOwnerDeletion: reference.blockOwnerDeletion }),
 });
 
 function validateFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {

@@ -1,6 +1,6 @@
-import { isPodLevelResource } from '../../resources/pod-level-resources.js';
 import { invalid, notSupported, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
+import { isPodLevelResource } from '../pod-resources/pod-level-resources.js';
 import { isExtendedResource, isHugePageResource, isNativeResource } from '../resource-names.js';
 import { isQualifiedName } from './names.js';
 

@@ -1,4 +1,5 @@
-import { evaluateNode, type PlacementQuestion } from '../evaluate-placement.js';
+import { defined } from '../../collections/defined.js';
+import { evaluateNode, type EvaluationQuestion } from '../evaluate-placement.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
 import type { FixPlan, NodeFixes } from './fix.js';
@@ -21,11 +22,11 @@ export function fixesFor(
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
   if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MOST_CHANGES) return { pod: null, node: null };
-  const question = (pod: PlacementQuestion['pod']): PlacementQuestion => ({
+  const question = (pod: EvaluationQuestion['pod']): EvaluationQuestion => ({
     pod,
     gates: input.gates,
     filters: input.filters,
-    ...(rules === undefined ? {} : { rules }),
+    ...defined({ rules }),
     unknowns: placement.podReasons.filter(({ status }) => status === 'Unknown'),
   });
   const byPod = changePod(state, node, input.pod, reasons);

@@ -1,3 +1,4 @@
+import { defined } from '../../collections/defined.js';
 import { Quantity } from '../../kubernetes/quantity.js';
 import type { Container, Pod, ResourceRequirements } from '../../kubernetes/objects/pod.js';
 import { schedulerRequest } from '../../resources/request-vector.js';
@@ -70,7 +71,7 @@ function less(resources: ResourceRequirements | undefined, resource: string, low
   return {
     ...resources,
     requests: { ...resources?.requests, [resource]: value },
-    ...(limits === undefined ? {} : { limits }),
+    ...defined({ limits }),
   };
 }
 

@@ -6,17 +6,17 @@ import type { Reason, UnmetRequirement } from '../reason.js';
 import type { NodeFix } from './fix.js';
 
 /** A node on its way to take a pod, and what was done to it. */
-export interface NodeChange {
+export interface FixedNode {
   readonly node: Node;
   readonly fixes: readonly NodeFix[];
 }
 
 /** The changes of a node that answer the reasons against it: taints, the cordon and labels; never its size. */
-export function changeNode(node: Node, reasons: readonly RankedReason[]): NodeChange {
-  return reasons.reduce<NodeChange>(changeFor, { node, fixes: [] });
+export function changeNode(node: Node, reasons: readonly RankedReason[]): FixedNode {
+  return reasons.reduce<FixedNode>(changeFor, { node, fixes: [] });
 }
 
-function changeFor(change: NodeChange, reason: Reason): NodeChange {
+function changeFor(change: FixedNode, reason: Reason): FixedNode {
   const { facts } = reason;
   switch (reason.code) {
     case 'NodeUnschedulable':
@@ -33,7 +33,7 @@ function changeFor(change: NodeChange, reason: Reason): NodeChange {
 }
 
 /** Takes the cordon off, and the taint that the node lifecycle controller keeps with it. */
-function uncordoned({ node, fixes }: NodeChange): NodeChange {
+function uncordoned({ node, fixes }: FixedNode): FixedNode {
   const spec = { ...node.spec, unschedulable: false };
   const taints = (spec.taints ?? []).filter((taint) => !matchesTaint(taint, UNSCHEDULABLE_TAINT));
   return {
@@ -45,7 +45,7 @@ function uncordoned({ node, fixes }: NodeChange): NodeChange {
   };
 }
 
-function withoutTaint(change: NodeChange, taint: Taint): NodeChange {
+function withoutTaint(change: FixedNode, taint: Taint): FixedNode {
   const { node, fixes } = change;
   const before = node.spec?.taints ?? [];
   const taints = before.filter((other) => !matchesTaint(other, taint));
@@ -57,7 +57,7 @@ function withoutTaint(change: NodeChange, taint: Taint): NodeChange {
   };
 }
 
-function labelled({ node, fixes }: NodeChange, key: string, value: string | null): NodeChange {
+function labelled({ node, fixes }: FixedNode, key: string, value: string | null): FixedNode {
   const others = Object.entries(node.metadata.labels ?? {}).filter(([other]) => other !== key);
   const labels = Object.fromEntries(value === null ? others : [...others, [key, value]]);
   const name = node.metadata.name;
@@ -71,10 +71,7 @@ function labelled({ node, fixes }: NodeChange, key: string, value: string | null
 }
 
 /** Labels the node for the term that asks for the fewest labels more, if labels can meet one. */
-function meetingATerm(
-  change: NodeChange,
-  terms: readonly { readonly unmet: readonly UnmetRequirement[] }[],
-): NodeChange {
+function meetingATerm(change: FixedNode, terms: readonly { readonly unmet: readonly UnmetRequirement[] }[]): FixedNode {
   const plans = terms
     .map(({ unmet }) => unmet.map(labelFor))
     .filter((plan) => plan.length > 0 && plan.every((label) => label !== undefined))

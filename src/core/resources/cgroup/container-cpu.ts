@@ -1,5 +1,5 @@
 import type { Pod } from '../../kubernetes/objects/pod.js';
-import { parseResourceList } from '../resource-amounts.js';
+import { parseResourceList } from '../../kubernetes/pod-resources/resource-amounts.js';
 import { milliCpuToShares, sharesToRuntimeWeight, sharesToWeight } from './cpu-shares.js';
 
 /** The share of the cpu that the kubelet asks the container runtime for. */

@@ -1,7 +1,11 @@
 import type { Pod } from '../../kubernetes/objects/pod.js';
-import { isSidecar } from '../aggregate-containers.js';
-import { hasPodLevelResources } from '../pod-level-resources.js';
-import { addAmounts, parseResourceList, type ResourceAmounts } from '../resource-amounts.js';
+import { isSidecar } from '../../kubernetes/pod-resources/aggregate-containers.js';
+import { hasPodLevelResources } from '../../kubernetes/pod-resources/pod-level-resources.js';
+import {
+  addAmounts,
+  parseResourceList,
+  type ResourceAmounts,
+} from '../../kubernetes/pod-resources/resource-amounts.js';
 
 /** Whether the pod as a whole is limited in cpu and in memory. */
 export interface DeclaredLimits {

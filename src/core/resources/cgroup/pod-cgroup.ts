@@ -1,11 +1,11 @@
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import { HUGEPAGES_PREFIX } from '../../kubernetes/pod-resources/pod-level-resources.js';
+import { podLimits } from '../../kubernetes/pod-resources/pod-limits.js';
+import { podRequests } from '../../kubernetes/pod-resources/pod-requests.js';
+import type { ResourceAmounts } from '../../kubernetes/pod-resources/resource-amounts.js';
 import { QuantityError, parseQuantity, type Quantity } from '../../kubernetes/quantity.js';
 import { isHugePageResource } from '../../kubernetes/resource-names.js';
-import { HUGEPAGES_PREFIX } from '../pod-level-resources.js';
-import { podLimits } from '../pod-limits.js';
-import { podRequests } from '../pod-requests.js';
 import { podQos } from '../qos.js';
-import type { ResourceAmounts } from '../resource-amounts.js';
 import { MIN_SHARES, milliCpuToQuota, milliCpuToShares, sharesToWeight } from './cpu-shares.js';
 import { declaredLimits } from './declared-limits.js';
 

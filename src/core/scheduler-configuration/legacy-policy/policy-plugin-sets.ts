@@ -1,10 +1,5 @@
-import {
-  EXTENSION_POINTS,
-  type DefaultedPluginSet,
-  type ExtensionPoint,
-  type PluginsKey,
-  type WeightedName,
-} from '../configuration-types.js';
+import { EXTENSION_POINTS, type ExtensionPoint } from '../../placement/extension-point.js';
+import type { DefaultedPluginSet, PluginsKey, WeightedName } from '../configuration-types.js';
 import { pointsOf } from '../plugin-registry.js';
 
 /**

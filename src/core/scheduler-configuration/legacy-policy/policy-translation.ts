@@ -1,9 +1,10 @@
 import { compare } from '../../json/compare.js';
 import type { JsonObject } from '../../json/json-value.js';
 import { quoteGo } from '../../kubernetes/go-text.js';
+import { isArgumentsOwner } from '../../placement/plugin-arguments.js';
+import type { ResourceSpec, ShapePoint } from '../../placement/weighted-resources.js';
 import { defaultArguments } from '../configuration-defaults.js';
-import { isArgumentsOwner } from '../configuration-schema.js';
-import type { DefaultedProfile, PluginConfig, ResourceSpec, ShapePoint, WeightedName } from '../configuration-types.js';
+import type { DefaultedProfile, PluginConfig, WeightedName } from '../configuration-types.js';
 import type { ConfigurationWarning } from '../configuration-warning.js';
 import { pointsOf } from '../plugin-registry.js';
 import {
@@ -73,7 +74,7 @@ export class PolicyTranslation {
     const filters = this.filters();
     const { scores, strategy } = this.scores();
     if (this.policy.alwaysCheckAllPredicates === true) {
-      const message = 'alwaysCheckAllPredicates: every reason against a node is told, with it or without';
+      const message = 'alwaysCheckAllPredicates: every reason against a node is reported, with it or without';
       this.warnings.push({ code: 'NotModelled', message, pointer: '/alwaysCheckAllPredicates' });
     }
     for (const warning of this.unknown) this.warnings.push(warning);

@@ -1,5 +1,6 @@
 import type { Int64 } from '../../kubernetes/objects/meta.js';
-import type { Extender, ResourceSpec, ShapePoint } from '../configuration-types.js';
+import type { ResourceSpec, ShapePoint } from '../../placement/weighted-resources.js';
+import type { Extender } from '../configuration-types.js';
 
 /**
  * The legacy Policy (`apiVersion: v1`), which Kubernetes read up to 1.22: predicates filtered nodes and priorities scored them.

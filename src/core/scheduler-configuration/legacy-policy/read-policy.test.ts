@@ -6,8 +6,8 @@ import { readConfiguration } from '../read-configuration.js';
 
 const POLICY = '{"kind": "Policy", "apiVersion": "v1", ';
 
-function read(text: string, foreignPlugins?: 'keep' | 'leave-out'): ReadConfiguration {
-  const reading = readConfiguration(parseJson(text), foreignPlugins === undefined ? {} : { foreignPlugins });
+function read(text: string, outOfTreePlugins?: 'keep' | 'leave-out'): ReadConfiguration {
+  const reading = readConfiguration(parseJson(text), outOfTreePlugins === undefined ? {} : { outOfTreePlugins });
   if (reading.outcome === 'refused') throw new Error(reading.message);
   return reading;
 }
@@ -81,7 +81,7 @@ describe('a legacy Policy', () => {
         { name: 'NodeResourcesFit', weight: 1 },
         { name: 'TaintToleration', weight: 3 },
       ],
-      foreign: [],
+      outOfTree: [],
       enabled: { postFilter: ['DefaultPreemption'], queueSort: ['PrioritySort'], bind: ['DefaultBinder'] },
     });
   });
@@ -173,7 +173,7 @@ describe('a legacy Policy', () => {
         { name: 'PodTopologySpread', weight: 2 },
         { name: 'ServiceAffinity', weight: 6 },
       ],
-      foreign: [
+      outOfTree: [
         { name: 'NodeLabel', former: true, points: ['filter', 'score'] },
         { name: 'ServiceAffinity', former: true, points: ['filter', 'score'] },
       ],
@@ -199,7 +199,7 @@ describe('a legacy Policy', () => {
         { name: 'NodeResourcesFit', weight: 1 },
         { name: 'NodeResourcesMostAllocated', weight: 2 },
       ],
-      foreign: [{ name: 'NodeResourcesMostAllocated', former: true }],
+      outOfTree: [{ name: 'NodeResourcesMostAllocated', former: true }],
       args: { nodeResourcesFit: { scoringStrategy: { type: 'LeastAllocated' } } },
     });
   });
@@ -251,7 +251,7 @@ describe('a legacy Policy', () => {
         { name: 'ImageLocality', weight: 4 },
         { name: 'MyPriority', weight: 2 },
       ],
-      foreign: [
+      outOfTree: [
         { name: 'MyPredicate', points: ['filter'] },
         { name: 'MyPriority', points: ['score'] },
       ],
@@ -276,7 +276,7 @@ describe('a legacy Policy', () => {
         plugin: 'ImageLocality',
       },
     ]);
-    expect(readConfiguration(parseJson(text), { foreignPlugins: 'refuse' })).toMatchObject({
+    expect(readConfiguration(parseJson(text), { outOfTreePlugins: 'refuse' })).toMatchObject({
       outcome: 'refused',
       stage: 'building',
       message: 'predicate type not found for "MyPredicate"',

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { decodeGo } from '../../kubernetes/go-decoding.js';
-import type { ForeignPlugins } from '../build-profile.js';
+import type { OutOfTreePlugins } from '../build-profile.js';
 import { buildProfiles, ignoredResources } from '../build-profiles.js';
 import type { ConfigurationReading } from '../configuration-reading.js';
 import { POLICY } from '../configuration-schema.js';
-import { extenderWarnings, foreignWarnings } from '../configuration-warning.js';
+import { extenderWarnings, outOfTreeWarnings } from '../configuration-warning.js';
 import { firstOf, strictError } from '../decode-configuration.js';
 import { schedulerProfile } from '../scheduler-profile.js';
 import type { Policy } from './policy-types.js';
@@ -22,10 +22,10 @@ export function isPolicy(document: JsonValue): document is JsonObject {
 }
 
 /**
- * Reads a legacy Policy, and says that Kubernetes no longer does. Names that are unknown are told, and their plugins' answers
- * are unknown; they are refused where foreign plugins are.
+ * Reads a legacy Policy, and says that Kubernetes no longer does. Unknown names are reported, and their plugins' answers
+ * are unknown; they are refused where out-of-tree plugins are.
  */
-export function readPolicy(document: JsonObject, foreign: ForeignPlugins): ConfigurationReading {
+export function readPolicy(document: JsonObject, outOfTree: OutOfTreePlugins): ConfigurationReading {
   const { value, faults } = decodeGo(document, POLICY);
   if (faults.length > 0) {
     const said = firstOf(faults)?.message ?? strictError(faults.map(({ message }) => message));
@@ -42,11 +42,11 @@ export function readPolicy(document: JsonObject, foreign: ForeignPlugins): Confi
   const translation = new PolicyTranslation(policy);
   const profile = translation.profile();
   const unknown = translation.unknown;
-  if (foreign === 'refuse' && unknown.length > 0) {
+  if (outOfTree === 'refuse' && unknown.length > 0) {
     const faultsOf = unknown.map(({ message, pointer }) => ({ message, pointer }));
     return { outcome: 'refused', stage: 'building', message: faultsOf[0]?.message ?? '', faults: faultsOf };
   }
-  const built = buildProfiles({ ...NOTHING_ELSE, profiles: [profile], extenders: policy.extenders ?? [] }, foreign);
+  const built = buildProfiles({ ...NOTHING_ELSE, profiles: [profile], extenders: policy.extenders ?? [] }, outOfTree);
   const only = 'error' in built ? undefined : built.profiles[0];
   if (only === undefined) {
     const { error: message, pointer } = 'error' in built ? built : { error: 'no profile', pointer: '' };
@@ -54,8 +54,8 @@ export function readPolicy(document: JsonObject, foreign: ForeignPlugins): Confi
   }
   const read = schedulerProfile(profile, only, ignoredResources(policy.extenders ?? []));
   const named = new Set(unknown.map(({ plugin }) => plugin));
-  const strangers = foreignWarnings(read, '').filter(({ plugin }) => !named.has(plugin ?? ''));
-  const warnings = [...translation.warnings, ...strangers, ...extenderWarnings(policy.extenders)];
+  const others = outOfTreeWarnings(read, '').filter(({ plugin }) => !named.has(plugin ?? ''));
+  const warnings = [...translation.warnings, ...others, ...extenderWarnings(policy.extenders)];
   return { outcome: 'read', source: 'Policy', profiles: [read], warnings, mapping: translation.mapping };
 }
 

@@ -2,10 +2,10 @@ import { fieldErrorText } from '../../kubernetes/error-aggregate.js';
 import { invalid } from '../../kubernetes/field-error.js';
 import { FieldPath } from '../../kubernetes/field-path.js';
 import { quoteGo } from '../../kubernetes/go-text.js';
+import { validateShape } from '../../placement/weighted-resources.js';
 import { faultOf } from '../configuration-reading.js';
 import type { ConfigurationFault } from '../decode-configuration.js';
 import { validateExtenders } from '../validate-configuration.js';
-import { validateShape } from '../validate-plugin-arguments.js';
 import type { Policy, PriorityPolicy } from './policy-types.js';
 
 const MAX_WEIGHT = (2n ** 63n - 1n) / 10n;

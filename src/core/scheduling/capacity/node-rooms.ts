@@ -11,7 +11,7 @@ import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/int
 import { NAME as FIT } from '../../placement/plugins/node-resources-fit/node-resources-fit.js';
 import type { Reason } from '../../placement/reason.js';
 import { schedulerRequest } from '../../resources/request-vector.js';
-import { mindsOthers, OF_ONE_NODE } from '../run/of-one-node.js';
+import { mindsOthers, OF_ONE_NODE } from '../run/filter-dependencies.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 
 /** How many replicas of a pod fit, by node, and what then stands in the way of one more. */
@@ -27,7 +27,7 @@ export interface Room {
 export interface RoomQuestion {
   readonly pod: Pod;
   readonly profile: SchedulingProfile;
-  /** As `PlacementQuestion.unknowns`. */
+  /** As `EvaluationQuestion.unknowns`. */
   readonly unknowns: readonly Reason[];
 }
 

@@ -119,7 +119,7 @@ export function stopsOn(
       .map(({ plugin, message }) => ({ plugin, message }));
   }
   const { name: plugin, filter } = first;
-  const messages = new Set(filter.findings(filter.findingKey(node)).map(({ message }) => message));
+  const messages = new Set(filter.commonReasons(filter.commonReasonKey(node)).map(({ message }) => message));
   return [...messages].map((message) => ({ plugin, message }));
 }
 

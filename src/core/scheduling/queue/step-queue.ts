@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { defined } from '../../collections/defined.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { QuantityError } from '../../kubernetes/quantity.js';
 import type { AggregateMessage } from '../../placement/aggregate-message.js';
@@ -76,7 +77,7 @@ export interface QueueOptions {
   /** As `RunOptions.pick`. */
   readonly pick?: (tied: number) => number;
   /** Called after each decision. */
-  readonly told?: (totals: QueueTotals) => void;
+  readonly onProgress?: (totals: QueueTotals) => void;
 }
 
 /**
@@ -178,7 +179,7 @@ class QueueTurn {
     if (decision.outcome === 'unplaced') this.countReasons(decision.refusal, count);
     if (this.decisions.length < (this.options.mostListed ?? MOST_LISTED)) this.decisions.push(decision);
     else this.isListed = false;
-    this.options.told?.(this.totals);
+    this.options.onProgress?.(this.totals);
   }
 
   result(): QueueResult {
@@ -190,7 +191,7 @@ class QueueTurn {
       totals,
       reasons: [...this.reasons.values()].sort((a, b) => b.pods - a.pods),
       taints,
-      ...(stopped === undefined ? {} : { stopped }),
+      ...defined({ stopped }),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { defined } from '../../collections/defined.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { QueuedWork } from './queued-work.js';
 import { stepQueue, type QueueResult } from './step-queue.js';
@@ -64,7 +65,7 @@ export function* stepUnblocking(
   function* rerun(change: UnblockingChange): Generator<undefined, QueueResult> {
     const changed = yield* stepChange(state, work, change);
     return yield* stepQueue(changed.state, changed.work, profile, {
-      ...(isOverdue === undefined ? {} : { isOverdue }),
+      ...defined({ isOverdue }),
       ...(pick === undefined ? {} : { pick: pick() }),
     });
   }

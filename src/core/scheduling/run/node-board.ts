@@ -30,7 +30,7 @@ export class NodeBoard {
   readonly changedAt: Int32Array;
   private readonly isAllocatableSafe: boolean;
 
-  /** @param nodes where the nodes' taints and cordons are as they are now; they are those of the state unless told */
+  /** @param nodes the nodes' taints and cordons as they are now; by default those of the state */
   constructor(
     { nodes }: ClusterState,
     readonly nodesNow?: NodesNow,

@@ -12,21 +12,23 @@ export interface NodeGroups {
 }
 
 /** What tells nodes apart: the values of a label, or only whether they have it. */
-export interface Telling {
+export interface GroupingColumn {
   /** By node: the id of the value, -1 without; undefined where no node has the label. */
   readonly ids: Int32Array | undefined;
   readonly byValue: boolean;
 }
 
 /** @returns undefined where there are too many groups for it to be worth it */
-export function nodeGroups(hasKeys: Uint8Array, tellings: readonly Telling[]): NodeGroups | undefined {
+export function nodeGroups(hasKeys: Uint8Array, columns: readonly GroupingColumn[]): NodeGroups | undefined {
   const groups = new Map<string, number[]>();
   const groupOf = new Int32Array(hasKeys.length);
   const placeOf = new Int32Array(hasKeys.length);
   const members: number[][] = [];
   for (let node = 0; node < hasKeys.length; node++) {
-    const told = tellings.map(({ ids, byValue }) => (byValue ? (ids?.[node] ?? -1) : Number((ids?.[node] ?? -1) >= 0)));
-    const key = `${hasKeys[node]!} ${told.join(' ')}`;
+    const values = columns.map(({ ids, byValue }) =>
+      byValue ? (ids?.[node] ?? -1) : Number((ids?.[node] ?? -1) >= 0),
+    );
+    const key = `${hasKeys[node]!} ${values.join(' ')}`;
     let group = groups.get(key);
     if (group === undefined) {
       if (groups.size === MOST_GROUPS) return undefined;

@@ -1,11 +1,11 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { NodeSituations } from '../../cluster/node-situations.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import type { TolerationGates } from '../../kubernetes/toleration.js';
 import { toleratesCordon } from '../../placement/plugins/node-unschedulable/node-unschedulable.js';
 import { dislikedTaints } from '../../placement/plugins/taint-toleration/score.js';
 import { untoleratedTaints } from '../../placement/plugins/taint-toleration/taint-toleration.js';
-import { NodeSituations } from '../../taint-effects/node-situations.js';
 
 /** Taints, cordons and existence of a state's nodes, while they change. */
 export class NodesNow {
@@ -70,7 +70,7 @@ export class Tolerance {
     private readonly tolerations: readonly Toleration[],
     private readonly nodes: NodesNow,
     private readonly gates: TolerationGates,
-    /** Which of the two filters are asked; both unless told. */
+    /** Which of the two filters are asked; both by default. */
     private readonly asks: { readonly cordon: boolean; readonly taints: boolean } = BOTH,
   ) {
     this.despiteCordon = !asks.cordon || toleratesCordon(tolerations, gates);

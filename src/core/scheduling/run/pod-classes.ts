@@ -27,7 +27,8 @@ import { RoomBoard } from './room-board.js';
 import { SpecBoard } from './spec-board.js';
 import { SpreadCounts, spreadGround, type SpreadGround } from './spread-counts.js';
 import { schedulingSpec, type SchedulingSpec } from './scheduling-spec.js';
-import { knowsFilters, StaticColumns } from './static-part.js';
+import { followsFilters } from './filter-dependencies.js';
+import { StaticColumns } from './static-part.js';
 import { weightsOf, type Weights } from './weights.js';
 
 /** What was read of a pod. Pods with one key are decided about alike. */
@@ -93,7 +94,7 @@ export class PodClasses {
     this.columns = new StaticColumns(base, profile);
     this.workspace = columnsOf(base.nodes.count);
     this.weights = weightsOf(profile.scores);
-    this.isFast = this.weights !== undefined && knowsFilters(profile.filters);
+    this.isFast = this.weights !== undefined && followsFilters(profile.filters);
   }
 
   /** Replicas share what their pods are made of, and so what is read of it. */

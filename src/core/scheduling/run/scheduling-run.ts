@@ -1,12 +1,13 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { defined } from '../../collections/defined.js';
 import type { Int64 } from '../../kubernetes/objects/meta.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import type { Placement } from '../../placement/placement.js';
 import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/inter-pod-affinity.js';
 import { schedulePod, type Decision, type SchedulingProfile } from '../schedule-pod.js';
+import { mindsOthers, OF_ONE_NODE } from './filter-dependencies.js';
 import { NodeBoard } from './node-board.js';
-import { mindsOthers, OF_ONE_NODE } from './of-one-node.js';
 import { PodClasses, type PodReading } from './pod-classes.js';
 import { PodKinds } from './pod-kinds.js';
 
@@ -33,7 +34,7 @@ export type RunDecision =
   | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
 
 export interface RunOptions {
-  /** Which of the nodes with the greatest total is taken: less than `tied`. The first by name unless told. */
+  /** Which of the nodes with the greatest total is taken: less than `tied`. By default the first by name. */
   readonly pick?: (tied: number) => number;
 }
 
@@ -132,7 +133,7 @@ export class SchedulingRun {
     if (found.isUnclear) return undefined;
     if (feasible === 0) return this.unplaced(pod);
     const rank = tied > 1 ? (this.options.pick?.(tied) ?? 0) : 0;
-    return { outcome: 'placed', node: node(rank), feasible, tied, ...(total === undefined ? {} : { total }) };
+    return { outcome: 'placed', node: node(rank), feasible, tied, ...defined({ total }) };
   }
 
   private unplaced(pod: Pod): RunDecision {
@@ -182,8 +183,7 @@ export class SchedulingRun {
       node: best[rank]!,
       feasible,
       tied: best.length,
-      ...(total === undefined ? {} : { total }),
-      ...(uncertain === undefined ? {} : { uncertain }),
+      ...defined({ total, uncertain }),
     };
   }
 }

@@ -12,7 +12,7 @@ import { CLOSED, ScoreTree } from './score-tree.js';
 import type { StaticPart } from './static-part.js';
 import type { Weights } from './weights.js';
 
-/** Where one node in so many has changed, a tree is made anew. */
+/** Where one node in so many has changed, a tree is built again. */
 const MUCH = 8;
 /** Looks at all nodes before there are trees of them. */
 const WORTH_A_TREE = 3;
@@ -154,7 +154,7 @@ export class SpecBoard {
 
   private lookAgain(node: number): void {
     if (this.board.nodesNow?.hasChanged(node) === true) {
-      // Its score may be another: it is counted anew.
+      // Its score may be another: it is counted again.
       this.set(node, false);
       this.readTaints(node);
     }

@@ -166,11 +166,11 @@ export class SpreadCounts {
 
   /** The groups of nodes that `groupsKey` stands for; undefined where there are too many. */
   groups(): NodeGroups | undefined {
-    const tellings = this.counted.map(({ domains, perNode }) => ({
+    const columns = this.counted.map(({ domains, perNode }) => ({
       ids: domains.column?.valueIds,
       byValue: perNode === undefined,
     }));
-    return nodeGroups(this.hasKeys, tellings);
+    return nodeGroups(this.hasKeys, columns);
   }
 
   /**

@@ -2,8 +2,8 @@ import { forbidden, invalid, placedAt, type FieldError } from '../../field-error
 import { FieldPath } from '../../field-path.js';
 import type { PodSpec, ResourceRequirements } from '../../objects/pod.js';
 import { isHugePageResource } from '../../resource-names.js';
-import { aggregateContainerLimits } from '../../../resources/pod-limits.js';
-import { aggregateContainerRequests } from '../../../resources/pod-requests.js';
+import { aggregateContainerLimits } from '../../pod-resources/pod-limits.js';
+import { aggregateContainerRequests } from '../../pod-resources/pod-requests.js';
 import { podResourceName } from '../resource-name-rules.js';
 import { sortedAmounts, validateResourceRequirements } from '../resources.js';
 import type { PodLeniency } from './pod-leniency.js';

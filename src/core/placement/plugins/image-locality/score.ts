@@ -2,6 +2,8 @@ import type { PodSpec } from '../../../kubernetes/objects/pod.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../score-plugin.js';
 import { imageState, type ImageState } from './image-states.js';
 
+export const NAME = 'ImageLocality';
+
 const MEBIBYTE = 1024 * 1024;
 /** Images that take less together do not count. */
 const LEAST = 23 * MEBIBYTE;
@@ -14,7 +16,7 @@ const MOST_PER_IMAGE = 1000 * MEBIBYTE;
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/imagelocality/image_locality.go.
  */
 export const imageLocalityScore: ScorePlugin = {
-  name: 'ImageLocality',
+  name: NAME,
   score: ({ state, pod, nodes }) => {
     const references = imagesOf(pod.spec);
     const images = references.flatMap((name) => {

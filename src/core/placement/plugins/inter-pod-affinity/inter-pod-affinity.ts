@@ -4,7 +4,7 @@ import {
   UNRESOLVABLE,
   UNSCHEDULABLE,
   type FilterPlugin,
-  type NodeTrial,
+  type PreFilterExtensions,
   type PlacementInput,
   type StatusCode,
 } from '../../plugin.js';
@@ -14,7 +14,7 @@ import {
   podField,
   type AffinityTermFact,
   type FieldReference,
-  type Finding,
+  type CommonReason,
   type Reason,
 } from '../../reason.js';
 import { antiAffinityAgainst, type RepellingPods } from './existing-anti-affinity.js';
@@ -23,17 +23,17 @@ import { coveredNamespaces, readAffinityTerms, type AffinityList, type AffinityT
 
 export const NAME = 'InterPodAffinity';
 
-const FINDINGS = {
+const COMMON_REASONS = {
   affinity: { code: 'PodAffinityUnmet', message: "node(s) didn't match pod affinity rules" },
   antiAffinity: { code: 'PodAntiAffinityConflict', message: "node(s) didn't match pod anti-affinity rules" },
   existing: {
     code: 'ExistingPodAntiAffinity',
     message: "node(s) didn't satisfy existing pods anti-affinity rules",
   },
-} as const satisfies Readonly<Record<string, Finding>>;
+} as const satisfies Readonly<Record<string, CommonReason>>;
 
 /** What of the rule a node fails: upstream asks in this order, and names the first. */
-type Failing = keyof typeof FINDINGS | 'unknown';
+type Failing = keyof typeof COMMON_REASONS | 'unknown';
 const FAILING: readonly Failing[] = ['affinity', 'antiAffinity', 'existing', 'unknown'];
 
 /**
@@ -73,14 +73,14 @@ export const interPodAffinity: FilterPlugin = {
       filter: {
         status: (node) => rules.status(node),
         fill: (statuses) => rules.fill(statuses),
-        findingKey: (node) => FAILING.indexOf(rules.failing(node)!),
-        findings: (key) => {
+        commonReasonKey: (node) => FAILING.indexOf(rules.failing(node)!),
+        commonReasons: (key) => {
           const failing = FAILING[key]!;
-          return failing === 'unknown' ? [lackingReason(state, NAMESPACES_OF_EXISTING)] : [FINDINGS[failing]];
+          return failing === 'unknown' ? [lackingReason(state, NAMESPACES_OF_EXISTING)] : [COMMON_REASONS[failing]];
         },
         explanationKey: (node) => rules.explanationKey(node),
         explain: (node) => rules.explain(node),
-        trial: (node, pods) => rules.trial(node, pods),
+        preFilterExtensions: (node, pods) => rules.preFilterExtensions(node, pods),
       },
     };
   },
@@ -189,7 +189,7 @@ class Rules {
     return this.failingWith(node, NONE, gone) ?? withNominated;
   }
 
-  trial(node: number, moving: readonly number[]): NodeTrial {
+  preFilterExtensions(node: number, moving: readonly number[]): PreFilterExtensions {
     const gone = { affinity: new Tally(), antiAffinity: new Tally(), existing: new Tally() };
     const move = (pod: number, by: 1 | -1): void => {
       gone.affinity.move(this.affinity.countsOf(pod, node), by);
@@ -197,16 +197,16 @@ class Rules {
       gone.existing.move(this.existing.countsOf(pod, node), by);
     };
     return {
-      remove: (place) => {
+      removePod: (place) => {
         move(moving[place]!, 1);
       },
-      add: (place) => {
+      addPod: (place) => {
         move(moving[place]!, -1);
       },
       status: () => statusOf(this.failing(node, gone)),
       messages: () => {
         const failing = this.failing(node, gone);
-        return failing === undefined || failing === 'unknown' ? [] : [FINDINGS[failing].message];
+        return failing === undefined || failing === 'unknown' ? [] : [COMMON_REASONS[failing].message];
       },
     };
   }
@@ -286,7 +286,7 @@ class Rules {
   ): Reason {
     return {
       plugin: NAME,
-      ...FINDINGS[failing],
+      ...COMMON_REASONS[failing],
       status: failing === 'affinity' ? 'UnschedulableAndUnresolvable' : 'Unschedulable',
       facts: {
         affinityTerms: terms.map((term) => this.fact(term, node)),
@@ -303,7 +303,7 @@ class Rules {
     const repelling = this.existing.termsAt(node, this.nominated.get(node) ?? NONE);
     return {
       plugin: NAME,
-      ...FINDINGS.existing,
+      ...COMMON_REASONS.existing,
       status: 'Unschedulable',
       facts: {
         affinityTerms: repelling

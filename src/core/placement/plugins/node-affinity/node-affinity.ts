@@ -23,7 +23,7 @@ import {
   podField,
   podMapField,
   type FieldReference,
-  type Finding,
+  type CommonReason,
   type Reason,
   type UnmetRequirement,
 } from '../../reason.js';
@@ -33,7 +33,7 @@ export const NAME = 'NodeAffinity';
 const MESSAGE = "node(s) didn't match Pod's node affinity/selector";
 const ENFORCED = "node(s) didn't match scheduler-enforced node affinity";
 const CONFLICT = 'pod affinity terms conflict';
-const FINDINGS: readonly Finding[] = [
+const COMMON_REASONS: readonly CommonReason[] = [
   { code: 'NodeAffinityMismatch', message: MESSAGE },
   { code: 'EnforcedNodeAffinityMismatch', message: ENFORCED },
 ];
@@ -93,8 +93,8 @@ function prepare(input: PlacementInput, added: NodeSelector | undefined): Prepar
     filter: {
       status: (node) => (own.matches(node) ? SUCCESS : UNRESOLVABLE),
       fill: own.fill,
-      findingKey: () => 0,
-      findings: (key) => [FINDINGS[key]!],
+      commonReasonKey: () => 0,
+      commonReasons: (key) => [COMMON_REASONS[key]!],
       explanationKey: own.labelValues,
       explain: explainOwn,
     },
@@ -119,8 +119,8 @@ function enforcedFilter(added: Matcher, own: Matcher, explainOwn: (node: number)
   };
   return {
     status: (node) => (added.matches(node) && own.matches(node) ? SUCCESS : UNRESOLVABLE),
-    findingKey: (node) => (added.matches(node) ? 0 : 1),
-    findings: (key) => [FINDINGS[key]!],
+    commonReasonKey: (node) => (added.matches(node) ? 0 : 1),
+    commonReasons: (key) => [COMMON_REASONS[key]!],
     explanationKey: (node) => {
       const keys = [added.labelValues(node), own.labelValues(node)];
       return keys.includes(undefined) ? undefined : keys.join(';');

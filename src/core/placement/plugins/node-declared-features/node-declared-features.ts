@@ -33,8 +33,8 @@ export const nodeDeclaredFeatures: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => (missing(node).length === 0 ? SUCCESS : UNRESOLVABLE),
-        findingKey: () => 0,
-        findings: () => [{ code: 'NodeFeatureMissing', message: MESSAGE }],
+        commonReasonKey: () => 0,
+        commonReasons: () => [{ code: 'NodeFeatureMissing', message: MESSAGE }],
         explanationKey: (node) =>
           missing(node)
             .map(({ feature }) => feature)

@@ -26,8 +26,8 @@ export const nodeName: FilterPlugin = {
           if (only >= 0) statuses[only] = SUCCESS;
           return true;
         },
-        findingKey: () => 0,
-        findings: () => [{ code: 'NodeNameMismatch', message: MESSAGE }],
+        commonReasonKey: () => 0,
+        commonReasons: () => [{ code: 'NodeNameMismatch', message: MESSAGE }],
         explain: (node) =>
           fits(node)
             ? []

@@ -1,6 +1,6 @@
 import { hostPortsConflict, hostPortsOf, type HostPort } from '../../../cluster/host-ports.js';
 import type { PodTable } from '../../../cluster/pod-table.js';
-import { SUCCESS, UNSCHEDULABLE, type FilterPlugin, type NodeTrial } from '../../plugin.js';
+import { SUCCESS, UNSCHEDULABLE, type FilterPlugin, type PreFilterExtensions } from '../../plugin.js';
 import { podField, type Reason } from '../../reason.js';
 
 export const NAME = 'NodePorts';
@@ -38,11 +38,11 @@ export const nodePorts: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => (taken.has(node) ? UNSCHEDULABLE : SUCCESS),
-        findingKey: () => 0,
-        findings: () => [{ code: 'HostPortConflict', message: MESSAGE }],
-        trial: (node, moving) => {
+        commonReasonKey: () => 0,
+        commonReasons: () => [{ code: 'HostPortConflict', message: MESSAGE }],
+        preFilterExtensions: (node, moving) => {
           const before = nominated.filter(({ nodeIndex }) => nodeIndex === node).map(({ pod: other }) => other);
-          return portTrial(pods, { onNode: state.nodes.podsOf(node), nominated: before, moving }, wanted);
+          return portExtensions(pods, { onNode: state.nodes.podsOf(node), nominated: before, moving }, wanted);
         },
         explain: (node) => {
           const others = taken.get(node) ?? [];
@@ -63,7 +63,7 @@ export const nodePorts: FilterPlugin = {
  *
  * Source: k8s.io/kube-scheduler v0.36.2, framework/types.go, `HostPortInfo.Remove`.
  */
-function portTrial(
+function portExtensions(
   pods: PodTable,
   {
     onNode,
@@ -75,7 +75,7 @@ function portTrial(
     readonly moving: readonly number[];
   },
   wanted: readonly HostPort[],
-): NodeTrial {
+): PreFilterExtensions {
   const taken = new Map<string, HostPort>();
   const add = (pod: number): void => {
     for (const port of pods.hostPorts(pod)) taken.set(keyOf(port), port);
@@ -84,10 +84,10 @@ function portTrial(
   const conflicts = (port: HostPort): boolean => wanted.some((own) => hostPortsConflict(own, port));
   const repelled = nominated.some((pod) => pods.hostPorts(pod).some(conflicts));
   return {
-    remove: (place) => {
+    removePod: (place) => {
       for (const port of pods.hostPorts(moving[place]!)) taken.delete(keyOf(port));
     },
-    add: (place) => {
+    addPod: (place) => {
       add(moving[place]!);
     },
     status: () => (repelled || [...taken.values()].some(conflicts) ? UNSCHEDULABLE : SUCCESS),

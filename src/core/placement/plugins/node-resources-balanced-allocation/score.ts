@@ -1,7 +1,7 @@
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
-import type { WeightedResource } from '../../plugin-arguments.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../score-plugin.js';
+import type { WeightedResource } from '../../weighted-resources.js';
 import { quantity } from '../node-resources-fit/node-resources-fit.js';
 import {
   allocatableAt,
@@ -11,6 +11,8 @@ import {
   type ScoredResource,
 } from '../node-resources-fit/requested-amounts.js';
 
+export const NAME = 'NodeResourcesBalancedAllocation';
+
 /**
  * How much more evenly, or less, a node's resources are in use with the pod than without it: 75 is as before. A pod that
  * requests none of them is not scored.
@@ -18,7 +20,7 @@ import {
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
  */
 export const nodeResourcesBalancedAllocationScore: ScorePlugin = {
-  name: 'NodeResourcesBalancedAllocation',
+  name: NAME,
   score: ({ state, pod, nodes, args }) => {
     const resources = scoredResources(state.nodes, pod, args.nodeResourcesBalancedAllocation.resources, 'requested');
     if (isBestEffort(resources)) return { outcome: 'Skip' };

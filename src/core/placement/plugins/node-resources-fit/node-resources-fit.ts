@@ -1,9 +1,8 @@
 import type { Pod } from '../../../kubernetes/objects/pod.js';
-import { isScalarResource } from '../../../kubernetes/resource-names.js';
+import { isExtendedResource, isHugePageResource, isScalarResource } from '../../../kubernetes/resource-names.js';
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { addInt64, int64, subInt64 } from '../../../cluster/resource-table.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
-import { isExtendedResource, isHugePageResource } from '../../../kubernetes/resource-names.js';
 import { Quantity } from '../../../kubernetes/quantity.js';
 import { schedulerRequest } from '../../../resources/request-vector.js';
 import type { PluginArguments } from '../../plugin-arguments.js';
@@ -14,15 +13,22 @@ import {
   UNSCHEDULABLE,
   type Assumption,
   type FilterPlugin,
-  type NodeTrial,
+  type PreFilterExtensions,
   type PlacementInput,
   type Prepared,
   type StatusCode,
 } from '../../plugin.js';
-import { nodeField, nodeMapField, podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
+import {
+  nodeField,
+  nodeMapField,
+  podField,
+  type FieldReference,
+  type CommonReason,
+  type Reason,
+} from '../../reason.js';
 import type { Demand } from './demand.js';
 import { HeldAmounts } from './held-amounts.js';
-import { PlainTrial } from './plain-trial.js';
+import { PlainExtensions } from './plain-extensions.js';
 import { shortMessage } from './short-message.js';
 
 export const NAME = 'NodeResourcesFit';
@@ -59,10 +65,10 @@ function prepare(input: PlacementInput, ignored: Ignored): Prepared {
     filter: {
       status: (node) => fit.status(node),
       fill: (statuses) => fit.fill(statuses),
-      findingKey: (node) => fit.key(node),
-      findings: (key) => fit.findings(key),
+      commonReasonKey: (node) => fit.key(node),
+      commonReasons: (key) => fit.commonReasons(key),
       explain: (node) => fit.explain(node),
-      trial: (node, pods) => fit.trial(node, pods),
+      preFilterExtensions: (node, pods) => fit.preFilterExtensions(node, pods),
     },
   };
 }
@@ -165,7 +171,7 @@ class Fit {
     return bits;
   }
 
-  findings(key: number): readonly Finding[] {
+  commonReasons(key: number): readonly CommonReason[] {
     return this.sets[key]!.map((resource) => ({ code: codeOf(resource), message: shortMessage(resource) }));
   }
 
@@ -195,23 +201,23 @@ class Fit {
     });
   }
 
-  private trials: { readonly held: HeldAmounts; readonly plain: PlainTrial } | undefined;
+  private extensions: { readonly held: HeldAmounts; readonly plain: PlainExtensions } | undefined;
 
-  trial(node: number, moving: readonly number[]): NodeTrial {
-    if (this.trials === undefined) {
+  preFilterExtensions(node: number, moving: readonly number[]): PreFilterExtensions {
+    if (this.extensions === undefined) {
       const held = new HeldAmounts(this.state.pods, this.demands);
-      this.trials = { held, plain: new PlainTrial(this.state, this.demands, held) };
+      this.extensions = { held, plain: new PlainExtensions(this.state, this.demands, held) };
     }
-    const { held, plain } = this.trials;
+    const { held, plain } = this.extensions;
     if (!this.nominated.has(node) && plain.start(node, moving)) return plain;
-    return this.exactTrial(
+    return this.exactExtensions(
       node,
       moving.map((pod) => held.of(pod)),
     );
   }
 
   /** `held`: by place, what each of the pods that go and come holds. */
-  private exactTrial(node: number, held: readonly (readonly Int64[])[]): NodeTrial {
+  private exactExtensions(node: number, held: readonly (readonly Int64[])[]): PreFilterExtensions {
     const { demands } = this;
     const room = demands.map(({ resource }) => this.allocatable(resource, node));
     const used = demands.map(({ resource }) => this.used(resource, node));
@@ -225,12 +231,12 @@ class Fit {
     };
     const isFull = (): boolean => addInt64(pods, 1) > allowedPods;
     return {
-      remove: (place) => {
+      removePod: (place) => {
         const amounts = held[place]!;
         for (let index = 0; index < used.length; index++) used[index] = subInt64(used[index]!, amounts[index]!);
         pods = subInt64(pods, 1);
       },
-      add: (place) => {
+      addPod: (place) => {
         const amounts = held[place]!;
         for (let index = 0; index < used.length; index++) used[index] = addInt64(used[index]!, amounts[index]!);
         pods = addInt64(pods, 1);

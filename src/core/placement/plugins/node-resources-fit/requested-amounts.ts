@@ -2,10 +2,10 @@ import type { NodeResources, NodeTable, ResourceColumn } from '../../../cluster/
 import { addInt64, int64 } from '../../../cluster/resource-table.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
+import { podRequests } from '../../../kubernetes/pod-resources/pod-requests.js';
 import { Quantity } from '../../../kubernetes/quantity.js';
 import { isScalarResource } from '../../../kubernetes/resource-names.js';
-import { podRequests } from '../../../resources/pod-requests.js';
-import type { WeightedResource } from '../../plugin-arguments.js';
+import type { WeightedResource } from '../../weighted-resources.js';
 
 /** A resource that is scored: what the pod asks of it, and the nodes' columns. */
 export interface ScoredResource extends WeightedResource {

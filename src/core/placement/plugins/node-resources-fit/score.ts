@@ -1,6 +1,6 @@
 import type { Pod } from '../../../kubernetes/objects/pod.js';
-import type { ScoringStrategy } from '../../plugin-arguments.js';
 import type { ScorePlugin } from '../../score-plugin.js';
+import type { ScoringStrategy } from './arguments.js';
 import { NAME, quantity } from './node-resources-fit.js';
 import {
   allocatableAt,

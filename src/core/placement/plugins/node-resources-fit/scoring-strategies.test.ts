@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../../cluster/cluster-state.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
-import { DEFAULT_ARGUMENTS, type ScoringStrategy } from '../../plugin-arguments.js';
+import { DEFAULT_ARGUMENTS } from '../../plugin-arguments.js';
+import type { ScoringStrategy } from './arguments.js';
 import { nodeResourcesFitScore } from './score.js';
 import { strategyOf } from './scoring-strategies.js';
 

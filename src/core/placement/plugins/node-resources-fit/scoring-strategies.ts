@@ -1,7 +1,7 @@
 import { subInt64 } from '../../../cluster/resource-table.js';
 import type { Int64 } from '../../../kubernetes/objects/meta.js';
-import type { ScoringStrategy, UtilizationShapePoint } from '../../plugin-arguments.js';
 import { MAX_NODE_SCORE } from '../../score-plugin.js';
+import type { ScoringStrategy, UtilizationShapePoint } from './arguments.js';
 import { scaled } from './scaled.js';
 
 /** How one resource of a node is scored, and how those of all resources become the node's score. */

@@ -37,8 +37,8 @@ export const nodeUnschedulable: FilterPlugin = {
           }
           return any !== 0;
         },
-        findingKey: () => 0,
-        findings: () => [{ code: 'NodeUnschedulable', message: MESSAGE }],
+        commonReasonKey: () => 0,
+        commonReasons: () => [{ code: 'NodeUnschedulable', message: MESSAGE }],
         explanationKey: () => 0,
         explain: (node) =>
           unschedulable[node] === 1 && !tolerated

@@ -10,13 +10,13 @@ import {
   type PlacementInput,
   type StatusCode,
 } from '../../plugin.js';
-import { podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
+import { podField, type FieldReference, type CommonReason, type Reason } from '../../reason.js';
 import { isMigratable } from '../../volumes/in-tree-volume.js';
 import { attachedTo, driverVolumes, type DriverVolumes, type VolumeFault } from './attached-volumes.js';
 
 export const NAME = 'NodeVolumeLimits';
 
-const EXCEEDED: Finding = { code: 'VolumeLimitReached', message: 'node(s) exceed max volume count' };
+const EXCEEDED: CommonReason = { code: 'VolumeLimitReached', message: 'node(s) exceed max volume count' };
 
 /** What one node answers. */
 interface Answer {
@@ -51,10 +51,10 @@ export const nodeVolumeLimits: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => limits.status(node),
-        findingKey: (node) => limits.key(node),
-        findings: (key) => [limits.finding(key)],
+        commonReasonKey: (node) => limits.key(node),
+        commonReasons: (key) => [limits.commonReason(key)],
         explain: (node) => limits.explain(node),
-        trial: 'anew',
+        preFilterExtensions: 'reevaluate',
       },
     };
   },
@@ -87,7 +87,7 @@ class Limits {
     return known >= 0 ? known + 1 : this.faults.push(fault);
   }
 
-  finding(key: number): Finding {
+  commonReason(key: number): CommonReason {
     return key === 0 ? EXCEEDED : { code: 'ClaimNotUsable', message: this.faults[key - 1]!.message };
   }
 

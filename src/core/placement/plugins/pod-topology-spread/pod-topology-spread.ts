@@ -4,12 +4,12 @@ import {
   UNRESOLVABLE,
   UNSCHEDULABLE,
   type FilterPlugin,
-  type NodeTrial,
+  type PreFilterExtensions,
   type PlacementInput,
   type Prepared,
   type StatusCode,
 } from '../../plugin.js';
-import { nodeMapField, podField, type FieldReference, type Finding, type Reason } from '../../reason.js';
+import { nodeMapField, podField, type FieldReference, type CommonReason, type Reason } from '../../reason.js';
 import { NAME, spreadConstraints, type DefaultConstraint } from './constraints.js';
 import { topologyCounts, type TopologyCounts } from './topology-counts.js';
 
@@ -17,7 +17,7 @@ export { NAME } from './constraints.js';
 
 const MISSING = "node(s) didn't match pod topology spread constraints (missing required label)";
 const SKEWED = "node(s) didn't match pod topology spread constraints";
-const FINDINGS: readonly Finding[] = [
+const COMMON_REASONS: readonly CommonReason[] = [
   { code: 'TopologyLabelMissing', message: MISSING },
   { code: 'TopologySpreadSkew', message: SKEWED },
 ];
@@ -31,7 +31,7 @@ export const podTopologySpread: FilterPlugin = podTopologySpreadWith([]);
  * The same in a profile that has constraints for the pods without any of their own.
  *
  * For each constraint in turn: a node needs its label, and `matching + self - minimum` must not be more than `maxSkew`. The first that
- * fails decides; those that fail in the same way are told with it.
+ * fails decides; those that fail in the same way are reported with it.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
  */
@@ -63,11 +63,11 @@ function prepare(input: PlacementInput, defaults: readonly DefaultConstraint[]):
     filter: {
       status: (node) => spread.status(node),
       fill: (statuses) => spread.fill(statuses),
-      findingKey: (node) => (spread.failing(node)[0]!.isMissing ? MISSING_KEY : SKEWED_KEY),
-      findings: (key) => [FINDINGS[key]!],
+      commonReasonKey: (node) => (spread.failing(node)[0]!.isMissing ? MISSING_KEY : SKEWED_KEY),
+      commonReasons: (key) => [COMMON_REASONS[key]!],
       explanationKey: (node) => spread.explanationKey(node),
       explain: (node) => spread.explain(node),
-      trial: (node, pods) => spread.trial(node, pods),
+      preFilterExtensions: (node, pods) => spread.preFilterExtensions(node, pods),
     },
   };
 }
@@ -150,7 +150,7 @@ class Spread {
    *
    * Source: the same, `updateWithPod`.
    */
-  trial(node: number, moving: readonly number[]): NodeTrial {
+  preFilterExtensions(node: number, moving: readonly number[]): PreFilterExtensions {
     const { input, spreads } = this;
     const { pods } = input.state;
     const namespace = input.pod.metadata.namespace ?? '';
@@ -175,10 +175,10 @@ class Spread {
       return withNominated.length > 0 ? withNominated : this.failingWith(node, change);
     };
     return {
-      remove: (place) => {
+      removePod: (place) => {
         move(moving[place]!, -1);
       },
-      add: (place) => {
+      addPod: (place) => {
         move(moving[place]!, 1);
       },
       status: () => {

@@ -1,7 +1,7 @@
 import { indexOfTolerating, type TolerationGates } from '../../../kubernetes/toleration.js';
 import type { Taint, Toleration } from '../../../kubernetes/objects/taints.js';
 import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type StatusCode } from '../../plugin.js';
-import { nodeField, type Finding } from '../../reason.js';
+import { nodeField, type CommonReason } from '../../reason.js';
 
 export const NAME = 'TaintToleration';
 
@@ -45,9 +45,9 @@ export const taintToleration: FilterPlugin = {
           for (let node = 0; node < count; node++) any |= statuses[node] = verdicts[ids[node]!]!;
           return any !== SUCCESS;
         },
-        findingKey: (node) => ids[node]!,
-        findings: (key) =>
-          untolerated[key]!.map((taint): Finding => ({ code: 'UntoleratedTaint', message: MESSAGE, taint })),
+        commonReasonKey: (node) => ids[node]!,
+        commonReasons: (key) =>
+          untolerated[key]!.map((taint): CommonReason => ({ code: 'UntoleratedTaint', message: MESSAGE, taint })),
         explanationKey: (node) => ids[node]!,
         explain: (node) => {
           const onNode = taintSets[ids[node]!]!;

@@ -10,7 +10,7 @@ import {
   type Prepared,
   type StatusCode,
 } from '../../plugin.js';
-import type { FieldReference, Finding, Reason, ReasonFacts, RejectionStatus } from '../../reason.js';
+import type { FieldReference, CommonReason, Reason, ReasonFacts, RejectionStatus } from '../../reason.js';
 import { isTakenOver, labelTest, migratedOn, volumeAffinity } from '../../volumes/in-tree-volume.js';
 import { claimVolumes, classOfClaim, notFound, notOwned, VolumeObjects } from '../../volumes/pod-claims.js';
 import { matchingVolume, openClaim, type OpenClaim } from './matching-volume.js';
@@ -19,7 +19,7 @@ import { provisioningTest, type Provisioning } from './provisioning.js';
 export const NAME = 'VolumeBinding';
 
 /** In the order in which Kubernetes gives them; each stands for a power of two. */
-const FINDINGS = [
+const COMMON_REASONS = [
   { code: 'VolumeNodeMismatch', message: "node(s) didn't match PersistentVolume's node affinity" },
   { code: 'NoVolumeToBind', message: "node(s) didn't find available persistent volumes to bind" },
   { code: 'NoStorageCapacity', message: 'node(s) did not have enough free storage' },
@@ -27,7 +27,7 @@ const FINDINGS = [
     code: 'BoundVolumeMissing',
     message: 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)',
   },
-] as const satisfies readonly Finding[];
+] as const satisfies readonly CommonReason[];
 const MISMATCH = 0;
 const NONE_TO_BIND = 1;
 const NO_ROOM = 2;
@@ -59,8 +59,8 @@ export const volumeBinding: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => binding.status(node),
-        findingKey: (node) => binding.key(node),
-        findings: (key) => binding.findings(key),
+        commonReasonKey: (node) => binding.key(node),
+        commonReasons: (key) => binding.commonReasons(key),
         explain: (node) => binding.explain(node),
       },
     };
@@ -185,9 +185,9 @@ const needsCsiNodes = (objects: VolumeObjects, bound: readonly Claim[]): boolean
     return volume !== undefined && isTakenOver(volume);
   });
 
-/** Something against a node: which finding it is, and about which claim. */
+/** Something against a node: which reason it is, and about which claim. */
 interface Conflict {
-  readonly finding: number;
+  readonly reason: number;
   readonly claim: Claim;
   readonly facts: ReasonFacts;
 }
@@ -223,18 +223,18 @@ class Binding {
     return verdict.conflicts.length === 0 ? SUCCESS : UNRESOLVABLE;
   }
 
-  /** The findings as bits, or an error by its place behind them. */
+  /** The reasons as bits, or an error by its place behind them. */
   key(node: number): number {
     const verdict = this.verdict(node);
-    if ('conflicts' in verdict) return verdict.conflicts.reduce((bits, { finding }) => bits | (1 << finding), 0);
+    if ('conflicts' in verdict) return verdict.conflicts.reduce((bits, { reason }) => bits | (1 << reason), 0);
     const known = this.errors.indexOf(verdict.error);
-    return 2 ** FINDINGS.length + (known >= 0 ? known : this.errors.push(verdict.error) - 1);
+    return 2 ** COMMON_REASONS.length + (known >= 0 ? known : this.errors.push(verdict.error) - 1);
   }
 
-  findings(key: number): readonly Finding[] {
-    const error = this.errors[key - 2 ** FINDINGS.length];
+  commonReasons(key: number): readonly CommonReason[] {
+    const error = this.errors[key - 2 ** COMMON_REASONS.length];
     if (error !== undefined) return [{ code: 'ClaimNotUsable', message: error }];
-    return FINDINGS.filter((_, finding) => (key & (1 << finding)) !== 0);
+    return COMMON_REASONS.filter((_, reason) => (key & (1 << reason)) !== 0);
   }
 
   explain(node: number): readonly Reason[] {
@@ -244,9 +244,9 @@ class Binding {
       const fields = [...this.claims.bound, ...this.claims.waiting].map(({ field }) => field);
       return [{ plugin: NAME, code: 'ClaimNotUsable', status, message: verdict.error, facts: {}, fields }];
     }
-    return verdict.conflicts.map(({ finding, claim, facts }) => ({
+    return verdict.conflicts.map(({ reason, claim, facts }) => ({
       plugin: NAME,
-      ...FINDINGS[finding]!,
+      ...COMMON_REASONS[reason]!,
       status,
       facts: { claim: claim.key, ...facts },
       fields: [claim.field],
@@ -268,8 +268,8 @@ class Binding {
       if (found === 'fits') continue;
       if (typeof found === 'object') return found;
       const facts = { persistentVolume: claim.claim.spec?.volumeName ?? '' };
-      if (found === 'missing') after.push({ finding: MISSING, claim, facts });
-      else before.push({ finding: MISMATCH, claim, facts });
+      if (found === 'missing') after.push({ reason: MISSING, claim, facts });
+      else before.push({ reason: MISMATCH, claim, facts });
       break;
     }
     if (this.claims.waiting.length === 0) return { conflicts: [...before, ...after] };
@@ -286,7 +286,7 @@ class Binding {
       const selected = selectedNode(one.claim);
       if (selected === undefined) continue;
       if (selected !== name) {
-        return { conflicts: [{ finding: NONE_TO_BIND, claim: one, facts: { nodeName: selected } }] };
+        return { conflicts: [{ reason: NONE_TO_BIND, claim: one, facts: { nodeName: selected } }] };
       }
       toProvision.push(one);
     }
@@ -301,7 +301,7 @@ class Binding {
       const answer = this.provisions.get(claim)!(labels);
       if (answer === 'yes') continue;
       const facts = { storageClass: classOfClaim(claim.claim) };
-      return { conflicts: [{ finding: answer === 'no' ? NONE_TO_BIND : NO_ROOM, claim, facts }] };
+      return { conflicts: [{ reason: answer === 'no' ? NONE_TO_BIND : NO_ROOM, claim, facts }] };
     }
     return { conflicts: [] };
   }

@@ -2,19 +2,19 @@ import type { ClusterState } from '../../../cluster/cluster-state.js';
 import type { Pod, PodSpec, Volume } from '../../../kubernetes/objects/pod.js';
 import { lacking, missingKinds } from '../../kinds-not-loaded.js';
 import { SUCCESS, UNSCHEDULABLE, type FilterPlugin, type PlacementInput } from '../../plugin.js';
-import { podField, type Finding, type Reason } from '../../reason.js';
+import { podField, type CommonReason, type Reason } from '../../reason.js';
 import { notFound, VolumeObjects } from '../../volumes/pod-claims.js';
 import { conflicts, isExclusiveDisk } from '../../volumes/exclusive-disk.js';
 
 export const NAME = 'VolumeRestrictions';
 
-const DISK: Finding = { code: 'DiskInUse', message: 'node(s) had no available disk' };
-const CLAIM: Finding = {
+const DISK: CommonReason = { code: 'DiskInUse', message: 'node(s) had no available disk' };
+const CLAIM: CommonReason = {
   code: 'ClaimInUse',
   message:
     'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',
 };
-const FINDINGS = [DISK, CLAIM];
+const COMMON_REASONS = [DISK, CLAIM];
 const NO_PODS: readonly number[] = [];
 
 /**
@@ -74,10 +74,10 @@ export const volumeRestrictions: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => (inTheWay.has(node) || isUsed(node) ? UNSCHEDULABLE : SUCCESS),
-        findingKey: (node) => (inTheWay.has(node) ? 0 : 1),
-        findings: (key) => [FINDINGS[key]!],
+        commonReasonKey: (node) => (inTheWay.has(node) ? 0 : 1),
+        commonReasons: (key) => [COMMON_REASONS[key]!],
         explanationKey: (node) => (inTheWay.has(node) || input.nominated.length > 0 ? undefined : 0),
-        trial: 'anew',
+        preFilterExtensions: 'reevaluate',
         explain: (node): readonly Reason[] => {
           const others = inTheWay.get(node);
           if (others !== undefined) {

@@ -47,8 +47,8 @@ export const volumeZone: FilterPlugin = {
       outcome: 'Filter',
       filter: {
         status: (node) => (mismatches(node).length === 0 ? SUCCESS : UNRESOLVABLE),
-        findingKey: () => 0,
-        findings: () => [{ code: 'VolumeZoneMismatch', message: MESSAGE }],
+        commonReasonKey: () => 0,
+        commonReasons: () => [{ code: 'VolumeZoneMismatch', message: MESSAGE }],
         explanationKey: (node) => LABELS.map((key) => nodes.labelColumn(key)?.valueIds[node] ?? -1).join(),
         explain: (node) =>
           mismatches(node).map(({ claim, volume, key, values, field }) => ({

@@ -1,0 +1,53 @@
+import { quoteGo } from './go-text.js';
+import type { Pod } from './objects/pod.js';
+
+/** One of `details.causes` of a refusal; `type` stands there as `reason`. */
+export interface Cause {
+  readonly type: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** An admission plugin's refusal: the HTTP status and the message that the API server would answer with. */
+export class AdmissionRefusal extends Error {
+  override readonly name = 'AdmissionRefusal';
+
+  /**
+   * @param reason the plugin's own words, without the `pods "x" is forbidden: ` that the API server puts before them
+   * @param reasons each complaint by itself, where the plugin has several
+   */
+  constructor(
+    readonly plugin: string,
+    readonly status: number,
+    readonly reason: string,
+    message: string,
+    readonly reasons: readonly string[] = [reason],
+    readonly causes: readonly Cause[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** `admission.NewForbidden` of k8s.io/apiserver v0.36.2 for a pod. */
+export function podForbidden(
+  plugin: string,
+  podName: string,
+  reason: string,
+  reasons?: readonly string[],
+  causes?: readonly Cause[],
+): AdmissionRefusal {
+  const message = `pods ${quoteGo(podName)} is forbidden: ${reason}`;
+  return new AdmissionRefusal(plugin, 403, reason, message, reasons, causes);
+}
+
+/** The name by which plugins speak of a pod: one that has none yet goes by what its name will begin with. */
+export function spokenName({ metadata: { name, generateName = '' } }: Pod): string {
+  if (name !== '') return name;
+  return generateName === '' ? 'Unknown' : generateName;
+}
+
+/** What storage answers for a namespace that it does not have. */
+export function namespaceNotFound(plugin: string, namespace: string): AdmissionRefusal {
+  const message = `namespaces ${quoteGo(namespace)} not found`;
+  return new AdmissionRefusal(plugin, 404, message, message);
+}

@@ -1,0 +1,19 @@
+import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { NAME, nodeAffinity, nodeAffinityWith } from './node-affinity.js';
+import { nodeAffinityScore } from './score.js';
+
+export const nodeAffinityPlugin = {
+  name: NAME,
+  extensionPoints: ['preFilter', 'filter', 'preScore', 'score'],
+  defaultWeight: 2,
+  filter: {
+    plugin: nodeAffinity,
+    configure: ({ nodeAffinity: { addedAffinity } }) => {
+      const added = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+      return added === undefined ? undefined : nodeAffinityWith(added);
+    },
+    dependsOn: ['node'],
+    signPod: ({ spec }) => JSON.stringify([spec.nodeSelector, spec.affinity?.nodeAffinity]),
+  },
+  score: { plugin: nodeAffinityScore, signPod: ({ spec }) => JSON.stringify(spec.affinity?.nodeAffinity ?? {}) },
+} satisfies InTreePlugin;

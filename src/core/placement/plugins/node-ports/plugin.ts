@@ -1,0 +1,8 @@
+import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { NAME, nodePorts } from './node-ports.js';
+
+export const nodePortsPlugin = {
+  name: NAME,
+  extensionPoints: ['preFilter', 'filter'],
+  filter: { plugin: nodePorts, dependsOn: ['pods'] },
+} satisfies InTreePlugin;

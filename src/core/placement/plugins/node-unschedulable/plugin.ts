@@ -1,0 +1,12 @@
+import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { NAME, nodeUnschedulable } from './node-unschedulable.js';
+
+export const nodeUnschedulablePlugin = {
+  name: NAME,
+  extensionPoints: ['filter'],
+  filter: {
+    plugin: nodeUnschedulable,
+    dependsOn: ['taints'],
+    signPod: ({ spec }) => JSON.stringify(spec.tolerations ?? []),
+  },
+} satisfies InTreePlugin;

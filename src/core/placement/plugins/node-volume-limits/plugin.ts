@@ -1,0 +1,8 @@
+import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { NAME, nodeVolumeLimits } from './node-volume-limits.js';
+
+export const nodeVolumeLimitsPlugin = {
+  name: NAME,
+  extensionPoints: ['preFilter', 'filter'],
+  filter: { plugin: nodeVolumeLimits, dependsOn: ['node', 'pods', 'claims'] },
+} satisfies InTreePlugin;

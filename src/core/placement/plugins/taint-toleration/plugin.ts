@@ -1,0 +1,13 @@
+import type { InTreePlugin, SignPod } from '../../in-tree-plugin.js';
+import { taintTolerationScore } from './score.js';
+import { NAME, taintToleration } from './taint-toleration.js';
+
+const signPod: SignPod = ({ spec }) => JSON.stringify(spec.tolerations ?? []);
+
+export const taintTolerationPlugin = {
+  name: NAME,
+  extensionPoints: ['filter', 'preScore', 'score'],
+  defaultWeight: 3,
+  filter: { plugin: taintToleration, dependsOn: ['taints'], signPod },
+  score: { plugin: taintTolerationScore, signPod },
+} satisfies InTreePlugin;

@@ -1,0 +1,8 @@
+import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { NAME, volumeRestrictions } from './volume-restrictions.js';
+
+export const volumeRestrictionsPlugin = {
+  name: NAME,
+  extensionPoints: ['preFilter', 'filter'],
+  filter: { plugin: volumeRestrictions, dependsOn: ['pods', 'claims'] },
+} satisfies InTreePlugin;

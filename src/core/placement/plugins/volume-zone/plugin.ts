@@ -1,0 +1,8 @@
+import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { NAME, volumeZone } from './volume-zone.js';
+
+export const volumeZonePlugin = {
+  name: NAME,
+  extensionPoints: ['preFilter', 'filter'],
+  filter: { plugin: volumeZone, dependsOn: ['node', 'claims'] },
+} satisfies InTreePlugin;

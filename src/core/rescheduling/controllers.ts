@@ -1,0 +1,168 @@
+import { controllerOf } from '../kubernetes/controller-of.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import type { OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Job, Workload } from '../kubernetes/objects/workloads.js';
+import type { NeverReplaced } from './rescheduling.js';
+import type { Pace } from './pace.js';
+
+type ControllerKind = 'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'DaemonSet' | 'Job';
+
+/** What replaces pods, as far as it is known. */
+export interface PodController {
+  readonly kind: ControllerKind | 'other';
+  readonly name: string;
+  /** `onMark`: as soon as the pod is being deleted; `whenGone`: when its object is. */
+  readonly making: 'onMark' | 'whenGone' | 'never' | 'unknown';
+  /** Where it makes none. */
+  readonly never?: NeverReplaced;
+  /** The stored object; undefined where its kind was never loaded. */
+  readonly object?: Workload;
+  /** How many pods it wants; undefined where that is not known, or no number. */
+  readonly wanted?: number;
+  /** How many it has that count: not ended, and not being deleted (for a Job that waits until pods are gone: those too). */
+  live: number;
+  /** Of a StatefulSet: ordinals of pods that are being deleted, are gone, or are replaced and without a node. */
+  readonly absent: Set<number>;
+  /** Of a StatefulSet: pods that are gone and that wait until it is their turn, by ordinal. */
+  readonly waiting: Map<number, number>;
+}
+
+/** Which of the kinds of this name is meant: somebody else's StatefulSet is another kind. */
+const GROUPS: Readonly<Record<ControllerKind, RegExp>> = {
+  ReplicaSet: /^(apps|extensions)\//,
+  ReplicationController: /^v1$/,
+  StatefulSet: /^apps\//,
+  DaemonSet: /^(apps|extensions)\//,
+  Job: /^batch\//,
+};
+/** The controller of the Job itself (`batch.JobControllerName`); with any other `managedBy`, somebody else makes its pods. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
+
+const isControllerKind = (kind: string): kind is ControllerKind => Object.hasOwn(GROUPS, kind);
+
+/** The controllers of the pods of a state, and what they do about a pod that leaves. */
+export class Controllers {
+  private readonly byReferences = new Map<readonly OwnerReference[], Map<string, PodController>>();
+  private readonly byIdentity = new Map<string, PodController>();
+  private readonly notLoaded = new Set<KeptKind>();
+
+  constructor(private readonly state: ClusterState) {}
+
+  /** Kinds never loaded that controllers were met of. */
+  get missingKinds(): readonly KeptKind[] {
+    return [...this.notLoaded].sort();
+  }
+
+  /** Counts the pods that each controller has. To be run first. */
+  *count(pace: Pace): Generator<undefined, void> {
+    const { pods } = this.state;
+    for (let pod = 0; pod < pods.count; pod++) {
+      if (pace.isDue(2)) yield undefined;
+      if (!pods.active(pod)) continue;
+      const controller = this.of(pod);
+      if (controller.making === 'never' || controller.making === 'unknown') continue;
+      const isDeleting = pods.deletionTimestamp(pod) !== '';
+      if (controller.kind === 'StatefulSet') {
+        if (isDeleting) controller.absent.add(ordinalOf(controller, pods.name(pod)));
+      } else if (!isDeleting || controller.making === 'whenGone') controller.live++;
+    }
+  }
+
+  of(pod: number): PodController {
+    const { pods } = this.state;
+    const references = pods.ownerReferences(pod);
+    const namespace = pods.namespace(pod);
+    let byNamespace = this.byReferences.get(references);
+    if (byNamespace === undefined) {
+      byNamespace = new Map<string, PodController>();
+      this.byReferences.set(references, byNamespace);
+    }
+    let controller = byNamespace.get(namespace);
+    if (controller === undefined) byNamespace.set(namespace, (controller = this.find(references, namespace)));
+    return controller;
+  }
+
+  private find(references: readonly OwnerReference[], namespace: string): PodController {
+    const reference = controllerOf(references);
+    if (reference === undefined) return noneMade('', 'barePod');
+    const { kind, name, apiVersion, uid } = reference;
+    if (kind === 'Node' && apiVersion === 'v1') return noneMade(name, 'mirrorPod');
+    if (!isControllerKind(kind) || !GROUPS[kind].test(apiVersion)) return notKnown(name);
+    const identity = `${kind}/${namespace}/${name}/${uid ?? ''}`;
+    let controller = this.byIdentity.get(identity);
+    if (controller === undefined) this.byIdentity.set(identity, (controller = this.read(kind, namespace, name, uid)));
+    return controller;
+  }
+
+  private read(kind: ControllerKind, namespace: string, name: string, uid: string | undefined): PodController {
+    const making = kind === 'StatefulSet' || kind === 'DaemonSet' ? 'whenGone' : 'onMark';
+    const fresh = {
+      kind,
+      name,
+      making,
+      live: 0,
+      absent: new Set<number>(),
+      waiting: new Map<number, number>(),
+    } as const;
+    const object = this.state.find(kind, namespace, name) as Workload | undefined;
+    if (object === undefined) {
+      if (this.state.loadedKinds.has(kind)) return noneMade(name, 'controllerGone');
+      this.notLoaded.add(kind);
+      return fresh;
+    }
+    const { metadata } = object;
+    if (uid !== undefined && metadata.uid !== undefined && uid !== metadata.uid)
+      return noneMade(name, 'controllerGone');
+    if (metadata.deletionTimestamp !== undefined) return noneMade(name, 'controllerDeleting');
+    if (object.kind === 'Job') return ofJob({ ...fresh, object }, object);
+    if (object.kind === 'DaemonSet' || object.kind === 'CronJob') return { ...fresh, object };
+    return { ...fresh, object, wanted: object.spec?.replicas ?? 1 };
+  }
+}
+
+/**
+ * A Job replaces a pod as soon as it is being deleted, unless its `podReplacementPolicy` says to wait until it has Failed, which a pod
+ * that is being deleted has about when it is gone. It wants as many as may run at once, and no more than are missing.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/job/job_controller.go, `manageJob`, `onlyReplaceFailedPods`.
+ */
+function ofJob(fresh: PodController, { spec = {}, status = {} }: Job): PodController {
+  const { managedBy = JOB_CONTROLLER, podReplacementPolicy, parallelism = 1, completions, suspend = false } = spec;
+  if (managedBy !== JOB_CONTROLLER) return notKnown(fresh.name);
+  if (status.completionTime !== undefined) return noneMade(fresh.name, 'jobComplete');
+  if (suspend) return noneMade(fresh.name, 'jobSuspended');
+  const { succeeded = 0 } = status;
+  // Without a number of completions, one success means that no more pods are started.
+  const missing = completions === undefined ? (succeeded > 0 ? 0 : parallelism) : completions - succeeded;
+  return {
+    ...fresh,
+    making: podReplacementPolicy === 'Failed' ? 'whenGone' : 'onMark',
+    wanted: Math.max(0, Math.min(parallelism, missing)),
+  };
+}
+
+const noneMade = (name: string, never: NeverReplaced): PodController => ({
+  kind: 'other',
+  name,
+  making: 'never',
+  never,
+  live: 0,
+  absent: new Set(),
+  waiting: new Map(),
+});
+
+const notKnown = (name: string): PodController => ({
+  kind: 'other',
+  name,
+  making: 'unknown',
+  live: 0,
+  absent: new Set(),
+  waiting: new Map(),
+});
+
+/** The ordinal in the name of a StatefulSet's pod; -1 where it is none of them (`getOrdinal`). */
+export function ordinalOf({ name }: PodController, podName: string): number {
+  const text = podName.startsWith(`${name}-`) ? podName.slice(name.length + 1) : '';
+  return /^\d{1,9}$/.test(text) ? Number(text) : -1;
+}

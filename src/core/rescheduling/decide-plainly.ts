@@ -1,0 +1,74 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import type { Placement } from '../placement/placement.js';
+import { NAME as NODE_VOLUME_LIMITS } from '../placement/plugins/node-volume-limits/node-volume-limits.js';
+import { NAME as VOLUME_BINDING } from '../placement/plugins/volume-binding/volume-binding.js';
+import { NAME as VOLUME_RESTRICTIONS } from '../placement/plugins/volume-restrictions/volume-restrictions.js';
+import type { ReasonCode } from '../placement/reason.js';
+import { rankNodes, uncertainScores } from '../placement/rank-nodes.js';
+import { BestNodes } from '../scheduling/run/best-nodes.js';
+import { feasibleNodes, type SchedulingProfile } from '../scheduling/schedule-pod.js';
+import type { NodesFound, ReschedulingUnknown } from './rescheduling.js';
+
+export interface PlainDecision {
+  /** Nodes by their index in the state that was asked. */
+  readonly found: NodesFound;
+  /** Empty where a node was found. */
+  readonly unknownBecause: readonly ReschedulingUnknown[];
+  /** Scores that are not known, so that another node may have the greatest total. */
+  readonly uncertain: readonly string[];
+}
+
+/** A claim that is made for a pod and with it: nothing is known of the one for the replacement pod. */
+const OWN_CLAIM: ReschedulingUnknown = {
+  code: 'filterNotBuilt',
+  message: 'the pod gets a claim of its own, of whose volume nothing is known before it is made',
+  plugin: VOLUME_BINDING,
+};
+
+/** The filters that look at the volumes of claims. */
+const OF_CLAIMS: ReadonlySet<string> = new Set([VOLUME_BINDING, VOLUME_RESTRICTIONS, NODE_VOLUME_LIMITS]);
+
+/** Decides about one pod by asking every filter and score of its scheduler's profile. */
+export function decidePlainly(
+  state: ClusterState,
+  pod: Pod,
+  {
+    profile,
+    hasOwnClaims,
+    most,
+  }: { readonly profile: SchedulingProfile; readonly hasOwnClaims: boolean; readonly most: number },
+): PlainDecision {
+  const { gates, scores, args } = profile;
+  const filters = hasOwnClaims ? profile.filters.filter(({ name }) => !OF_CLAIMS.has(name)) : profile.filters;
+  const placement = evaluatePlacement(state, { pod, gates, filters });
+  const { feasible, unknown } = placement.counts;
+  const nothing = { feasible: 0, unknown: unknown + (hasOwnClaims ? feasible : 0), best: [] };
+  if (hasOwnClaims && nothing.unknown > 0) return { found: nothing, unknownBecause: [OWN_CLAIM], uncertain: [] };
+  if (feasible === 0) return { found: nothing, unknownBecause: unknown > 0 ? unknownIn(placement) : [], uncertain: [] };
+  const nodes = feasibleNodes(placement);
+  if (feasible === 1) return { found: { feasible, unknown, best: [nodes[0]!] }, unknownBecause: [], uncertain: [] };
+  const ranking = rankNodes(state, { pod, nodes, gates, scores, args });
+  const failed = ranking.plugins.find(({ error }) => error !== undefined);
+  if (failed?.error !== undefined) {
+    const message = `the scheduler gives the pod up: ${failed.name}: ${failed.error}`;
+    return { found: nothing, unknownBecause: [{ code: 'scoreFailed', message, plugin: failed.name }], uncertain: [] };
+  }
+  const best = new BestNodes(most);
+  ranking.totals.forEach((total, position) => {
+    best.add(nodes[position]!, total);
+  });
+  const found = { feasible, unknown, best: best.nodes };
+  return { found, unknownBecause: [], uncertain: uncertainScores(ranking) };
+}
+
+/** Why it is not known whether a filter passes. */
+const NOT_KNOWN: ReadonlySet<ReasonCode> = new Set(['NotBuilt', 'KindNotLoaded', 'OutOfTreePlugin']);
+
+/** What filters say whose rule cannot be asked. */
+const unknownIn = (placement: Placement): readonly ReschedulingUnknown[] =>
+  placement
+    .rollUp()
+    .filter(({ code }) => NOT_KNOWN.has(code))
+    .map(({ plugin, message }) => ({ code: 'filterNotBuilt', message, plugin }));
