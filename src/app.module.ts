@@ -84,7 +84,7 @@ import { ClusterStates } from './app/states/cluster-states.js';
 import { CompareScenario } from './app/scenarios/compare-scenario.js';
 import { ScenarioStates } from './app/states/scenario-states.js';
 import { StoredStates } from './app/states/stored-states.js';
-import { StateDigests } from './app/states/state-digests.js';
+import { DerivedStateCache } from './app/states/derived-state-cache.js';
 import { AnswerChange } from './app/taint-changes/answer-change.js';
 import { ChangeTaints } from './app/taint-changes/change-taints.js';
 import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js';
@@ -92,7 +92,7 @@ import { ListTaintChanges } from './app/taint-changes/list-taint-changes.js';
 import { MakeChange } from './app/taint-changes/make-change.js';
 import { PlanChange } from './app/taint-changes/plan-change.js';
 import { RevertTaintChange } from './app/taint-changes/revert-taint-change.js';
-import { WorkingHead } from './app/taint-changes/working-head.js';
+import { HeadForUpdate } from './app/taint-changes/head-for-update.js';
 import { ListTaintSets } from './app/taints/list-taint-sets.js';
 import { ReadTaintCatalogue } from './app/taints/read-taint-catalogue.js';
 import { TakeTaintInventory } from './app/taints/take-taint-inventory.js';
@@ -182,10 +182,10 @@ const READS = [
   made(StoredHeads, ClusterStore, RevisionStore),
   made(HeadCache, StoredHeads, HeadListener),
   made(ResolveRevision, HeadCache, RevisionStore),
-  made(ScenarioStates, StateDigests),
+  made(ScenarioStates, DerivedStateCache),
   made(StoredStates, ClusterStates, TaintChangeStore),
   made(ReadState, ResolveRevision, StoredStates, ScenarioStates),
-  made(StateDigests),
+  made(DerivedStateCache),
 ];
 
 /** One line a use case. */
@@ -212,34 +212,34 @@ const USE_CASES = [
   made(PlacedHistory, GetCluster, DiffRevisions, PodPlacements),
   made(RankPlacedPod, ReadState, EvaluatePlacement, PlacedHistory),
   made(ListTaintSets, ReadState),
-  made(ListTolerationSets, ReadState, StateDigests),
-  made(TakeTaintInventory, ReadState, StateDigests),
-  made(ListPodsAllowed, ReadState, StateDigests),
-  made(PlanDrain, ReadState, StateDigests),
-  made(ListDisruptionBudgets, ReadState, StateDigests),
+  made(ListTolerationSets, ReadState, DerivedStateCache),
+  made(TakeTaintInventory, ReadState, DerivedStateCache),
+  made(ListPodsAllowed, ReadState, DerivedStateCache),
+  made(PlanDrain, ReadState, DerivedStateCache),
+  made(ListDisruptionBudgets, ReadState, DerivedStateCache),
   made(RankEvictions, ReadState),
-  made(ListQuotas, ReadState, StateDigests),
-  made(GetQuota, ReadState, StateDigests),
-  made(ReviewQuotas, ReadState, StateDigests),
-  made(ListQuotaCapacity, ReadState, StateDigests),
+  made(ListQuotas, ReadState, DerivedStateCache),
+  made(GetQuota, ReadState, DerivedStateCache),
+  made(ReviewQuotas, ReadState, DerivedStateCache),
+  made(ListQuotaCapacity, ReadState, DerivedStateCache),
   made(RunQueue, ReadState),
   made(FindCapacity, ReadState),
   made(ComparePlacements, ReadState),
-  made(CompareScenario, ReadState, ScenarioStates, StateDigests),
+  made(CompareScenario, ReadState, ScenarioStates, DerivedStateCache),
   made(ReadDisruptionKinds),
   made(ExplainPreemption, ReadState),
   made(ExplainPodResources, ReadState),
   made(ReadNodeAllocation, ReadState),
-  made(ListAllocations, ReadState, StateDigests),
-  made(ReadOverheadCosts, ReadState, StateDigests),
+  made(ListAllocations, ReadState, DerivedStateCache),
+  made(ReadOverheadCosts, ReadState, DerivedStateCache),
   made(WriteStateMetrics, ReadState),
   made(ReadSchedulerConfiguration, ReadState),
   made(DeclareSchedulerConfiguration, ChangeSetting),
   made(ReviewSchedulerConfiguration, ReadState),
   made(ReadAdmissionConfiguration, ReadState),
-  made(DeclareAdmissionConfiguration, WorkingHead, SettingsStore, ReadState),
+  made(DeclareAdmissionConfiguration, HeadForUpdate, SettingsStore, ReadState),
   made(TryAdmission, ReadState),
-  made(FindFindings, ReadState, StateDigests),
+  made(FindFindings, ReadState, DerivedStateCache),
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(EvictionMemory, TrailReader, TolerationHistory),
@@ -249,21 +249,21 @@ const USE_CASES = [
   made(ListTrails, TrailCatalogue),
   made(ListRecords, SelectTrail, TrailReader),
   made(ListRecordsAcross, ClusterStore, TrailCatalogue, TrailReader),
-  made(EffectsOfRecord, TrailReader, RevisionStore, StoredStates, StateDigests),
+  made(EffectsOfRecord, TrailReader, RevisionStore, StoredStates, DerivedStateCache),
   made(GetRecord, SelectTrail, TrailReader, EffectsOfRecord),
   made(ReadNodeHistory, SelectTrail, TrailReader),
   made(FindFights, SelectTrail, ContestedChanges),
   made(ExportTrail, SelectTrail, TrailReader),
   made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords, RecordedChanges),
   made(ReadTrailHead, SelectTrail, CheckpointSigner),
-  made(WorkingHead, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
-  made(PlanChange, StateDigests),
-  made(MakeChange, WorkingHead, PlanChange, TaintChangeStore),
+  made(HeadForUpdate, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
+  made(PlanChange, DerivedStateCache),
+  made(MakeChange, HeadForUpdate, PlanChange, TaintChangeStore),
   made(AnswerChange, TaintChangeStore, ResolveRevision, ClusterStore),
   made(ChangeTaints, MakeChange, TaintChangeStore, AnswerChange),
   made(RevertTaintChange, MakeChange, TaintChangeStore, AnswerChange, ResolveRevision),
   made(ListTaintChanges, GetCluster, TaintChangeStore),
-  made(ChangeSetting, WorkingHead, SettingsStore),
+  made(ChangeSetting, HeadForUpdate, SettingsStore),
   made(ListPools, ReadState),
   made(GetPool, ReadState),
   made(PutPool, ChangeSetting),

@@ -1,8 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { RequestEdge } from '../app/request-edge.js';
+import type { RequestContext } from '../app/request-context.js';
 import { type Asked, checkNeed } from './check-need.js';
-import { needOf } from './needs.js';
+import { permissionRequirementOf } from './require-permission.js';
 
 /**
  * Lets nobody pass to an operation who lacks the right that it declares. Who asks was found out before, see door.ts; routes
@@ -11,7 +11,7 @@ import { needOf } from './needs.js';
 @Injectable()
 export class AccessGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    checkNeed(needOf(context.getHandler()), askedIn(context));
+    checkNeed(permissionRequirementOf(context.getHandler()), askedIn(context));
     return true;
   }
 }
@@ -21,6 +21,6 @@ function askedIn(context: ExecutionContext): Asked {
     const { edge, params } = context.switchToHttp().getRequest<FastifyRequest>();
     return { edge, given: params as Asked['given'] };
   }
-  const [parent, given, { edge }] = context.getArgs<[unknown, Asked['given'], { readonly edge: RequestEdge }]>();
+  const [parent, given, { edge }] = context.getArgs<[unknown, Asked['given'], { readonly edge: RequestContext }]>();
   return { edge, given, parent };
 }

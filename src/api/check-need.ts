@@ -1,19 +1,19 @@
 import { authorize } from '../app/authorize.js';
 import { ServiceError } from '../app/errors/service-error.js';
-import type { RequestEdge } from '../app/request-edge.js';
+import type { RequestContext } from '../app/request-context.js';
 import { Access } from '../auth/access.js';
-import type { ClusterPlace, Need } from './needs.js';
+import type { ClusterPlace, PermissionRequirement } from './require-permission.js';
 
 /** Where the names of clusters are looked for. */
 export interface Asked {
-  readonly edge: RequestEdge;
+  readonly edge: RequestContext;
   /** Variables of the path, or arguments of the field. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly parent?: unknown;
 }
 
 /** @throws {ServiceError} `forbidden` and `cluster-not-found`, where the caller lacks what an operation needs */
-export function checkNeed(need: Need | undefined, asked: Asked): void {
+export function checkNeed(need: PermissionRequirement | undefined, asked: Asked): void {
   const { edge } = asked;
   if (edge.access === Access.everything) return;
   if (need === undefined) throw new ServiceError('forbidden', 'Nobody may do this: it does not say what it needs.');

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, type GraphQLResolveInfo } from 'graphql';
 import type { Logger } from 'pino';
 import { ServiceError } from '../app/errors/service-error.js';
-import type { RequestEdge } from '../app/request-edge.js';
+import type { RequestContext } from '../app/request-context.js';
 import { subscriptionError } from './graphql/subscription-error.js';
 import { AllowedMethods } from './http/allowed-methods.js';
 import { logFailure } from './log-failure.js';
@@ -49,6 +49,6 @@ export class ProblemFilter implements ExceptionFilter {
 
 function graphqlError(thrown: unknown, host: ArgumentsHost): unknown {
   const [, , { edge }, { operation }] =
-    host.getArgs<[unknown, unknown, { readonly edge: RequestEdge }, GraphQLResolveInfo]>();
+    host.getArgs<[unknown, unknown, { readonly edge: RequestContext }, GraphQLResolveInfo]>();
   return operation.operation === OperationTypeNode.SUBSCRIPTION ? subscriptionError([thrown], edge.requestId) : thrown;
 }

@@ -1,5 +1,5 @@
 import type { ToldNews } from '../app/live/cluster-events.js';
-import type { RequestEdge } from '../app/request-edge.js';
+import type { RequestContext } from '../app/request-context.js';
 import type { JsonObject } from '../core/json/json-value.js';
 import { stringifyJson } from '../core/json/lossless-json.js';
 import { maskJson } from './masking/mask-json.js';
@@ -18,7 +18,7 @@ export interface NewsView {
   readonly authors: boolean;
 }
 
-export function newsViewOf({ access }: Pick<RequestEdge, 'access'>, cluster: string): NewsView {
+export function newsViewOf({ access }: Pick<RequestContext, 'access'>, cluster: string): NewsView {
   return { taintValues: access.seesTaintValues(cluster), authors: access.may('audit', cluster) };
 }
 

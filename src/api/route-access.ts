@@ -2,7 +2,7 @@ import { RequestMethod } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServiceError } from '../app/errors/service-error.js';
 import { checkNeed } from './check-need.js';
-import { needOf, type Need } from './needs.js';
+import { permissionRequirementOf, type PermissionRequirement } from './require-permission.js';
 
 type ControllerClass = abstract new (...args: never[]) => object;
 
@@ -23,7 +23,7 @@ export function installRouteAccess(fastify: FastifyInstance, controllers: readon
   });
 }
 
-function check(request: FastifyRequest, needs: ReadonlyMap<string, Need>): void {
+function check(request: FastifyRequest, needs: ReadonlyMap<string, PermissionRequirement>): void {
   const { edge, method, routeOptions, is404 } = request;
   if (is404 || routeOptions.config.open === true) return;
   const need = needs.get(`${method} ${routeOptions.url ?? ''}`);
@@ -31,8 +31,8 @@ function check(request: FastifyRequest, needs: ReadonlyMap<string, Need>): void 
 }
 
 /** What each route of REST needs, by method and path as Fastify knows it. */
-function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, Need> {
-  const needs = new Map<string, Need>();
+function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, PermissionRequirement> {
+  const needs = new Map<string, PermissionRequirement>();
   for (const controller of controllers) {
     const prototype = controller.prototype as Record<string, object>;
     const base = String(Reflect.getMetadata('path', controller));
@@ -40,7 +40,7 @@ function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<str
       ({ value }) => value as unknown,
     )) {
       if (typeof handler !== 'function') continue;
-      const need = needOf(handler);
+      const need = permissionRequirementOf(handler);
       const method = Reflect.getMetadata('method', handler) as RequestMethod | undefined;
       if (need === undefined || method === undefined) continue;
       const parts = `${base}/${String(Reflect.getMetadata('path', handler))}`.split('/').filter((part) => part !== '');

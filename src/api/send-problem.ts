@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stringifyJson } from '../core/json/lossless-json.js';
-import type { RequestEdge } from '../app/request-edge.js';
+import type { RequestContext } from '../app/request-context.js';
 import type { ServiceError } from '../app/errors/service-error.js';
 import { maskedFor } from './masking/install-masking.js';
 import { problemOf, PROBLEM_MEDIA_TYPE, type Problem } from './problem.js';
@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 /** What Fastify refuses before its hooks has no edge. */
 function masked({ edge }: FastifyRequest, problem: Problem): unknown {
-  return (edge as RequestEdge | null | undefined) == null ? problem : maskedFor(edge, problem);
+  return (edge as RequestContext | null | undefined) == null ? problem : maskedFor(edge, problem);
 }
 
 export function sendProblem(reply: FastifyReply, error: ServiceError): void {

@@ -7,7 +7,7 @@ import { serviceErrorOf } from './errors/service-error-of.js';
 import { readLabelSelector } from './label-selector-parameter.js';
 import type { Page, PageRequest } from '../contract/page.js';
 import { pageOf } from './paging/page.js';
-import type { RequestEdge } from './request-edge.js';
+import type { RequestContext } from './request-context.js';
 
 export { MOST_CLUSTERS };
 
@@ -45,7 +45,7 @@ export class AcrossClusters {
   async run<Answer>(
     { clusterSelector, page, question, needs = 'read' }: AcrossClustersRequest,
     ask: (cluster: Cluster) => Promise<Answer>,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<Page<ClusterAnswer<Answer>>> {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
     const all = await this.clusters.list();

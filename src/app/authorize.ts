@@ -1,7 +1,7 @@
 import type { Permission } from '../auth/permission.js';
 import { ClusterNotFound } from '../storage/storage-error.js';
 import { ServiceError } from './errors/service-error.js';
-import type { RequestEdge } from './request-edge.js';
+import type { RequestContext } from './request-context.js';
 
 /**
  * Lets the caller pass who may do this to a cluster. It is asked before anybody looks whether there is such a cluster.
@@ -10,7 +10,7 @@ import type { RequestEdge } from './request-edge.js';
  * @throws {ServiceError} `forbidden`, naming the right that is missing
  */
 export function authorize(
-  { caller, access, withheld }: Pick<RequestEdge, 'caller' | 'access' | 'withheld'>,
+  { caller, access, withheld }: Pick<RequestContext, 'caller' | 'access' | 'withheld'>,
   permission: Permission,
   cluster: string,
 ): void {
@@ -28,7 +28,7 @@ export function authorize(
  * @throws {ServiceError} `forbidden`
  */
 export function authorizeValues(
-  { access }: Pick<RequestEdge, 'access'>,
+  { access }: Pick<RequestContext, 'access'>,
   cluster: string,
   parameter: string,
   asked: readonly { readonly value?: string }[],

@@ -1,9 +1,9 @@
-import type { RequestEdge } from './request-edge.js';
+import type { RequestContext } from './request-context.js';
 
 /** What tells callers apart where their requests are counted; those without a name by their address. */
 export function callerKey({
   caller: { kind, name, issuer = '' },
   address,
-}: Pick<RequestEdge, 'caller' | 'address'>): string {
+}: Pick<RequestContext, 'caller' | 'address'>): string {
   return kind === 'anonymous' ? `${kind}\n${address}` : `${kind}\n${name}\n${issuer}`;
 }

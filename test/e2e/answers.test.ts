@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { installEtag } from '../../src/api/http/etag.js';
 import { installAnswers } from '../../src/api/http/fastify-adapter.js';
-import type { RequestEdge } from '../../src/app/request-edge.js';
+import type { RequestContext } from '../../src/app/request-context.js';
 import { WithheldValues } from '../../src/app/withheld-values.js';
 import { Access } from '../../src/auth/access.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -19,7 +19,7 @@ describe('an answer that rests on one revision', () => {
 
   async function serve(server: FastifyInstance, version: string): Promise<void> {
     const caller = { access: Access.everything, withheld: new WithheldValues() };
-    server.decorateRequest('edge', { getter: () => caller as unknown as RequestEdge });
+    server.decorateRequest('edge', { getter: () => caller as unknown as RequestContext });
     await installAnswers(server);
     installEtag(server, version);
     let answers = 0;

@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import { GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, type GraphQLFieldConfig } from 'graphql';
 import mercurius from 'mercurius';
 import { pino } from 'pino';
-import { installEdge } from '../../src/api/edge.js';
+import { installRequestContext } from '../../src/api/request-context.decorator.js';
 import { graphqlOptions } from '../../src/api/graphql/graphql-options.js';
 import { Int64Scalar } from '../../src/api/graphql/scalars/int64.js';
 import { KubernetesObjectScalar } from '../../src/api/graphql/scalars/kubernetes-object.js';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   const { driver, autoSchemaFile, sortSchema, hooks, ...options } = graphqlOptions(pino({ level: 'silent' }), 1000);
   expect([driver, autoSchemaFile, sortSchema]).not.toContain(undefined);
-  installEdge(server, new SystemClock());
+  installRequestContext(server, new SystemClock());
   await installAnswers(server);
   installBodyParser(server, 65536);
   server.put('/echo', (request) => request.body);

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { AnswerTo, Question } from '../../contract/question.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { crossFieldErrors } from './object-classes.js';
 import type { RequestOf } from '../../app/request-of.js';
 
@@ -17,7 +17,7 @@ export interface OtherFormat<Of extends Question, UseCase> {
   readonly write: (
     useCase: UseCase,
     request: RequestOf<Of>,
-    context: RequestEdge,
+    context: RequestContext,
   ) => Promise<string | AsyncIterable<string>>;
 }
 
@@ -42,7 +42,7 @@ export interface Answered<Of extends Question = Question, UseCase extends object
   readonly ask: (
     useCase: UseCase,
     request: RequestOf<Of>,
-    context: RequestEdge,
+    context: RequestContext,
   ) => Promise<AnswerTo<Of>> | AnswerTo<Of>;
 }
 
@@ -51,7 +51,7 @@ export interface Answered<Of extends Question = Question, UseCase extends object
 export type AnyAnswered = Answered<any, any>;
 
 interface Runs<Of extends Question> {
-  run(request: RequestOf<Of>, context: RequestEdge): Promise<AnswerTo<Of>> | AnswerTo<Of>;
+  run(request: RequestOf<Of>, context: RequestContext): Promise<AnswerTo<Of>> | AnswerTo<Of>;
 }
 
 /** Says which use case answers a question: by its `run`, or as `options.ask` says. */

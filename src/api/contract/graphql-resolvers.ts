@@ -8,7 +8,7 @@ import {
   ResolveField,
   Resolver,
 } from '@nestjs/graphql';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { cluster } from '../../contract/clusters/cluster.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { REVISION_MEMBERS } from '../../contract/common/revision.js';
@@ -16,14 +16,14 @@ import type { Page } from '../../contract/page.js';
 import type { ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members } from '../../contract/schema.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import type { Plain } from '../shapes/plain.js';
 import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import type { AnyAnswered, UseCaseClass } from './answered-by.js';
 import { headerMembers, variableMembers } from './asked-members.js';
-import { authorizeRequest, NeedsOf } from './permission.js';
+import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { addMember, argumentsClass, responseClass } from './object-classes.js';
 
 interface WithUseCase {
@@ -55,13 +55,13 @@ function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
   const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question) });
   const place = on === 'Cluster' ? 'parent' : on === 'Mutation' ? 'input.cluster' : 'cluster';
   const field = { Query, Mutation, Cluster: ResolveField }[on];
-  const decorators: MethodDecorator[] = [field(() => type, { description }), NeedsOf(question, place)];
+  const decorators: MethodDecorator[] = [field(() => type, { description }), RequirePermissionOf(question, place)];
   const descriptor = Object.getOwnPropertyDescriptor(made.prototype, name)!;
   // In the order of the parameters of `resolve`.
   Reflect.defineMetadata('design:paramtypes', [Object, argumentsType, Object], made.prototype, name);
   if (on === 'Cluster') Parent()(made.prototype, name, 0);
   Args()(made.prototype, name, 1);
-  AtEdge()(made.prototype, name, 2);
+  Ctx()(made.prototype, name, 2);
   for (const decorate of decorators) decorate(made.prototype, name, descriptor);
   return made;
 }
@@ -102,7 +102,7 @@ async function resolve(answered: AnyAnswered, useCase: object, given: readonly u
   const [parent, args, context] = given as [
     { readonly name: string } | undefined,
     GivenReadAt & Plain<ConnectionArguments> & Readonly<Record<string, unknown>>,
-    RequestEdge,
+    RequestContext,
   ];
   const question = answered.question as Question;
   const { graphql, readsRevision, response } = question;

@@ -70,12 +70,14 @@ export function crossFieldErrors<Type extends ObjectType>(
   type: Type,
   errorsOf: (given: Request<Type>) => readonly ErrorDetail[],
 ): void {
-  Object.assign(requestClass(type), { furtherFaults: errorsOf });
+  Object.assign(requestClass(type), { crossFieldErrors: errorsOf });
 }
 
 /** The same for a type that has the members of another, whose class it names. */
 export function inheritCrossFieldErrors(type: ObjectType, parent: ShapeClass): void {
-  Object.assign(requestClass(type), { furtherFaults: (parent as { readonly furtherFaults?: unknown }).furtherFaults });
+  Object.assign(requestClass(type), {
+    crossFieldErrors: (parent as { readonly crossFieldErrors?: unknown }).crossFieldErrors,
+  });
 }
 
 const extended = new Map<ObjectType, new () => object>();

@@ -1,15 +1,17 @@
 import { authorize } from '../../app/authorize.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import type { Question } from '../../contract/question.js';
-import { Needs, type ClusterPlace } from '../needs.js';
+import { RequirePermission, type ClusterPlace } from '../require-permission.js';
 
 /** Declares the right that a question needs, where its endpoint is. */
-export function NeedsOf(
+export function RequirePermissionOf(
   { permission, dryRunPermission, clusters = 'one' }: Question,
   place: ClusterPlace,
 ): MethodDecorator {
   const where = clusters === 'one' ? place : clusters;
-  return dryRunPermission === undefined ? Needs(permission, where) : Needs(dryRunPermission, where, permission);
+  return dryRunPermission === undefined
+    ? RequirePermission(permission, where)
+    : RequirePermission(dryRunPermission, where, permission);
 }
 
 /**
@@ -19,7 +21,7 @@ export function NeedsOf(
 export function authorizeRequest(
   { permission, dryRunPermission }: Question,
   request: object,
-  context: RequestEdge,
+  context: RequestContext,
 ): void {
   const { dryRun, cluster } = request as { readonly dryRun?: unknown; readonly cluster?: unknown };
   if (dryRunPermission !== undefined && dryRun !== true) authorize(context, permission, String(cluster));

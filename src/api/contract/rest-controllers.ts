@@ -2,14 +2,14 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Que
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
 import { REVISION_MEMBERS, SCENARIO_TEXT } from '../../contract/common/revision.js';
 import type { Page } from '../../contract/page.js';
 import type { ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import { preferredType } from '../http/preferred-type.js';
 import { writtenBy } from '../http/written-body.js';
 import { Operation } from '../operation.js';
@@ -20,7 +20,7 @@ import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import type { AnyAnswered, UseCaseClass } from './answered-by.js';
 import { headerMembers } from './asked-members.js';
-import { authorizeRequest, NeedsOf } from './permission.js';
+import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { exampleOf } from './example-of.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
 
@@ -75,7 +75,7 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   const decorators: MethodDecorator[] = [
     METHODS[question.method](question.path.replace(/\{(\w+)\}/g, ':$1')),
     HttpCode(Number(Object.keys(statuses)[0])),
-    NeedsOf(question, 'cluster'),
+    RequirePermissionOf(question, 'cluster'),
     Operation(operationOf(answered, queryType, body)),
   ];
   if (question.beyondRevision === true) decorators.push(RouteConfig({ beyondRevision: true }));
@@ -87,7 +87,7 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
     [queryType && Query(), queryType],
     [body && Body(), body],
     [Headers(), Object],
-    [AtEdge(), Object],
+    [Ctx(), Object],
     [Res({ passthrough: true }), Object],
   ];
   Reflect.defineMetadata(
@@ -171,7 +171,7 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     (GivenReadAt & Plain<PageQuery> & Readonly<Record<string, unknown>>) | undefined,
     (GivenReadAt & Readonly<Record<string, unknown>>) | undefined,
     Readonly<Record<string, string | undefined>>,
-    RequestEdge,
+    RequestContext,
     FastifyReply,
   ];
   const question = answered.question as Question;

@@ -3,7 +3,7 @@ import { RequestMethod } from '@nestjs/common';
 import type { ErrorCode } from '../../contract/error-code.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { ERROR_TABLE } from '../error-table.js';
-import { needOf, type Need } from '../needs.js';
+import { permissionRequirementOf, type PermissionRequirement } from '../require-permission.js';
 import { operationOf, type OperationInfo } from '../operation.js';
 import { problemType, PROBLEM_MEDIA_TYPE } from '../problem.js';
 import { propertiesOf } from '../shapes/property.js';
@@ -76,7 +76,7 @@ interface FoundOperation {
   readonly method: string;
   readonly name: string;
   readonly operation: OperationInfo;
-  readonly need: Need | undefined;
+  readonly need: PermissionRequirement | undefined;
 }
 
 function operationsOf(controller: ControllerClass): FoundOperation[] {
@@ -92,7 +92,7 @@ function operationsOf(controller: ControllerClass): FoundOperation[] {
       .map((part) => part.replace(/^\/+|\/+$/g, ''))
       .filter(Boolean)
       .join('/')}`;
-    return [{ path: path.replace(/:(\w+)/g, '{$1}'), method, name, operation, need: needOf(handler) }];
+    return [{ path: path.replace(/:(\w+)/g, '{$1}'), method, name, operation, need: permissionRequirementOf(handler) }];
   });
 }
 
@@ -120,7 +120,7 @@ function describe(
   };
 }
 
-function needText(need: Need | undefined): string {
+function needText(need: PermissionRequirement | undefined): string {
   if (need === undefined || need.permission === 'nobody' || need.permission === 'inherited') return '';
   if (!('place' in need)) return 'Needs a caller with a name, where authentication is on.';
   const whose = need.place === 'each' ? 'each cluster' : need.place === 'all' ? 'all clusters' : 'the cluster';
@@ -181,7 +181,11 @@ function requestBody(body: NonNullable<OperationInfo['body']>, schemas: ShapeSch
   };
 }
 
-function responses(operation: OperationInfo, need: Need | undefined, schemas: ShapeSchemas): JsonObject {
+function responses(
+  operation: OperationInfo,
+  need: PermissionRequirement | undefined,
+  schemas: ShapeSchemas,
+): JsonObject {
   const found = new Map<number, JsonObject>();
   for (const { status, description, shape, example, mediaType } of operation.answers) {
     const schema = shape === undefined ? { type: 'string' } : schemas.reference(shape, 'answer');
@@ -203,7 +207,7 @@ function responses(operation: OperationInfo, need: Need | undefined, schemas: Sh
   );
 }
 
-function errorsByStatus(operation: OperationInfo, need: Need | undefined): Map<number, ErrorCode[]> {
+function errorsByStatus(operation: OperationInfo, need: PermissionRequirement | undefined): Map<number, ErrorCode[]> {
   const codes = new Set([...operation.errors, ...ALWAYS, ...(operation.body === undefined ? [] : WITH_BODY)]);
   if (need?.permission !== 'nobody') for (const code of WITH_CALLER) codes.add(code);
   if (need !== undefined && 'place' in need && need.place !== 'each') codes.add('forbidden');

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ERROR_TABLE } from '../error-table.js';
-import { Open } from '../needs.js';
+import { Public } from '../require-permission.js';
 import { CSS, HTML, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
 
 /** Gives the OpenAPI document; a token, so that the document's builder need not be loaded before somebody asks. */
@@ -37,34 +37,34 @@ export class DocsController {
   constructor(@Inject(OPENAPI_DOCUMENT) private readonly document: OpenApiSource) {}
 
   @Get()
-  @Open()
+  @Public()
   page(@Res({ passthrough: true }) reply: FastifyReply): string {
     pageHeaders(reply);
     return PAGE;
   }
 
   @Get('start.js')
-  @Open()
+  @Public()
   start(@Res({ passthrough: true }) reply: FastifyReply): string {
     void reply.type(JAVASCRIPT);
     return START;
   }
 
   @Get('openapi.json')
-  @Open()
+  @Public()
   async openapi(): Promise<object> {
     return this.document();
   }
 
   @Get('assets/:file')
-  @Open()
+  @Public()
   asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return FILES.send(file, reply);
   }
 
   /** Where the `type` of a problem document points. */
   @Get('errors')
-  @Open()
+  @Public()
   errors(@Res({ passthrough: true }) reply: FastifyReply): string {
     void reply.type(HTML);
     const rows = Object.entries(ERROR_TABLE).map(

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Open } from '../needs.js';
+import { Public } from '../require-permission.js';
 import { CSS, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
 
 const FILES = new PackageFiles({
@@ -49,21 +49,21 @@ ReactDOM.createRoot(document.getElementById('graphiql')).render(
 @Controller('graphiql')
 export class GraphiqlController {
   @Get()
-  @Open()
+  @Public()
   page(@Res({ passthrough: true }) reply: FastifyReply): string {
     pageHeaders(reply);
     return PAGE;
   }
 
   @Get('start.js')
-  @Open()
+  @Public()
   start(@Res({ passthrough: true }) reply: FastifyReply): string {
     void reply.type(JAVASCRIPT);
     return START;
   }
 
   @Get('assets/:file')
-  @Open()
+  @Public()
   asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return FILES.send(file, reply);
   }

@@ -3,7 +3,7 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { FastifyReply } from 'fastify';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { preferredType } from '../http/preferred-type.js';
-import { Open } from '../needs.js';
+import { Public } from '../require-permission.js';
 import { OPENAPI_DOCUMENT, type OpenApiSource } from './docs.controller.js';
 import { pageHeaders } from './package-files.js';
 
@@ -35,7 +35,7 @@ export class IndexController {
   ) {}
 
   @Get()
-  @Open()
+  @Public()
   index(
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -44,26 +44,26 @@ export class IndexController {
   }
 
   @Get('api/v1')
-  @Open()
+  @Public()
   api(@Headers('accept') accept: string | undefined, @Res({ passthrough: true }) reply: FastifyReply): object | string {
     return this.answer('../', accept, reply);
   }
 
   @Get('openapi.json')
-  @Open()
+  @Public()
   openapi(): Promise<object> {
     return this.document();
   }
 
   @Get('openapi.yaml')
-  @Open()
+  @Public()
   openapiYaml(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     void reply.type(YAML);
     return (this.yaml ??= this.writeYaml());
   }
 
   @Get('schema.graphql')
-  @Open()
+  @Public()
   schemaDocument(@Res({ passthrough: true }) reply: FastifyReply): string {
     void reply.type(TEXT);
     return (this.sdl ??= `${printSchema(lexicographicSortSchema(this.schema.schema))}\n`);

@@ -10,7 +10,7 @@ type Shape<T> = new () => T;
 
 /** A shape that can tell what else is wrong with an envelope that is refused already; its members may have any type. */
 interface TellsMore<T> {
-  readonly furtherFaults?: (envelope: T) => readonly ErrorDetail[];
+  readonly crossFieldErrors?: (envelope: T) => readonly ErrorDetail[];
 }
 
 /** Unknown fields that are named; an answer shows no more. */
@@ -34,7 +34,7 @@ export function readEnvelope<T extends object>(shape: Shape<T>, value: unknown):
   for (const error of errorsOf(envelope)) collect(error, undefined, details);
   if (details.length > 0) {
     details.unshift(...rawManifest(shape, value));
-    throw new InvalidRequestError([...details, ...((shape as TellsMore<T>).furtherFaults?.(envelope) ?? [])]);
+    throw new InvalidRequestError([...details, ...((shape as TellsMore<T>).crossFieldErrors?.(envelope) ?? [])]);
   }
   return envelope;
 }

@@ -2,7 +2,7 @@ import { ArgsType } from '@nestjs/graphql';
 import { AcrossClusters, type AcrossClustersRequest } from '../../app/across-clusters.js';
 import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../contract/page.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { AT, INTENTS, MAX_AGE, readAtOf } from '../rest/read-at-query.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -47,7 +47,7 @@ export async function acrossClusters<Answer extends object>(
   across: AcrossClusters,
   args: AcrossArguments,
   question: AcrossClustersRequest['question'],
-  edge: RequestEdge,
+  edge: RequestContext,
   ask: (cluster: string, each: { readonly readAt: ReadAt; readonly page: PageRequest }) => Promise<Answer>,
 ): Promise<Connection<Partial<Answer> & { cluster: string; error: Plain<PartErrorShape> | null }>> {
   const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, at } = args;

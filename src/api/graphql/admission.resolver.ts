@@ -2,9 +2,9 @@ import { Args, ArgsType, InputType, Mutation, Parent, ResolveField, Resolver } f
 import { DeclareAdmissionConfiguration } from '../../app/admission/declare-admission-configuration.js';
 import { ReadAdmissionConfiguration } from '../../app/admission/read-admission-configuration.js';
 import { TryAdmission } from '../../app/admission/try-admission.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import {
   AdmissionConfigurationBody,
@@ -87,11 +87,11 @@ export class AdmissionResolver {
   @ResolveField(() => AdmissionConfigurationShape, {
     description: 'How its API server admits pods: stock until it is declared.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async admissionConfiguration(
     @Parent() { name }: ClusterShape,
     @Args() args: ReadArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AdmissionConfigurationShape>> {
     return this.readConfiguration.run(name, readAtOf(args), edge);
   }
@@ -99,11 +99,11 @@ export class AdmissionResolver {
   @ResolveField(() => TriedAdmissionShape, {
     description: 'What its API server would do with a pod, station by station. Nothing is stored.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async admissionReview(
     @Parent() { name }: ClusterShape,
     @Args() args: AdmissionReviewArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TriedAdmissionShape>> {
     const question = admissionQuestion(args.input);
     const request = { cluster: name, readAt: readAtOf(args), root: 'input' as const, ...question };
@@ -113,10 +113,10 @@ export class AdmissionResolver {
   @Mutation(() => DeclaredAdmissionConfigurationShape, {
     description: 'Says how the API server of a cluster admits pods, or what that would be.',
   })
-  @Needs('evaluate', 'input.cluster')
+  @RequirePermission('evaluate', 'input.cluster')
   async declareAdmissionConfiguration(
     @Args() { input }: DeclareArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeclaredAdmissionConfigurationShape>> {
     const { cluster, ifMatch, dryRun = false } = input;
     const declaration = givenAdmission(input);
@@ -126,10 +126,10 @@ export class AdmissionResolver {
   @Mutation(() => DeclaredAdmissionConfigurationShape, {
     description: 'Takes back what was declared of how the API server of a cluster admits pods.',
   })
-  @Needs('evaluate', 'input.cluster')
+  @RequirePermission('evaluate', 'input.cluster')
   async resetAdmissionConfiguration(
     @Args() { input }: ResetArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeclaredAdmissionConfigurationShape>> {
     const { cluster, ifMatch, dryRun = false } = input;
     return this.declareConfiguration.run({ cluster, declaration: null, dryRun, ifMatch, root: 'input' }, edge);

@@ -1,10 +1,10 @@
 import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { TakeAuditEvents } from '../../app/taint-trail/take-audit-events.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import {
   AddAuditEventsArguments,
   type AddAuditEventsInput,
@@ -19,10 +19,10 @@ export class AuditEventsResolver {
   constructor(private readonly takeAuditEvents: TakeAuditEvents) {}
 
   @Mutation(() => TakenAuditEventsShape, { description: 'Takes in a few Kubernetes audit events.' })
-  @Needs('audit', 'input.cluster')
+  @RequirePermission('audit', 'input.cluster')
   async addAuditEvents(
     @Args() { input }: AddAuditEventsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TakenAuditEventsShape>> {
     const request = { cluster: input.cluster, body: { bytes: inOnePiece(textOf(input)) } };
     return takenAuditEventsShape(await this.takeAuditEvents.run(request, edge));

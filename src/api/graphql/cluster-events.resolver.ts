@@ -3,10 +3,10 @@ import { Kind, type GraphQLResolveInfo } from 'graphql';
 import type { EventStream, StreamItem } from '../../app/live/event-stream.js';
 import { writePosition } from '../../app/live/event-position.js';
 import { FollowCluster } from '../../app/live/follow-cluster.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
 import type { Socket } from '../http/web-sockets.js';
-import { Needs } from '../needs.js';
+import { RequirePermission } from '../require-permission.js';
 import { type NewsView, newsViewOf, renderNews } from '../rendered-news.js';
 import { ClusterEventShape } from '../shapes/cluster-event-shape.js';
 import { FollowParameters, followRequest } from '../shapes/follow-request.js';
@@ -36,10 +36,10 @@ export class ClusterEventsResolver {
       'What happens to a cluster: the same events as the server-sent events of REST, whose ids are good here too. Where the ' +
       'service ends the stream, its error has the code in `extensions.code` and the id to go on from in `extensions.resumeAfter`.',
   })
-  @Needs('read')
+  @RequirePermission('read')
   async clusterEvents(
     @Args() args: ClusterEventsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Context('socket') socket: Socket,
     @Info() { schema, operation, fragments, variableValues }: GraphQLResolveInfo,
   ): Promise<AsyncIterableIterator<Root>> {

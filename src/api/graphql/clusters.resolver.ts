@@ -3,10 +3,10 @@ import { DeleteCluster } from '../../app/clusters/delete-cluster.js';
 import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
 import { PutCluster } from '../../app/clusters/put-cluster.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { defined } from '../../core/collections/defined.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { ClusterShape, clusterShape, DeletedClusterShape, deletedClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
@@ -47,10 +47,10 @@ export class ClustersResolver {
   ) {}
 
   @Query(() => ClusterConnection, { description: 'The clusters, by name.' })
-  @Needs('read', 'each')
+  @RequirePermission('read', 'each')
   async clusters(
     @Args() args: ClustersArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Connection<Plain<ClusterShape>>> {
     const { labelSelector } = args;
     const request = { page: pageOfConnection(args), ...defined({ labelSelector }) };
@@ -59,23 +59,23 @@ export class ClustersResolver {
   }
 
   @Query(() => ClusterShape, { description: 'One cluster; an error with the code cluster-not-found if there is none.' })
-  @Needs('read', 'name')
+  @RequirePermission('read', 'name')
   async cluster(@Args() { name }: ClusterArguments): Promise<Plain<ClusterShape>> {
     return clusterShape(await this.getCluster.run(name));
   }
 
   @Mutation(() => ClusterShape, { description: 'Creates a cluster, or gives an existing one other labels.' })
-  @Needs('admin', 'name')
+  @RequirePermission('admin', 'name')
   async putCluster(@Args() { name, labels }: PutClusterArguments): Promise<Plain<ClusterShape>> {
     const { cluster } = await this.putClusterCase.run({ name, ...defined({ labels }) });
     return clusterShape(cluster);
   }
 
   @Mutation(() => DeletedClusterShape, { description: 'Deletes a cluster with all of its revisions.' })
-  @Needs('admin', 'name')
+  @RequirePermission('admin', 'name')
   async deleteCluster(
     @Args() { name }: ClusterArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeletedClusterShape>> {
     return deletedClusterShape(await this.deleteClusterCase.run(name, edge));
   }

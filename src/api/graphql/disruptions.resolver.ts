@@ -3,9 +3,9 @@ import { ListDisruptionBudgets } from '../../app/disruptions/list-disruption-bud
 import { PlanDrain } from '../../app/disruptions/plan-drain.js';
 import { RankEvictions } from '../../app/disruptions/rank-evictions.js';
 import { ReadDisruptionKinds } from '../../app/disruptions/read-disruption-kinds.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs, NeedsCaller } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission, RequireCaller } from '../require-permission.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { DisruptionBudgetShape } from '../shapes/disruption-budget-shape.js';
 import { DisruptionKindShape } from '../shapes/disruption-kind-shape.js';
@@ -78,11 +78,11 @@ export class DisruptionsResolver {
   @ResolveField(() => DrainShape, {
     description: 'What a drain would do, beside a NoExecute taint; `first` and `after` choose among its pods.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async drain(
     @Parent() { name }: ClusterShape,
     @Args() args: DrainArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DrainShape>> {
     const request = { ...readRequest(name, args), drain: args.question };
     const { page, ...head } = await this.planDrain.run(request, edge);
@@ -92,11 +92,11 @@ export class DisruptionsResolver {
   @ResolveField(() => DisruptionBudgetConnection, {
     description: 'Its PodDisruptionBudgets, as they are stored and as the disruption controller would have them now.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async disruptionBudgets(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: DisruptionBudgetsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<DisruptionBudgetShape>>> {
     const { namespace, name } = args;
     const request = { ...readRequest(cluster, args), namespace, name };
@@ -106,11 +106,11 @@ export class DisruptionsResolver {
   @ResolveField(() => EvictionRankShape, {
     description: 'In which order the kubelet of a node would evict its pods; `first` and `after` choose among them.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async evictionRank(
     @Parent() { name }: ClusterShape,
     @Args() args: EvictionRankArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<EvictionRankShape>> {
     const { signal, node, usage } = args.question;
     const request = { ...readRequest(name, args), signal, node, usage };
@@ -125,7 +125,7 @@ export class DisruptionKindsResolver {
   constructor(private readonly readDisruptionKinds: ReadDisruptionKinds) {}
 
   @Query(() => [DisruptionKindShape], { description: 'The ways in which Kubernetes takes a pod away, told apart.' })
-  @NeedsCaller()
+  @RequireCaller()
   disruptionKinds(): readonly Plain<DisruptionKindShape>[] {
     return this.readDisruptionKinds.run();
   }

@@ -1,10 +1,10 @@
 import { Args, ArgsType, Field, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
-import { furtherScheduleFaults } from '../../app/evictions/further-faults.js';
+import { scheduleFieldErrors } from '../../app/evictions/schedule-field-errors.js';
 import { ScheduleEvictions } from '../../app/evictions/schedule-evictions.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { EvictionScheduleInputBody, scheduleRequest } from '../shapes/eviction-schedule-body.js';
 import { EvictionScheduleHeadShape, ScheduledPodShape } from '../shapes/eviction-schedule-shape.js';
@@ -24,8 +24,8 @@ class EvictionScheduleShape extends EvictionScheduleHeadShape {
 
 @ArgsType()
 class EvictionScheduleArguments extends ReadConnectionArguments {
-  static furtherFaults({ input }: EvictionScheduleArguments): readonly ErrorDetail[] {
-    return furtherScheduleFaults(input ?? {}, 'input');
+  static crossFieldErrors({ input }: EvictionScheduleArguments): readonly ErrorDetail[] {
+    return scheduleFieldErrors(input ?? {}, 'input');
   }
 
   @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
@@ -44,10 +44,10 @@ export class EvictionSchedulesResolver {
     description:
       'Who is evicted by NoExecute taints as they stand, as a scenario or events bring them, or as nodes fail.',
   })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   async evictionSchedule(
     @Args() args: EvictionScheduleArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<EvictionScheduleShape>> {
     const { cluster, input = new EvictionScheduleInputBody() } = args;
     const page = pageOfConnection(args);

@@ -3,11 +3,11 @@ import { AcrossClusters } from '../../app/across-clusters.js';
 import { FindFindings, type FoundFindings } from '../../app/findings/find-findings.js';
 import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
 import type { AdmissionMode } from '../../app/placements/placement-request.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { ADMISSION } from '../shapes/admission-mode.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
@@ -107,11 +107,11 @@ export class FindingsResolver {
   @ResolveField(() => FindingConnection, {
     description: 'What its tolerations and taints say that was likely not meant.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async findings(
     @Parent() { name }: ClusterShape,
     @Args() args: FindingsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<FindingConnection>> {
     return findingConnection(await this.findFindings.run({ ...readRequest(name, args), filter: args }, edge), args);
   }
@@ -120,10 +120,10 @@ export class FindingsResolver {
     name: 'findings',
     description: 'The findings of each cluster of a selector.',
   })
-  @Needs('read', 'each')
+  @RequirePermission('read', 'each')
   async findingsAcross(
     @Args() args: FindingsAcrossArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Connection<Partial<Plain<ClusterFindingsShape>>>> {
     const { severity, code, namespace, workload, workloadKind } = args;
     const name = ['findings', severity, code, namespace, workload, workloadKind];
@@ -135,10 +135,10 @@ export class FindingsResolver {
   @Query(() => ManifestFindingsShape, {
     description: 'The findings on a manifest; what the API server would refuse is explained, not refused.',
   })
-  @Needs('evaluate', 'cluster if given')
+  @RequirePermission('evaluate', 'cluster if given')
   async manifestFindings(
     @Args() args: ManifestFindingsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<ManifestFindingsShape>> {
     const { cluster, manifest, admission } = args;
     const request = { readAt: readAtOf(args), manifest, admission, ...defined({ cluster }) };

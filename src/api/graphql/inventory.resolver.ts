@@ -4,11 +4,11 @@ import { GetNode } from '../../app/nodes/get-node.js';
 import { ListNodes } from '../../app/nodes/list-nodes.js';
 import { GetPod } from '../../app/pods/get-pod.js';
 import { ListPods } from '../../app/pods/list-pods.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import { readAtOf } from '../rest/read-at-query.js';
-import { Needs, NeedsNothingMore } from '../needs.js';
+import { RequirePermission, InheritPermission } from '../require-permission.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { NODE_FILTERS, POD_FILTERS } from '../shapes/filter-options.js';
 import { NodeShape } from '../shapes/node-shape.js';
@@ -108,22 +108,22 @@ export class InventoryResolver {
   ) {}
 
   @ResolveField(() => NodeConnection, { description: 'Its nodes by name, those that every given filter picks.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async nodes(
     @Parent() { name }: ClusterShape,
     @Args() args: NodesArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<NodeShape>>> {
     const request = readRequest(name, args);
     return readConnection(await this.listNodes.run({ ...request, filter: args }, edge), args, request.readAt);
   }
 
   @ResolveField(() => NodeShape, { description: 'One node; an error with the code object-not-found if there is none.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async node(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: NodeArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<NodeShape>> {
     const readAt = readAtOf(args);
     const { node, basis } = await this.getNode.run(cluster, args.name, readAt, edge);
@@ -131,22 +131,22 @@ export class InventoryResolver {
   }
 
   @ResolveField(() => PodConnection, { description: 'Its pods by namespace and name, those that every filter picks.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async pods(
     @Parent() { name }: ClusterShape,
     @Args() args: PodsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<PodShape>>> {
     const request = readRequest(name, args);
     return readConnection(await this.listPods.run({ ...request, filter: args }, edge), args, request.readAt);
   }
 
   @ResolveField(() => PodShape, { description: 'One pod; an error with the code object-not-found if there is none.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async pod(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: PodArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodShape>> {
     const readAt = readAtOf(args);
     const { pod, basis } = await this.getPod.run(cluster, args, readAt, edge);
@@ -163,11 +163,11 @@ export class NodeResolver {
   constructor(private readonly listPods: ListPods) {}
 
   @ResolveField(() => PodConnection, { description: 'The pods that are bound to it, those that ended included.' })
-  @NeedsNothingMore()
+  @InheritPermission()
   async pods(
     @Parent() { name, origin }: WithOrigin<NodeShape>,
     @Args() args: ConnectionArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<PodShape>>> {
     const request = { ...origin, filter: { nodeName: name }, page: pageOfConnection(args) };
     return readConnection(await this.listPods.run(request, edge), args, origin.readAt);
@@ -183,10 +183,10 @@ export class PodResolver {
     nullable: true,
     description: 'The node that it is bound to; null where there is none, or where it is not stored.',
   })
-  @NeedsNothingMore()
+  @InheritPermission()
   async boundNode(
     @Parent() { node: name, origin }: WithOrigin<PodShape>,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<NodeShape> | null> {
     if (name === null) return null;
     try {

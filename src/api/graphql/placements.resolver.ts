@@ -7,13 +7,13 @@ import { EvaluatePlacements, MOST_ITEMS } from '../../app/placements/evaluate-pl
 import { PlacementSummary } from '../../app/placements/placement-summary.js';
 import { questionHash } from '../../app/placements/placement-request.js';
 import type { FixesAnswer, NodeAnswer } from '../../app/placements/node-answer.js';
-import { fixesOf, NODES_BUDGET } from '../../app/placements/tell-nodes.js';
-import { ToldReasons } from '../../app/placements/told-reasons.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import { fixesOf, NODES_BUDGET } from '../../app/placements/render-nodes.js';
+import { ResponseBudget } from '../../app/placements/response-budget.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { TimeSlices } from '../../app/states/time-slices.js';
-import { Turns } from '../../app/states/turns.js';
-import { AtEdge } from '../edge.js';
-import { Needs, NeedsNothingMore } from '../needs.js';
+import { SerialQueue } from '../../app/states/serial-queue.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission, InheritPermission } from '../require-permission.js';
 import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
@@ -33,7 +33,7 @@ import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
 
 /** An answer on its way through the query: its parts are made when the query reads them. */
-class LazyPlacement extends PlacementSummary {
+class PlacementParent extends PlacementSummary {
   constructor(
     readonly placed: PlacementAnswer,
     readonly wanted: NodesWanted,
@@ -172,20 +172,20 @@ export class PlacementsResolver {
   ) {}
 
   @Query(() => PlacementHeadShape, { description: 'Where a pod can go in one cluster, and why not elsewhere.' })
-  @Needs('evaluate')
-  async placement(@Args() args: PlacementArguments, @AtEdge() edge: RequestEdge): Promise<Plain<PlacementHeadShape>> {
+  @RequirePermission('evaluate')
+  async placement(@Args() args: PlacementArguments, @Ctx() edge: RequestContext): Promise<Plain<PlacementHeadShape>> {
     const { cluster, input } = args;
     const wanted = nodesWantedOf(input);
     EvaluatePlacement.check(questionOf(input), wanted);
     const request = { cluster, readAt: readAtOf(args), ...questionOf(input) };
-    return new LazyPlacement(await this.evaluatePlacement.run(request, edge), wanted);
+    return new PlacementParent(await this.evaluatePlacement.run(request, edge), wanted);
   }
 
   @Query(() => PlacementBatchShape, { description: 'Many questions on one state; a bad one fails alone.' })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   async placements(
     @Args() args: PlacementBatchArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PlacementBatchShape>> {
     const items = args.items.map((item) => ({
       id: item.id,
@@ -198,7 +198,7 @@ export class PlacementsResolver {
     const found = await this.evaluatePlacements.run(
       { cluster: args.cluster, readAt: readAtOf(args), items },
       edge,
-      (answer, { wanted }) => Promise.resolve(new LazyPlacement(answer, wanted)),
+      (answer, { wanted }) => Promise.resolve(new PlacementParent(answer, wanted)),
     );
     return {
       basis: found.basis,
@@ -213,10 +213,10 @@ export class PlacementsResolver {
   @Query(() => ClusterPlacementConnection, {
     description: 'One question to every cluster that a selector picks; each answers for itself.',
   })
-  @Needs('evaluate', 'each')
+  @RequirePermission('evaluate', 'each')
   async placementsAcross(
     @Args() args: PlacementAcrossArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Connection<Plain<ClusterPlacementShape>>> {
     const question = questionOf(args.input);
     const wanted = nodesWantedOf(args.input);
@@ -230,7 +230,7 @@ export class PlacementsResolver {
         needs: 'evaluate',
       },
       async ({ name }) =>
-        new LazyPlacement(await this.evaluatePlacement.run({ cluster: name, readAt, ...question }, edge), wanted),
+        new PlacementParent(await this.evaluatePlacement.run({ cluster: name, readAt, ...question }, edge), wanted),
       edge,
     );
     return connection(page, args, ({ cluster, answer, error }) => ({
@@ -243,24 +243,24 @@ export class PlacementsResolver {
   @ResolveField(() => RankingShape, {
     description: 'The nodes that can take the pod, from the best to the worst, with the arithmetic of every score.',
   })
-  @NeedsNothingMore()
-  ranking(@Parent() placement: LazyPlacement, @Args() { limit = 10, from = 0, seed }: RankingArguments): RankingView {
+  @InheritPermission()
+  ranking(@Parent() placement: PlacementParent, @Args() { limit = 10, from = 0, seed }: RankingArguments): RankingView {
     return placement.ranking({ limit, from, ...defined({ seed }) });
   }
 
   @ResolveField(() => NodePlacementConnection, {
     description: 'The nodes that were asked for. A cursor of another revision needs that revision named.',
   })
-  @NeedsNothingMore()
+  @InheritPermission()
   nodes(
-    @Parent() { placed, wanted }: LazyPlacement,
+    @Parent() { placed, wanted }: PlacementParent,
     @Args() args: ConnectionArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Connection<Plain<NodePlacementShape>> & { readonly missingNodes: readonly string[] } {
     const { evaluated } = placed;
     const page = this.evaluatePlacement.nodes(placed, wanted, pageOfConnection(args));
-    const told = new ToldReasons();
-    const turns = new Turns(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
+    const told = new ResponseBudget();
+    const turns = new SerialQueue(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
     return {
       ...connection(page, args, (node): LazyNode => {
         const answer = evaluated.node(node);
@@ -288,7 +288,7 @@ interface LazyNode extends NodeAnswer {
 @Resolver(() => NodePlacementShape)
 export class NodePlacementsResolver {
   @ResolveField()
-  @NeedsNothingMore()
+  @InheritPermission()
   fixes(@Parent() { makeFixes }: LazyNode): Promise<Plain<NodePlacementShape>['fixes']> {
     return makeFixes();
   }

@@ -1,8 +1,8 @@
 import { Args, ArgsType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { RankPlacedPod } from '../../app/pods/rank-placed-pod.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { AHEAD } from '../rest/pod-rankings.controller.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
@@ -31,11 +31,11 @@ export class PodRankingsResolver {
   @ResolveField(() => PodRankingShape, {
     description: 'How the node of a running pod ranks for it today, and what has changed since it came there.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async podRanking(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: PodRankingArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodRankingShape>> {
     const { namespace, name, limit = 10 } = args;
     return this.rankPlacedPod.run({ cluster, namespace, name, readAt: readAtOf(args), limit }, edge);

@@ -1,8 +1,8 @@
 import { Args, ArgsType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { ExplainPreemption } from '../../app/preemption/explain-preemption.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -24,11 +24,11 @@ export class PreemptionsResolver {
   @ResolveField(() => PreemptionShape, {
     description: 'Whom the scheduler would take away for a pod that fits nowhere, and from which node.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async preemption(
     @Parent() { name }: ClusterShape,
     @Args() args: PreemptionArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PreemptionShape>> {
     const request = { cluster: name, readAt: readAtOf(args), ...preemptionQuestionOf(args.question) };
     return this.explainPreemption.run(request, edge);

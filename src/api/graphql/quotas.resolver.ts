@@ -4,11 +4,11 @@ import { ListQuotaCapacity } from '../../app/quotas/list-quota-capacity.js';
 import { ListQuotas } from '../../app/quotas/list-quotas.js';
 import { MOST_REVIEWED, ReviewQuotas } from '../../app/quotas/review-quotas.js';
 import type { QuotaPodCounting } from '../../app/quotas/quota-pod-view.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import type { CapacityHolds } from '../../core/quota-capacity/namespace-capacity.js';
 import type { QuotaStanding } from '../../core/quota/quota-standing.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { QUOTA_FILTERS } from '../shapes/filter-options.js';
@@ -131,11 +131,11 @@ export class QuotasResolver {
   @ResolveField(() => QuotaConnection, {
     description: 'Its ResourceQuotas, with what is used of them as counted now and as their status says.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async quotas(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: QuotasArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<QuotaShape>> & { readonly notLoaded: readonly string[] }> {
     const { namespace, standing, threshold } = args;
     const request = { ...readRequest(cluster, args), namespace, standing, threshold };
@@ -146,11 +146,11 @@ export class QuotasResolver {
   @ResolveField(() => QuotaAnswerShape, {
     description: 'One ResourceQuota; `first` and `after` choose among the pods of its namespace.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async quota(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: QuotaArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<QuotaAnswerShape>> {
     const { namespace, name, counting, threshold } = args;
     const request = { ...readRequest(cluster, args), namespace, name, counting, threshold };
@@ -161,11 +161,11 @@ export class QuotasResolver {
   @ResolveField(() => QuotaCapacityConnection, {
     description: 'What its quotas allow, beside what the nodes hold that the pods of their namespaces can use.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async quotaCapacity(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: QuotaCapacityArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<
     ReadConnection<Plain<QuotaCapacityShape>> & {
       readonly notLoaded: readonly string[];
@@ -181,11 +181,11 @@ export class QuotasResolver {
   @ResolveField(() => QuotaReviewAnswerShape, {
     description: 'Whether its quotas let pods in, one after another, each of which sees the charges of those before.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async quotaReview(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: QuotaReviewArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<QuotaReviewAnswerShape>> {
     const items = args.items.map((item) => ({ id: item.id, read: () => quotaQuestionOf(item) }));
     const request = { cluster, readAt: readAtOf(args), basis: args.usage ?? 'reported', items };

@@ -5,9 +5,9 @@ import { ReadNodeAllocation } from '../../app/resources/read-node-allocation.js'
 import type { OverheadGroup } from '../../app/resources/read-overhead-costs.js';
 import { ReadOverheadCosts } from '../../app/resources/read-overhead-costs.js';
 import { WriteStateMetrics } from '../../app/resources/write-state-metrics.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import {
   ALLOCATION_FILTERS,
@@ -119,11 +119,11 @@ export class ResourcesResolver {
   @ResolveField(() => PodResourcesShape, {
     description: 'What a pod costs, at every place that counts it, from admission to its cgroup.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async podResources(
     @Parent() { name }: ClusterShape,
     @Args() args: PodResourcesArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodResourcesShape>> {
     const request = { cluster: name, readAt: readAtOf(args), ...resourcesQuestionOf(args.question) };
     return this.explainPodResources.run(request, edge);
@@ -132,11 +132,11 @@ export class ResourcesResolver {
   @ResolveField(() => NodeAllocationAnswerShape, {
     description: 'What the pods of a node hold of it; `first` and `after` choose among them.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async nodeAllocation(
     @Parent() { name }: ClusterShape,
     @Args() args: NodeAllocationArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<NodeAllocationAnswerShape>> {
     const { page, ...head } = await this.readNodeAllocation.run({ ...readRequest(name, args), node: args.node }, edge);
     return { ...head, pods: connection(page, args, (pod) => pod) };
@@ -145,32 +145,32 @@ export class ResourcesResolver {
   @ResolveField(() => String, {
     description: "A node's taints and the tables of its pods and resources, as kubectl describe prints them.",
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async describeNode(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: DescribeNodeArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<string> {
     return this.readNodeAllocation.describe({ cluster, readAt: readAtOf(args), node: args.node }, edge);
   }
 
   @ResolveField(() => String, { description: "A stored pod's tolerations, as kubectl describe prints them." })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async describePod(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: DescribePodArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<string> {
     const { namespace, name } = args;
     return this.explainPodResources.describe({ cluster, readAt: readAtOf(args), podRef: { namespace, name } }, edge);
   }
 
   @ResolveField(() => NodeAllocationConnection, { description: 'What the pods of each node hold of it.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async allocations(
     @Parent() { name }: ClusterShape,
     @Args() args: AllocationsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<NodeAllocationShape>>> {
     const { labelSelector, freest } = args;
     const request = { ...readRequest(name, args), labelSelector, freest };
@@ -178,11 +178,11 @@ export class ResourcesResolver {
   }
 
   @ResolveField(() => OverheadCostsShape, { description: 'What the overhead of its pods costs.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async overheadCosts(
     @Parent() { name }: ClusterShape,
     @Args() args: OverheadCostsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<OverheadCostsShape>> {
     const { page, ...head } = await this.readOverheadCosts.run({ ...readRequest(name, args), by: args.by }, edge);
     return { ...head, items: connection(page, args, (item) => item) };
@@ -191,11 +191,11 @@ export class ResourcesResolver {
   @ResolveField(() => ClusterMetricsShape, {
     description: 'The cluster as kube-state-metrics would export it; a long page is for REST, which streams it.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async metrics(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: ClusterMetricsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<ClusterMetricsShape>> {
     return this.writeStateMetrics.whole({ cluster, readAt: readAtOf(args), families: args.families }, edge);
   }

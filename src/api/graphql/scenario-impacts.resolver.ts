@@ -1,10 +1,10 @@
 import { Args, ArgsType, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Intents } from '../../app/reads/read-at.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { CompareScenario } from '../../app/scenarios/compare-scenario.js';
 import type { ImpactKind } from '../../core/scenario-impact/step-scenario-impacts.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -53,11 +53,11 @@ export class ScenarioImpactsResolver {
   @ResolveField(() => ScenarioImpactConnection, {
     description: 'What hypothetical changes make worse than it is: pods, nodes and quotas.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async scenarioImpacts(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: ScenarioImpactsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<ScenarioImpactShape>> & { readonly counts: Plain<ScenarioImpactCountsShape> }> {
     const readAt = { ...readAtOf(args), scenario: scenarioOf(args.scenario) };
     const request = { cluster, readAt, kinds: args.kinds, page: pageOfConnection(args) };

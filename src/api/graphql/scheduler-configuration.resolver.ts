@@ -3,9 +3,9 @@ import type { JsonValue } from '../../core/json/json-value.js';
 import { DeclareSchedulerConfiguration } from '../../app/schedulers/declare-scheduler-configuration.js';
 import { ReadSchedulerConfiguration } from '../../app/schedulers/read-scheduler-configuration.js';
 import { ReviewSchedulerConfiguration } from '../../app/schedulers/review-scheduler-configuration.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -95,11 +95,11 @@ export class SchedulerConfigurationResolver {
   @ResolveField(() => SchedulerConfigurationShape, {
     description: 'How its scheduler is configured: as one that was told nothing, until it is declared.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async schedulerConfiguration(
     @Parent() { name }: ClusterShape,
     @Args() args: ReadArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<SchedulerConfigurationShape>> {
     return this.readConfiguration.run(name, readAtOf(args), edge);
   }
@@ -107,11 +107,11 @@ export class SchedulerConfigurationResolver {
   @ResolveField(() => SchedulerConfigurationReviewShape, {
     description: 'What there is to say of a configuration of a scheduler. Nothing is stored.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async schedulerConfigurationReview(
     @Parent() { name }: ClusterShape,
     @Args() args: ReviewArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<SchedulerConfigurationReviewShape>> {
     const { configuration } = args;
     return this.reviewConfiguration.run(name, { configuration, at: '/configuration' }, readAtOf(args), edge);
@@ -120,10 +120,10 @@ export class SchedulerConfigurationResolver {
   @Mutation(() => DeclaredSchedulerConfigurationShape, {
     description: 'Says how the scheduler of a cluster is configured, or what that would be.',
   })
-  @Needs('evaluate', 'input.cluster')
+  @RequirePermission('evaluate', 'input.cluster')
   async declareSchedulerConfiguration(
     @Args() { input }: DeclareArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeclaredSchedulerConfigurationShape>> {
     const { cluster, configuration, ifMatch, dryRun = false } = input;
     return this.declareConfiguration.run({ cluster, configuration, dryRun, ifMatch, at: '/input/configuration' }, edge);
@@ -132,10 +132,10 @@ export class SchedulerConfigurationResolver {
   @Mutation(() => DeclaredSchedulerConfigurationShape, {
     description: 'Takes back what was declared of how the scheduler of a cluster is configured.',
   })
-  @Needs('evaluate', 'input.cluster')
+  @RequirePermission('evaluate', 'input.cluster')
   async resetSchedulerConfiguration(
     @Args() { input }: ResetArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeclaredSchedulerConfigurationShape>> {
     const { cluster, ifMatch, dryRun = false } = input;
     return this.declareConfiguration.run({ cluster, configuration: null, dryRun, ifMatch, at: '' }, edge);

@@ -2,12 +2,12 @@ import { Args, ArgsType, ObjectType, Parent, ResolveField, Resolver } from '@nes
 import { ComparePlacements } from '../../app/scheduling/compare-placements.js';
 import { FindCapacity } from '../../app/scheduling/find-capacity.js';
 import { RunQueue } from '../../app/scheduling/run-queue.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { RunDifference } from '../../core/scheduling/comparison/compare-runs.js';
 import { DEFAULT_SCHEDULER } from '../../core/scheduling/queue/queued-work.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { CapacityBody, capacityQuestionOf } from '../shapes/capacity-body.js';
@@ -194,11 +194,11 @@ export class SchedulingRunsResolver {
   @ResolveField(() => QueueDecisionConnection, {
     description: 'Pending pods and those of the question, placed one after another in the order of the scheduler.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async queueRun(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: QueueRunArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<QueueDecisionShape>> & Head<QueueDecisionConnection>> {
     const request = { ...readRequest(cluster, args), ...queueQuestionOf(args.input), root: 'input' as const };
     const { basis, page, reasons: queueReasons, ...head } = await this.runQueue.run(request, edge);
@@ -208,11 +208,11 @@ export class SchedulingRunsResolver {
   @ResolveField(() => NodeRoomConnection, {
     description: 'How many replicas of a pod fit, and what stops the next one.',
   })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async capacity(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: CapacityArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<NodeRoomShape>> & Head<NodeRoomConnection>> {
     const request = { ...readRequest(cluster, args), ...capacityQuestionOf(args.input) };
     const { basis, page, ...head } = await this.findCapacity.run(request, edge);
@@ -220,11 +220,11 @@ export class SchedulingRunsResolver {
   }
 
   @ResolveField(() => ComparedPodConnection, { description: 'Where the same pods go on this state and on another.' })
-  @Needs('evaluate', 'parent')
+  @RequirePermission('evaluate', 'parent')
   async placementComparison(
     @Parent() { name: cluster }: ClusterShape,
     @Args() args: ComparisonArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<ComparedPodShape>> & Head<ComparedPodConnection>> {
     const { selection, differences, schedulerName = DEFAULT_SCHEDULER, configuration, timeBudgetMs } = args;
     const against = readAtOf(args.against);

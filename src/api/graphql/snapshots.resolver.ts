@@ -4,7 +4,7 @@ import type { JsonValue } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import { pageOf } from '../../app/paging/page.js';
 import type { ListIdentity } from '../../app/paging/page-token.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ApplyRetention } from '../../app/snapshots/apply-retention.js';
 import { CorrectCaptureTimes } from '../../app/snapshots/correct-capture-times.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
@@ -12,10 +12,10 @@ import { GetRevision } from '../../app/snapshots/get-revision.js';
 import { ListRevisions } from '../../app/snapshots/list-revisions.js';
 import type { Intents } from '../../app/reads/read-at.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import { INTENTS } from '../rest/read-at-query.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
-import { Needs, NeedsNothingMore } from '../needs.js';
+import { RequirePermission, InheritPermission } from '../require-permission.js';
 import {
   CaptureTimeCorrectionBody,
   CaptureTimeCorrectionShape,
@@ -147,7 +147,7 @@ export class SnapshotsResolver {
   ) {}
 
   @ResolveField(() => SnapshotConnection, { description: 'The revisions, newest first, without their reports.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async snapshots(
     @Parent() { name }: ClusterShape,
     @Args() args: ConnectionArguments,
@@ -157,51 +157,51 @@ export class SnapshotsResolver {
   }
 
   @ResolveField(() => SnapshotDetailsShape, { description: 'One revision, with the report of its snapshot.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async snapshot(
     @Parent() { name }: ClusterShape,
     @Args() { revision, maxAge }: SnapshotArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<SnapshotDetailsShape>> {
     const readAt = { ...readMoment(revision ?? 'head', 'revision'), ...maxAgeSeconds(maxAge) };
     return snapshotDetailsShape(await this.getRevision.run(name, readAt, edge));
   }
 
   @ResolveField(() => DifferenceShape, { description: 'What changed from one revision to another.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async diff(
     @Parent() { name }: ClusterShape,
     @Args() args: DiffArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DifferenceShape>> {
     const found = await this.diffRevisions.run(diffRequest(name, args, edge), edge);
     return { ...differenceHeadShape(found), found };
   }
 
   @Mutation(() => TakenSnapshotShape, { description: 'Stores a small dump of a cluster as its next revision.' })
-  @Needs('change', 'input.cluster')
+  @RequirePermission('change', 'input.cluster')
   async takeSnapshot(
     @Args() { input }: TakeSnapshotArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TakenSnapshotShape>> {
     const body = { bytes: inOnePiece(textOf(input)), signal: edge.signal };
     return takenSnapshotShape(await this.takeSnapshotCase.run(snapshotRequest(input.cluster, input, body), edge));
   }
 
   @Mutation(() => RetentionResultShape, { description: 'Removes the oldest revisions of a cluster.' })
-  @Needs('admin')
+  @RequirePermission('admin')
   async applyRetention(
     @Args() { cluster, input }: ApplyRetentionArguments,
-    @AtEdge() { now }: RequestEdge,
+    @Ctx() { now }: RequestContext,
   ): Promise<Plain<RetentionResultShape>> {
     return retentionResultShape(await this.applyRetentionCase.run(retentionRequest(cluster, input), now));
   }
 
   @Mutation(() => CaptureTimeCorrectionShape, { description: 'Sets capture times that lie in the future to now.' })
-  @Needs('admin')
+  @RequirePermission('admin')
   async correctCaptureTimes(
     @Args() { cluster, input }: CorrectCaptureTimesArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<CaptureTimeCorrectionShape>> {
     return captureTimeCorrectionShape(await this.correctCaptureTimesCase.run(cluster, input.reason, edge));
   }
@@ -210,7 +210,7 @@ export class SnapshotsResolver {
 @Resolver(() => DifferenceShape)
 export class DifferenceResolver {
   @ResolveField(() => NodeDifferenceConnection)
-  @NeedsNothingMore()
+  @InheritPermission()
   nodes(
     @Parent() { found }: DifferenceShape,
     @Args() args: ConnectionArguments,
@@ -221,7 +221,7 @@ export class DifferenceResolver {
   }
 
   @ResolveField(() => WorkloadDifferenceConnection)
-  @NeedsNothingMore()
+  @InheritPermission()
   workloads(
     @Parent() { found }: DifferenceShape,
     @Args() args: ConnectionArguments,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Location, specifiedRules, validate } from 'graphql';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ERROR_TABLE } from '../error-table.js';
-import { enterDoor, passDoor } from '../http/socket-door.js';
+import { authenticateSocket, authenticatedSocket } from '../http/socket-auth.js';
 import { nameSocket, noteGreeting, type Socket } from '../http/web-sockets.js';
 import { transportErrorOf } from '../transport-error-of.js';
 import { checkSource } from './check-source.js';
@@ -11,7 +11,7 @@ import { widthRule } from './width-rule.js';
 
 /** What is known of a connection. */
 interface ConnectionContext {
-  readonly edge: RequestEdge;
+  readonly edge: RequestContext;
   readonly request: FastifyRequest;
   readonly socket: Socket;
 }
@@ -38,7 +38,7 @@ export async function greet(
 ): Promise<boolean> {
   const { request, socket } = this.context;
   try {
-    await enterDoor(request, authorizationIn(payload));
+    await authenticateSocket(request, authorizationIn(payload));
     nameSocket(request);
     return true;
   } catch (thrown) {
@@ -61,7 +61,7 @@ export const subscriptionHooks = {
   preSubscriptionExecution: (schema: GraphQLSchema, document: DocumentNode, context: object) => {
     const { request, edge } = context as ConnectionContext;
     return shaped(request, async () => {
-      await passDoor(request);
+      await authenticatedSocket(request);
       if (!(document.loc instanceof Location)) throw new GraphQLError('The query must be a text.');
       const faults = validate(schema, document, [...specifiedRules, widthRule], { maxErrors: 100 });
       if (faults.length > 0) throw subscriptionError(faults, edge.requestId);

@@ -1,11 +1,11 @@
 import { Args, ArgsType, InputType, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { AnswerChange } from '../../app/taint-changes/answer-change.js';
 import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
 import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js';
 import { RevertTaintChange } from '../../app/taint-changes/revert-taint-change.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
@@ -96,7 +96,7 @@ export class TaintChangesResolver {
   ) {}
 
   @ResolveField(() => TaintChangeConnection, { description: 'Changes of taints that were made here, newest first.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async taintChanges(
     @Parent() { name }: ClusterShape,
     @Args() args: ConnectionArguments,
@@ -106,11 +106,11 @@ export class TaintChangesResolver {
   }
 
   @ResolveField(() => TaintChangeAnswerShape, { description: 'One change of taints, with what became of each node.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async taintChange(
     @Parent() { name }: ClusterShape,
     @Args() { id }: TaintChangeArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintChangeAnswerShape>> {
     return taintChangeAnswerShape(await this.answerChange.stored(name, id, edge));
   }
@@ -118,20 +118,20 @@ export class TaintChangesResolver {
   @Mutation(() => TaintChangeAnswerShape, {
     description: 'Changes taints, cordons and labels as kubectl would, on the record; or says what that would do.',
   })
-  @Needs('evaluate', 'input.cluster')
+  @RequirePermission('evaluate', 'input.cluster')
   async changeTaints(
     @Args() { input }: ChangeTaintsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintChangeAnswerShape>> {
     const request = changeTaintsRequest(input.cluster, input, conditionsOf(input));
     return taintChangeAnswerShape(await this.changeTaintsCase.run(request, edge));
   }
 
   @Mutation(() => TaintChangeAnswerShape, { description: 'Makes the inverse of a change of taints, on the record.' })
-  @Needs('evaluate', 'input.cluster')
+  @RequirePermission('evaluate', 'input.cluster')
   async revertTaintChange(
     @Args() { input }: RevertTaintChangeArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintChangeAnswerShape>> {
     const request = revertRequest(input.cluster, input.id, input, conditionsOf(input));
     return taintChangeAnswerShape(await this.revertTaintChangeCase.run(request, edge));

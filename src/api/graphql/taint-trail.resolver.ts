@@ -1,5 +1,5 @@
 import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { explained, GetRecord } from '../../app/taint-trail/get-record.js';
 import { ListRecords, type UncountedPage } from '../../app/taint-trail/list-records.js';
 import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js';
@@ -7,8 +7,8 @@ import { ListTrails } from '../../app/taint-trail/list-trails.js';
 import type { WrittenRecord } from '../../app/taint-trail/record-view.js';
 import { SelectTrail } from '../../app/taint-trail/select-trail.js';
 import { defined } from '../../core/collections/defined.js';
-import { AtEdge } from '../edge.js';
-import { Needs, NeedsNothingMore } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission, InheritPermission } from '../require-permission.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { TRAIL, TRAIL_CLUSTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
@@ -100,7 +100,7 @@ export class TaintTrailResolver {
   ) {}
 
   @Query(() => TrailShape, { description: 'The trail of a cluster, which need not be there any more.' })
-  @Needs('audit')
+  @RequirePermission('audit')
   async taintTrail(@Args() { cluster, trail }: TaintTrailArguments): Promise<Plain<TrailShape>> {
     return this.selectTrail.run(trailWish(cluster, trail));
   }
@@ -108,10 +108,10 @@ export class TaintTrailResolver {
   @Query(() => TrailConnection, {
     description: 'Every trail that the caller may audit, those of deleted clusters too.',
   })
-  @Needs('audit', 'each')
+  @RequirePermission('audit', 'each')
   async taintTrails(
     @Args() args: ConnectionArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Connection<Plain<TrailShape>>> {
     return connection(await this.listTrails.run(pageOfConnection(args), edge), args, (trail) => trail);
   }
@@ -119,10 +119,10 @@ export class TaintTrailResolver {
   @Query(() => TrailRecordConnection, {
     description: 'The records of every trail that the caller may audit, by when things happened, newest first.',
   })
-  @Needs('audit', 'each')
+  @RequirePermission('audit', 'each')
   async taintTrailRecords(
     @Args() args: RecordsAcrossArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailRecordConnection>> {
     const { clusterSelector } = args;
     const request = {
@@ -134,11 +134,11 @@ export class TaintTrailResolver {
   }
 
   @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first unless told.' })
-  @NeedsNothingMore()
+  @InheritPermission()
   async records(
     @Parent() { cluster, clusterId }: TrailShape,
     @Args() args: RecordsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailRecordConnection>> {
     const request = { cluster, trail: Number(clusterId), ...recordsRequest(args), page: pageOfConnection(args) };
     const { page } = await this.listRecords.run(request);
@@ -146,11 +146,11 @@ export class TaintTrailResolver {
   }
 
   @ResolveField(() => TrailRecordDetailsShape, { description: 'One of its records.' })
-  @NeedsNothingMore()
+  @InheritPermission()
   async record(
     @Parent() { cluster, clusterId }: TrailShape,
     @Args() { sequence, effects = false }: RecordArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailRecordDetailsShape>> {
     const found = await this.getRecord.run({ cluster, trail: Number(clusterId), sequence, effects }, edge);
     return trailRecordDetailsShape(found, edge.access.seesTaintValues(cluster));
@@ -163,7 +163,7 @@ export class ClusterTrailResolver {
   constructor(private readonly selectTrail: SelectTrail) {}
 
   @ResolveField(() => TrailShape, { description: 'Who changed which taint, when and why.' })
-  @Needs('audit', 'parent')
+  @RequirePermission('audit', 'parent')
   async taintTrail(@Parent() { name }: ClusterShape): Promise<Plain<TrailShape>> {
     return this.selectTrail.run({ cluster: name });
   }
@@ -172,7 +172,7 @@ export class ClusterTrailResolver {
 function recordConnection(
   page: UncountedPage<WrittenRecord>,
   { after }: Pick<RecordsArguments, 'after'>,
-  { access }: RequestEdge,
+  { access }: RequestContext,
 ): Plain<TrailRecordConnection> {
   const edges = page.items.map(({ item, token }) => ({
     node: trailRecordDetailsShape({ ...explained(item), effects: null }, access.seesTaintValues(item.record.cluster)),

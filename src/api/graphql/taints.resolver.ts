@@ -3,13 +3,13 @@ import { AcrossClusters } from '../../app/across-clusters.js';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import { ListPodsAllowed, type ListPodsAllowedRequest } from '../../app/pods/list-pods-allowed.js';
 import { ListTolerationSets } from '../../app/pods/list-toleration-sets.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ListTaintSets } from '../../app/taints/list-taint-sets.js';
 import { ReadTaintCatalogue } from '../../app/taints/read-taint-catalogue.js';
 import { TakeTaintInventory } from '../../app/taints/take-taint-inventory.js';
 import type { JsonValue } from '../../core/json/json-value.js';
-import { AtEdge } from '../edge.js';
-import { Needs, NeedsCaller } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission, RequireCaller } from '../require-permission.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { ALLOWED_FILTERS } from '../shapes/filter-options.js';
 import { PartErrorShape } from '../shapes/part-error-shape.js';
@@ -106,11 +106,11 @@ export class TaintsResolver {
   ) {}
 
   @ResolveField(() => TaintSetConnection, { description: 'Each distinct list of taints, and the nodes that carry it.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async taintSets(
     @Parent() { name }: ClusterShape,
     @Args() args: ReadConnectionArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<TaintSetShape>>> {
     return readConnection(await this.listTaintSets.run(readRequest(name, args), edge), args);
   }
@@ -118,21 +118,21 @@ export class TaintsResolver {
   @ResolveField(() => TolerationSetConnection, {
     description: 'Each distinct list of tolerations, and the pods that have it.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async tolerationSets(
     @Parent() { name }: ClusterShape,
     @Args() args: ReadConnectionArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<TolerationSetShape>>> {
     return readConnection(await this.listTolerationSets.run(readRequest(name, args), edge), args);
   }
 
   @ResolveField(() => TaintKeyConnection, { description: 'The inventory of its taints by key.' })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async taints(
     @Parent() { name }: ClusterShape,
     @Args() args: ReadConnectionArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<TaintKeyShape>>> {
     return readConnection(await this.takeTaintInventory.run(readRequest(name, args), edge), args);
   }
@@ -140,11 +140,11 @@ export class TaintsResolver {
   @ResolveField(() => AllowedPodsConnection, {
     description: 'Which of its pods tolerate a node, or taints before anybody sets them, and what the others lack.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async podsAllowed(
     @Parent() { name }: ClusterShape,
     @Args() args: PodsAllowedArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AllowedPodsConnection>> {
     const { allowed, namespace } = args;
     const request = { ...readRequest(name, args), on: heldAgainst(args), allowed, namespace };
@@ -163,10 +163,10 @@ export class AllTaintsResolver {
   ) {}
 
   @Query(() => ClusterTaintsConnection, { description: 'The inventory of taints of each cluster of a selector.' })
-  @Needs('read', 'each')
+  @RequirePermission('read', 'each')
   async taints(
     @Args() args: AcrossArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Connection<Partial<Plain<ClusterTaintsShape>>>> {
     return acrossClusters(this.across, args, ['taints'], edge, async (cluster, each) => ({
       taints: readConnection(await this.takeTaintInventory.run({ cluster, ...each }, edge), {}),
@@ -174,7 +174,7 @@ export class AllTaintsResolver {
   }
 
   @Query(() => WellKnownTaintConnection, { description: 'The catalogue of well-known taint keys.' })
-  @NeedsCaller()
+  @RequireCaller()
   wellKnownTaints(@Args() args: CatalogueArguments): Connection<Plain<WellKnownTaintShape>> {
     const page = this.readTaintCatalogue.run({ key: args.key, page: pageOfConnection(args) });
     return connection(page, args, wellKnownTaintShape);

@@ -1,11 +1,11 @@
 import { Args, ArgsType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { FindFights } from '../../app/taint-trail/find-fights.js';
 import { ReadNodeHistory } from '../../app/taint-trail/read-node-history.js';
 import { ReadTrailHead } from '../../app/taint-trail/read-trail-head.js';
 import { VerifyTrail } from '../../app/taint-trail/verify-trail.js';
-import { AtEdge } from '../edge.js';
-import { Needs, NeedsNothingMore } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission, InheritPermission } from '../require-permission.js';
 import { TRAIL } from '../shapes/filter-options.js';
 import { NodeHistoryShape, nodeHistoryShape } from '../shapes/node-history-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -54,7 +54,7 @@ export class TrailQuestionsResolver {
   ) {}
 
   @ResolveField(() => NodeHistoryShape, { description: 'The taints and cordons of a node as intervals.' })
-  @NeedsNothingMore()
+  @InheritPermission()
   async history(
     @Parent() trail: TrailShape,
     @Args() { node, ...filters }: HistoryArguments,
@@ -63,21 +63,21 @@ export class TrailQuestionsResolver {
   }
 
   @ResolveField(() => TaintFightsShape, { description: "Writers who undo one another's changes." })
-  @NeedsNothingMore()
+  @InheritPermission()
   async fights(
     @Parent() trail: TrailShape,
     @Args() filters: FightFilters,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintFightsShape>> {
     return taintFightsShape(await this.findFights.run(fightsRequest(wishOf(trail), filters), edge));
   }
 
   @ResolveField(() => TrailVerificationShape, { description: 'Whether it is as it was written.' })
-  @NeedsNothingMore()
+  @InheritPermission()
   async verification(
     @Parent() trail: TrailShape,
     @Args() checkpoint: CheckpointArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailVerificationShape>> {
     return trailVerificationShape(await this.verifyTrail.run(verifyRequest(wishOf(trail), checkpoint), edge));
   }
@@ -85,18 +85,18 @@ export class TrailQuestionsResolver {
   @Query(() => TrailVerificationShape, {
     description: 'Whether a trail is as it was written; with a checkpoint also of one that is not there any more.',
   })
-  @Needs('audit')
+  @RequirePermission('audit')
   async taintTrailVerification(
     @Args() { cluster, trail, ...checkpoint }: VerificationArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailVerificationShape>> {
     const request = verifyRequest(trailWish(cluster, trail), checkpoint);
     return trailVerificationShape(await this.verifyTrail.run(request, edge));
   }
 
   @ResolveField(() => TrailHeadShape, { description: 'Its last record, as a checkpoint to keep elsewhere.' })
-  @NeedsNothingMore()
-  async head(@Parent() trail: TrailShape, @AtEdge() edge: RequestEdge): Promise<Plain<TrailHeadShape>> {
+  @InheritPermission()
+  async head(@Parent() trail: TrailShape, @Ctx() edge: RequestContext): Promise<Plain<TrailHeadShape>> {
     return trailHeadShape(await this.readTrailHead.run(wishOf(trail), edge));
   }
 }

@@ -1,10 +1,10 @@
 import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ConfigureWebhooks } from '../../app/webhooks/configure-webhooks.js';
 import { ListAdmissionRecords } from '../../app/webhooks/list-admission-records.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import {
   admissionRecordFilter,
   AdmissionRecordFilters,
@@ -77,10 +77,10 @@ export class WebhooksResolver {
   @Query(() => AdmissionRecordConnection, {
     description: 'What the webhooks of a cluster did to pods, newest first; of a cluster that is gone too.',
   })
-  @Needs('audit')
+  @RequirePermission('audit')
   async admissionRecords(
     @Args() args: AdmissionRecordsArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AdmissionRecordConnection>> {
     const { cluster } = args;
     const request = { cluster, filter: admissionRecordFilter(args), page: pageOfConnection(args) };
@@ -101,11 +101,11 @@ export class WebhooksResolver {
   @ResolveField(() => KubernetesObjectScalar, {
     description: 'A List of webhook configurations, to be applied to the cluster with kubectl.',
   })
-  @Needs('read', 'parent')
+  @RequirePermission('read', 'parent')
   async webhookConfiguration(
     @Parent() { name }: ClusterShape,
     @Args() args: WebhookConfigurationArguments,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<JsonObject> {
     return this.configureWebhooks.run(configureWebhooksRequest(name, args), edge);
   }

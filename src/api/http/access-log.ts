@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ServiceMetrics } from '../../app/service-metrics.js';
 
 /** Operators' questions come every few seconds; they are not news. */
@@ -15,7 +15,7 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
     const { method, id } = request;
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     metrics.observeRequest(method, route, reply.statusCode, reply.elapsedTime / 1000);
-    const edge = request.edge as RequestEdge | null;
+    const edge = request.edge as RequestContext | null;
     // An answer names itself by its decision id: the log leads from there to the request. What is no HTTP has no edge.
     const decisionIds = edge?.decisionIds ?? [];
     const caller = edge?.caller;

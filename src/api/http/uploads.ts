@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 
 export interface UploadLimits {
   /** Streamed bodies that are read at once: of one caller, and of all. */
@@ -38,7 +38,7 @@ class Uploads {
    * @returns what ends it
    * @throws {ServiceError} `too-many-uploads`, `too-many-snapshots`
    */
-  begin(edge: RequestEdge): () => void {
+  begin(edge: RequestContext): () => void {
     const { perCaller, inTotal } = this.limits;
     const caller = callerKey(edge);
     const own = this.byCaller.get(caller) ?? 0;

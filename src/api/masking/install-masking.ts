@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { getOperationAST, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { parseJson } from '../../core/json/lossless-json.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { bodyText } from '../http/written-body.js';
 import { GraphqlMask, type Executed } from './mask-graphql.js';
 import { collectValues, maskJson } from './mask-json.js';
 import { maskText } from './mask-text.js';
 
-const executed = new WeakMap<RequestEdge, Executed>();
+const executed = new WeakMap<RequestContext, Executed>();
 
 /** Notes what a GraphQL request executes, where its answer may have to be masked. */
 export function noteExecuted(
@@ -35,7 +35,7 @@ export function installMasking(fastify: FastifyInstance): void {
 }
 
 /** What of an answer its caller may see. */
-export function maskedFor(edge: RequestEdge, answer: unknown): unknown {
+export function maskedFor(edge: RequestContext, answer: unknown): unknown {
   if (!withholds(edge)) return answer;
   const plain = parseJson(bodyText(answer));
   const values = edge.withheld.byKey();
@@ -53,10 +53,10 @@ export function maskedFor(edge: RequestEdge, answer: unknown): unknown {
 }
 
 /** The same of an answer that is no JSON. */
-export function maskedTextFor(edge: RequestEdge, text: string): string {
+export function maskedTextFor(edge: RequestContext, text: string): string {
   return withholds(edge) ? maskText(text, edge.withheld.byKey()) : text;
 }
 
-function withholds({ access, withheld }: RequestEdge): boolean {
+function withholds({ access, withheld }: RequestContext): boolean {
   return access.withholdsValues && withheld.any;
 }

@@ -2,7 +2,7 @@ import type { AcrossClusters, AcrossClustersRequest } from '../../app/across-clu
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
 import { mapPage } from '../../app/paging/page-by-position.js';
 import type { ReadAt } from '../../app/reads/read-at.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { defined } from '../../core/collections/defined.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -37,7 +37,7 @@ export function acrossRequest(
 export async function askEach<Answer>(
   across: AcrossClusters,
   request: AcrossClustersRequest,
-  edge: RequestEdge,
+  edge: RequestContext,
   ask: (cluster: string) => Promise<Answer>,
 ): Promise<Page<{ cluster: string; answer: Answer | null; error: Plain<PartErrorShape> | null }>> {
   const page = await across.run(request, ({ name }) => ask(name), edge);

@@ -4,9 +4,9 @@ import { DeclareAdmissionConfiguration } from '../../app/admission/declare-admis
 import { ReadAdmissionConfiguration } from '../../app/admission/read-admission-configuration.js';
 import { TryAdmission } from '../../app/admission/try-admission.js';
 import type { ErrorCode } from '../../contract/error-code.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import {
   AdmissionConfigurationBody,
@@ -57,7 +57,7 @@ export class AdmissionController {
   ) {}
 
   @Get('admission-configuration')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read how the API server admits pods',
     description:
@@ -77,13 +77,13 @@ export class AdmissionController {
   async configuration(
     @Param('cluster') cluster: string,
     @Query() query: ReadQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AdmissionConfigurationShape>> {
     return this.readConfiguration.run(cluster, readAtOf(query), edge);
   }
 
   @Put('admission-configuration')
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Declare how the API server admits pods',
     description:
@@ -109,7 +109,7 @@ export class AdmissionController {
     @Param('cluster') cluster: string,
     @Body() body: AdmissionConfigurationBody,
     @Headers() headers: ConditionHeaders,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeclaredAdmissionConfigurationShape>> {
     const { dryRun = false } = body;
     const declaration = givenAdmission(body);
@@ -120,7 +120,7 @@ export class AdmissionController {
   }
 
   @Delete('admission-configuration')
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Declare that the API server admits pods as stock',
     description: 'Takes back what was declared, in a revision of its own.',
@@ -141,7 +141,7 @@ export class AdmissionController {
     @Param('cluster') cluster: string,
     @Query() { dryRun = false }: DryRunQuery,
     @Headers() headers: ConditionHeaders,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeclaredAdmissionConfigurationShape>> {
     return this.declareConfiguration.run(
       { cluster, declaration: null, dryRun, ifMatch: headers['if-match'], root: '' },
@@ -152,7 +152,7 @@ export class AdmissionController {
   @Post('admission-reviews')
   @RouteConfig({ beyondRevision: true })
   @HttpCode(200)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask what the API server would do with a pod',
     description:
@@ -167,7 +167,7 @@ export class AdmissionController {
     @Param('cluster') cluster: string,
     @Query() query: StateQuery,
     @Body() body: TryAdmissionBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TriedAdmissionShape>> {
     const request = { cluster, readAt: readAtOf(query, body.scenario), root: '' as const, ...admissionQuestion(body) };
     return triedAdmissionShape(await this.tryAdmission.run(request, edge));

@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { TakeAuditEvents } from '../../app/taint-trail/take-audit-events.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import { StreamedBody } from '../http/streamed-body.js';
-import { Needs } from '../needs.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { AuditEventsQuery, TakenAuditEventsShape, takenAuditEventsShape } from '../shapes/audit-events-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -20,7 +20,7 @@ export class AuditEventsController {
   @Post()
   @HttpCode(200)
   @RouteConfig({ streamBody: true })
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'Send Kubernetes audit events',
     description:
@@ -61,7 +61,7 @@ export class AuditEventsController {
   async take(
     @Param('cluster') cluster: string,
     @Query() _query: AuditEventsQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Req() request: FastifyRequest,
   ): Promise<Plain<TakenAuditEventsShape>> {
     const bytes = new StreamedBody(request.raw);

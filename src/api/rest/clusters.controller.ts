@@ -4,10 +4,10 @@ import { DeleteCluster } from '../../app/clusters/delete-cluster.js';
 import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
 import { PutCluster } from '../../app/clusters/put-cluster.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { defined } from '../../core/collections/defined.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import {
   ClusterShape,
@@ -48,7 +48,7 @@ export class ClustersController {
   ) {}
 
   @Put(':cluster')
-  @Needs('admin')
+  @RequirePermission('admin')
   @Operation({
     summary: 'Create a cluster, or label it',
     description: 'Names a cluster, or gives an existing one other labels. Saying the same twice changes nothing.',
@@ -71,7 +71,7 @@ export class ClustersController {
   }
 
   @Get()
-  @Needs('read', 'each')
+  @RequirePermission('read', 'each')
   @Operation({
     summary: 'List clusters',
     description: 'The clusters by name, page by page.',
@@ -87,7 +87,7 @@ export class ClustersController {
     ],
     errors: ['invalid-continue-token'],
   })
-  async list(@Query() query: ListClustersQuery, @AtEdge() edge: RequestEdge): Promise<Plain<ClusterListShape>> {
+  async list(@Query() query: ListClustersQuery, @Ctx() edge: RequestContext): Promise<Plain<ClusterListShape>> {
     const { labelSelector } = query;
     const request = { page: pageRequest(query), ...defined({ labelSelector }) };
     const page = await this.listClusters.run(request, edge);
@@ -95,7 +95,7 @@ export class ClustersController {
   }
 
   @Get(':cluster')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read a cluster',
     description: 'One cluster, with its labels and its newest revision.',
@@ -108,7 +108,7 @@ export class ClustersController {
   }
 
   @Delete(':cluster')
-  @Needs('admin')
+  @RequirePermission('admin')
   @Operation({
     summary: 'Delete a cluster',
     description: 'Deletes a cluster with all of its revisions, and says what was removed.',
@@ -123,7 +123,7 @@ export class ClustersController {
     ],
     errors: ['cluster-not-found'],
   })
-  async delete(@Param('cluster') name: string, @AtEdge() edge: RequestEdge): Promise<Plain<DeletedClusterShape>> {
+  async delete(@Param('cluster') name: string, @Ctx() edge: RequestContext): Promise<Plain<DeletedClusterShape>> {
     return deletedClusterShape(await this.deleteCluster.run(name, edge));
   }
 }

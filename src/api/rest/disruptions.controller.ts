@@ -4,10 +4,10 @@ import { ListDisruptionBudgets } from '../../app/disruptions/list-disruption-bud
 import { PlanDrain } from '../../app/disruptions/plan-drain.js';
 import { RankEvictions } from '../../app/disruptions/rank-evictions.js';
 import { ReadDisruptionKinds } from '../../app/disruptions/read-disruption-kinds.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { DISRUPTION_KINDS } from '../../core/disruption/disruption-kinds.js';
-import { AtEdge } from '../edge.js';
-import { Needs, NeedsCaller } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission, RequireCaller } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { DisruptionBudgetShape } from '../shapes/disruption-budget-shape.js';
 import { DisruptionKindShape } from '../shapes/disruption-kind-shape.js';
@@ -81,7 +81,7 @@ export class DisruptionsController {
 
   @Post('clusters/:cluster/drains')
   @HttpCode(200)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask what a drain would do, beside a NoExecute taint',
     description:
@@ -96,7 +96,7 @@ export class DisruptionsController {
     @Param('cluster') cluster: string,
     @Query() query: StatePageQuery,
     @Body() body: DrainBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DrainListShape>> {
     const { scenario, ...drain } = body;
     const { page, ...head } = await this.planDrain.run({ ...listRequest(cluster, query, scenario), drain }, edge);
@@ -105,7 +105,7 @@ export class DisruptionsController {
 
   @Get('clusters/:cluster/disruption-budgets')
   @RouteConfig({ beyondRevision: true })
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List PodDisruptionBudgets with their arithmetic',
     description:
@@ -120,7 +120,7 @@ export class DisruptionsController {
   async budgets(
     @Param('cluster') cluster: string,
     @Query() query: DisruptionBudgetsQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DisruptionBudgetListShape>> {
     const { namespace, name } = query;
     return readPageShape(
@@ -130,7 +130,7 @@ export class DisruptionsController {
 
   @Post('clusters/:cluster/eviction-ranks')
   @HttpCode(200)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask in which order a kubelet would evict the pods of its node',
     description:
@@ -145,7 +145,7 @@ export class DisruptionsController {
     @Param('cluster') cluster: string,
     @Query() query: StatePageQuery,
     @Body() body: EvictionRankBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<EvictionRankListShape>> {
     const { scenario, ...question } = body;
     const { page, ...head } = await this.rankEvictions.run(
@@ -156,7 +156,7 @@ export class DisruptionsController {
   }
 
   @Get('disruption-kinds')
-  @NeedsCaller()
+  @RequireCaller()
   @Operation({
     summary: 'Tell the ways apart in which Kubernetes takes a pod away',
     description:

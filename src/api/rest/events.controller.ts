@@ -2,9 +2,9 @@ import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { FollowCluster } from '../../app/live/follow-cluster.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { newsViewOf } from '../rendered-news.js';
 import { FollowParameters, followRequest } from '../shapes/follow-request.js';
@@ -33,7 +33,7 @@ export class EventsController {
   constructor(private readonly followCluster: FollowCluster) {}
 
   @Get()
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Follow a cluster',
     description:
@@ -56,7 +56,7 @@ export class EventsController {
     @Param('cluster') cluster: string,
     @Query() query: FollowQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const stream = await this.followCluster.run(followRequest(cluster, query, lastEventId), edge);

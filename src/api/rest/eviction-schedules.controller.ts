@@ -2,10 +2,10 @@ import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/com
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { ScheduleEvictions } from '../../app/evictions/schedule-evictions.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { Needs } from '../needs.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { EvictionScheduleInputBody, scheduleRequest } from '../shapes/eviction-schedule-body.js';
 import { EvictionScheduleHeadShape, ScheduledPodShape } from '../shapes/eviction-schedule-shape.js';
@@ -65,7 +65,7 @@ export class EvictionSchedulesController {
   @Post()
   @HttpCode(200)
   @RouteConfig({ beyondRevision: true })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask who is evicted by NoExecute taints, when, and why',
     description:
@@ -83,7 +83,7 @@ export class EvictionSchedulesController {
     @Param('cluster') cluster: string,
     @Query() query: ScheduleQuery,
     @Body() body: EvictionScheduleBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<EvictionScheduleShape> | Readable> {
     const page = pageRequest(body);

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { FindFindings, type FoundFindings } from '../../app/findings/find-findings.js';
 import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs, NeedsCaller } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission, RequireCaller } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { FINDING_FILTERS } from '../shapes/filter-options.js';
 import {
@@ -100,7 +100,7 @@ export class FindingsController {
   ) {}
 
   @Get('clusters/:cluster/findings')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Find what tolerations and taints say that was likely not meant',
     description:
@@ -115,14 +115,14 @@ export class FindingsController {
   async list(
     @Param('cluster') cluster: string,
     @Query() query: FindingsQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<FindingListShape>> {
     return listShape(await this.findFindings.run({ ...listRequest(cluster, query), filter: query }, edge));
   }
 
   @Post('clusters/:cluster/findings')
   @HttpCode(200)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Find what a manifest says that was likely not meant, in a cluster',
     description:
@@ -137,7 +137,7 @@ export class FindingsController {
     @Param('cluster') cluster: string,
     @Query() query: ManifestQuery,
     @Body() body: ClusterManifestFindingsBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<ManifestFindingsShape>> {
     return this.findManifestFindings.run(
       {
@@ -152,7 +152,7 @@ export class FindingsController {
 
   @Post('findings')
   @HttpCode(200)
-  @NeedsCaller()
+  @RequireCaller()
   @Operation({
     summary: 'Find what a manifest says that was likely not meant',
     description: 'The findings on a manifest of a pod or of a workload by itself, without a cluster.',
@@ -169,13 +169,13 @@ export class FindingsController {
   })
   async ofManifestAlone(
     @Body() { manifest }: ManifestFindingsBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<ManifestFindingsShape>> {
     return this.findManifestFindings.run({ readAt: {}, manifest }, edge);
   }
 
   @Get('findings')
-  @Needs('read', 'each')
+  @RequirePermission('read', 'each')
   @Operation({
     summary: 'Find what tolerations and taints of several clusters say',
     description: 'The findings of each cluster that a selector picks, with its own basis, or with its own error.',
@@ -191,7 +191,7 @@ export class FindingsController {
     ],
     errors: ['invalid-continue-token'],
   })
-  async across(@Query() query: FindingsAcrossQuery, @AtEdge() edge: RequestEdge): Promise<Plain<FindingsAcrossShape>> {
+  async across(@Query() query: FindingsAcrossQuery, @Ctx() edge: RequestContext): Promise<Plain<FindingsAcrossShape>> {
     const { severity, code, namespace, workload, workloadKind } = query;
     const name = ['findings', severity, code, namespace, workload, workloadKind];
     const { request, each } = acrossRequest(query, name);

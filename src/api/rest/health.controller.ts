@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Readiness } from '../../app/readiness.js';
-import { Open } from '../needs.js';
+import { Public } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import type { Plain } from '../shapes/plain.js';
 import { Shown } from '../shapes/property.js';
@@ -33,7 +33,7 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('healthz')
-  @Open()
+  @Public()
   @Operation({
     summary: 'Liveness',
     description: 'Answers as long as the process can; says nothing of the database, so that its loss restarts nobody.',
@@ -45,7 +45,7 @@ export class HealthController {
   }
 
   @Get('readyz')
-  @Open()
+  @Public()
   @Operation({
     summary: 'Readiness',
     description: 'Whether the database answers and its schema is up to date.',

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ServiceMetrics } from '../../app/service-metrics.js';
-import { Needs } from '../needs.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 
 @Controller()
@@ -9,7 +9,7 @@ export class MetricsController {
   constructor(private readonly metrics: ServiceMetrics) {}
 
   @Get('metrics')
-  @Needs('read', 'all')
+  @RequirePermission('read', 'all')
   @Operation({
     summary: 'Metrics',
     description: "What the service measures, in Prometheus' text format.",

@@ -2,10 +2,10 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { GetNode } from '../../app/nodes/get-node.js';
 import { ListNodes } from '../../app/nodes/list-nodes.js';
 import { ListPodsAllowed } from '../../app/pods/list-pods-allowed.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { NODE_FILTERS } from '../shapes/filter-options.js';
 import { NodeAnswerShape, NodeShape } from '../shapes/node-shape.js';
@@ -66,7 +66,7 @@ export class NodesController {
   ) {}
 
   @Get()
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List nodes',
     description: 'The nodes of a revision by name, those that every given filter picks, page by page.',
@@ -78,14 +78,14 @@ export class NodesController {
   async list(
     @Param('cluster') cluster: string,
     @Query() query: ListNodesQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<NodeListShape>> {
     return readPageShape(await this.listNodes.run({ ...listRequest(cluster, query), filter: query }, edge));
   }
 
   @Post('search')
   @HttpCode(200)
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Search nodes that a pod does not tolerate',
     description:
@@ -101,7 +101,7 @@ export class NodesController {
     @Param('cluster') cluster: string,
     @Query() query: SearchNodesQuery,
     @Body() body: SearchNodesBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<NodeListShape>> {
     const { labelSelector, fieldSelector, taint } = query;
     const filter = { labelSelector, fieldSelector, taint, untoleratedByManifest: body.pod };
@@ -110,7 +110,7 @@ export class NodesController {
   }
 
   @Get(':node')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read a node',
     description: 'One node of a revision: its taints explained, its resources and what its pods request of them.',
@@ -130,13 +130,13 @@ export class NodesController {
     @Param('cluster') cluster: string,
     @Param('node') name: string,
     @Query() query: ReadQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<NodeAnswerShape>> {
     return this.getNode.run(cluster, name, readAtOf(query), edge);
   }
 
   @Get(':node/pods-allowed')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Ask which pods tolerate a node',
     description:
@@ -153,7 +153,7 @@ export class NodesController {
     @Param('cluster') cluster: string,
     @Param('node') node: string,
     @Query() query: PodsAllowedQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodsAllowedListShape>> {
     const { allowed, namespace } = query;
     const request = { ...listRequest(cluster, query), on: { node }, allowed, namespace };

@@ -4,16 +4,16 @@ import { AcrossClusters } from '../../app/across-clusters.js';
 import { EvaluatePlacement } from '../../app/placements/evaluate-placement.js';
 import { EvaluatePlacements } from '../../app/placements/evaluate-placements.js';
 import { questionHash, type AdmissionMode } from '../../app/placements/placement-request.js';
-import type { PlacementDetail } from '../../app/placements/tell-nodes.js';
+import type { PlacementDetail } from '../../app/placements/render-nodes.js';
 import { DEFAULT_PAGE_SIZE } from '../../contract/page.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import type { ErrorCode } from '../../contract/error-code.js';
 import type { Verdict } from '../../core/placement/placement.js';
 import { writtenBy } from '../http/written-body.js';
 import { placementText } from '../shapes/placement-text.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import { readEnvelope } from '../envelope/read-envelope.js';
-import { Needs } from '../needs.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
@@ -29,7 +29,7 @@ import {
   RANKING_OPTIONS,
   VERDICT,
 } from '../shapes/placement-body.js';
-import { PlacementShape, placementShape, tellingOf } from '../shapes/placement-shape.js';
+import { PlacementShape, placementShape, renderOptionsOf } from '../shapes/placement-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 import { API_PREFIX } from './api-prefix.js';
@@ -147,7 +147,7 @@ export class PlacementsController {
 
   @Post('clusters/:cluster/placements')
   @HttpCode(200)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Place a pod',
     description:
@@ -164,16 +164,16 @@ export class PlacementsController {
     @Param('cluster') cluster: string,
     @Query() query: ManifestQuery,
     @Body() body: PlacementBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PlacementShape>> {
-    const telling = tellingOf(body, nodesWantedOf(body), 'nodes');
+    const telling = renderOptionsOf(body, nodesWantedOf(body), 'nodes');
     const request = { cluster, readAt: readAtOf(query, body.scenario), ...questionOf(body, query) };
     const answer = await this.evaluatePlacement.run(request, edge, telling);
     return writtenBy(await placementShape(this.evaluatePlacement, answer, telling, edge), placementText);
   }
 
   @Get('clusters/:cluster/pods/:namespace/:pod/placement')
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Place a stored pod',
     description:
@@ -190,13 +190,13 @@ export class PlacementsController {
     @Param('namespace') namespace: string,
     @Param('pod') name: string,
     @Query() query: StoredPodPlacementQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PlacementShape>> {
     const { rules, nodeSelector, verdict } = query;
     const wanted = {
       ...defined({ labelSelector: nodeSelector, verdict }),
     };
-    const telling = tellingOf(query, wanted, 'nodes');
+    const telling = renderOptionsOf(query, wanted, 'nodes');
     const question = { podRef: { namespace, name }, ...defined({ rules }) };
     const answer = await this.evaluatePlacement.run({ cluster, readAt: readAtOf(query), ...question }, edge, telling);
     return writtenBy(await placementShape(this.evaluatePlacement, answer, telling, edge), placementText);
@@ -204,7 +204,7 @@ export class PlacementsController {
 
   @Post('clusters/:cluster/placements/batch')
   @HttpCode(200)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Place many pods',
     description:
@@ -220,7 +220,7 @@ export class PlacementsController {
     @Param('cluster') cluster: string,
     @Query() query: ManifestQuery,
     @Body() body: PlacementBatchBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<BatchShape>> {
     const found = await this.evaluatePlacements.run(
       {
@@ -230,7 +230,7 @@ export class PlacementsController {
       },
       edge,
       (answer, item) =>
-        placementShape(this.evaluatePlacement, answer, tellingOf(item.body, item.wanted, 'summary'), edge),
+        placementShape(this.evaluatePlacement, answer, renderOptionsOf(item.body, item.wanted, 'summary'), edge),
     );
     return {
       basis: found.basis,
@@ -244,7 +244,7 @@ export class PlacementsController {
 
   @Post('placements')
   @HttpCode(200)
-  @Needs('evaluate', 'each')
+  @RequirePermission('evaluate', 'each')
   @Operation({
     summary: 'Place a pod in many clusters',
     description:
@@ -258,12 +258,12 @@ export class PlacementsController {
   async placeAcross(
     @Query() query: AcrossReadQuery,
     @Body() body: PlacementAcrossBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AcrossShape>> {
     const { clusterSelector, limit, perCluster, continue: after, detail, fixes } = body;
     const question = questionOf(body, query);
     const wanted = nodesWantedOf(body);
-    const telling = tellingOf(
+    const telling = renderOptionsOf(
       {
         ...defined({ detail, fixes, limit: perCluster }),
       },

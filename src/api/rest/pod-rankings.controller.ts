@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { RankPlacedPod } from '../../app/pods/rank-placed-pod.js';
 import { MAX_PAGE_SIZE } from '../../contract/page.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import type { Plain } from '../shapes/plain.js';
 import { PodRankingShape } from '../shapes/pod-ranking-shape.js';
@@ -69,7 +69,7 @@ export class PodRankingsController {
   constructor(private readonly rankPlacedPod: RankPlacedPod) {}
 
   @Get('pods/:namespace/:pod/ranking')
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Tell why a pod is where it is',
     description:
@@ -84,7 +84,7 @@ export class PodRankingsController {
     @Param('namespace') namespace: string,
     @Param('pod') name: string,
     @Query() query: PodRankingQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodRankingShape>> {
     const { limit = 10 } = query;
     return this.rankPlacedPod.run({ cluster, namespace, name, readAt: readAtOf(query), limit }, edge);

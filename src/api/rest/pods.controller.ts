@@ -3,9 +3,9 @@ import { GetPod } from '../../app/pods/get-pod.js';
 import { ListPods } from '../../app/pods/list-pods.js';
 import { ListPodsAllowed } from '../../app/pods/list-pods-allowed.js';
 import { ListTolerationSets } from '../../app/pods/list-toleration-sets.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { POD_FILTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
@@ -65,7 +65,7 @@ export class PodsController {
   ) {}
 
   @Get('pods')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List pods',
     description: 'The pods of a revision by namespace and name, those that every given filter picks, page by page.',
@@ -84,13 +84,13 @@ export class PodsController {
   async list(
     @Param('cluster') cluster: string,
     @Query() query: ListPodsQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodListShape>> {
     return readPageShape(await this.listPods.run({ ...listRequest(cluster, query), filter: query }, edge));
   }
 
   @Get('pods/:namespace/:pod')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read a pod',
     description: 'One pod of a revision: where it is, what it tolerates, what it requests.',
@@ -111,13 +111,13 @@ export class PodsController {
     @Param('namespace') namespace: string,
     @Param('pod') name: string,
     @Query() query: ReadQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodAnswerShape>> {
     return this.getPod.run(cluster, { namespace, name }, readAtOf(query), edge);
   }
 
   @Get('toleration-sets')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List the distinct lists of tolerations',
     description: 'Each distinct list of tolerations with the number of pods and workloads that have exactly it.',
@@ -136,14 +136,14 @@ export class PodsController {
   async tolerationSets(
     @Param('cluster') cluster: string,
     @Query() query: ReadPageQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TolerationSetListShape>> {
     return readPageShape(await this.listTolerationSets.run(listRequest(cluster, query), edge));
   }
 
   @Post('pods-allowed')
   @HttpCode(200)
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Ask which pods tolerate taints before anybody sets them',
     description:
@@ -160,7 +160,7 @@ export class PodsController {
     @Param('cluster') cluster: string,
     @Query() query: TaintsAllowedQuery,
     @Body() body: PodsAllowedBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodsAllowedListShape>> {
     const { allowed, namespace } = query;
     const list = listRequest(cluster, query, body.scenario);

@@ -2,9 +2,9 @@ import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import { ExplainPreemption } from '../../app/preemption/explain-preemption.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { ADMISSION } from '../shapes/admission-mode.js';
 import type { Plain } from '../shapes/plain.js';
@@ -71,7 +71,7 @@ export class PreemptionsController {
   @Post('preemptions')
   @HttpCode(200)
   @RouteConfig({ beyondRevision: true })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask whom the scheduler would take away for a pod that fits nowhere',
     description:
@@ -86,7 +86,7 @@ export class PreemptionsController {
     @Param('cluster') cluster: string,
     @Query() query: PreemptionQuery,
     @Body() body: PreemptionBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PreemptionShape>> {
     const request = { cluster, readAt: readAtOf(query, body.scenario), ...preemptionQuestionOf(body, query) };
     return this.explainPreemption.run(request, edge);

@@ -5,12 +5,12 @@ import { ListQuotaCapacity } from '../../app/quotas/list-quota-capacity.js';
 import { ListQuotas } from '../../app/quotas/list-quotas.js';
 import { MOST_REVIEWED, ReviewQuotas } from '../../app/quotas/review-quotas.js';
 import type { QuotaPodCounting } from '../../app/quotas/quota-pod-view.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import type { CapacityHolds } from '../../core/quota-capacity/namespace-capacity.js';
 import type { QuotaStanding } from '../../core/quota/quota-standing.js';
 import { readEnvelope } from '../envelope/read-envelope.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { QUOTA_FILTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
@@ -119,7 +119,7 @@ export class QuotasController {
 
   @Get('quotas')
   @RouteConfig({ beyondRevision: true })
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List ResourceQuotas with what is used of them',
     description:
@@ -132,7 +132,7 @@ export class QuotasController {
   async list(
     @Param('cluster') cluster: string,
     @Query() query: QuotasQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<QuotaListShape>> {
     const { namespace, standing, threshold } = query;
     const request = { ...listRequest(cluster, query), namespace, standing, threshold };
@@ -142,7 +142,7 @@ export class QuotasController {
 
   @Get('quotas/:namespace/:quota')
   @RouteConfig({ beyondRevision: true })
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read a ResourceQuota with the pods that make up its usage',
     description:
@@ -159,7 +159,7 @@ export class QuotasController {
     @Param('namespace') namespace: string,
     @Param('quota') name: string,
     @Query() query: QuotaQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<QuotaAnswerShape>> {
     const { counting, threshold } = query;
     const request = { ...listRequest(cluster, query), namespace, name, counting, threshold };
@@ -169,7 +169,7 @@ export class QuotasController {
 
   @Get('quota-capacity')
   @RouteConfig({ beyondRevision: true })
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Compare quotas with the nodes that their namespaces can use',
     description:
@@ -184,7 +184,7 @@ export class QuotasController {
   async capacity(
     @Param('cluster') cluster: string,
     @Query() query: QuotaCapacityQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<QuotaCapacityListShape>> {
     const { namespace, holds } = query;
     const request = { ...listRequest(cluster, query), namespace, holds };
@@ -195,7 +195,7 @@ export class QuotasController {
   @Post('quota-reviews')
   @HttpCode(200)
   @RouteConfig({ beyondRevision: true })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask whether quotas let pods in',
     description:
@@ -212,7 +212,7 @@ export class QuotasController {
     @Param('cluster') cluster: string,
     @Query() query: StateQuery,
     @Body() body: QuotaReviewBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<QuotaReviewAnswerShape>> {
     const items = body.items.map(reviewItem);
     const readAt = readAtOf(query, body.scenario);

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } fro
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ExplainPodResources } from '../../app/resources/explain-pod-resources.js';
 import { ListAllocations } from '../../app/resources/list-allocations.js';
 import { ReadNodeAllocation } from '../../app/resources/read-node-allocation.js';
@@ -12,10 +12,10 @@ import { WriteStateMetrics } from '../../app/resources/write-state-metrics.js';
 import type { ErrorCode } from '../../contract/error-code.js';
 import { METRIC_FAMILY_NAMES } from '../../core/metrics/kube-state-metrics.js';
 import type { AdmissionMode } from '../../app/placements/placement-request.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import { preferredType } from '../http/preferred-type.js';
 import { maskedTextFor } from '../masking/install-masking.js';
-import { Needs } from '../needs.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { ADMISSION } from '../shapes/admission-mode.js';
 import {
@@ -166,7 +166,7 @@ export class ResourcesController {
 
   @Post('pod-resources')
   @HttpCode(200)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask what a pod costs, from admission to its cgroup',
     description:
@@ -181,7 +181,7 @@ export class ResourcesController {
     @Param('cluster') cluster: string,
     @Query() query: PodResourcesQuery,
     @Body() body: PodResourcesBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<PodResourcesShape>> {
     const request = { cluster, readAt: readAtOf(query, body.scenario), ...resourcesQuestionOf(body, query) };
     return this.explainPodResources.run(request, edge);
@@ -189,7 +189,7 @@ export class ResourcesController {
 
   @Get('pods/:namespace/:pod/resources')
   @RouteConfig({ beyondRevision: true })
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Ask what a stored pod costs',
     description:
@@ -213,7 +213,7 @@ export class ResourcesController {
     @Param('pod') name: string,
     @Query() query: StoredPodResourcesQuery,
     @Headers('accept') accept: string | undefined,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<PodResourcesShape> | string> {
     const subject = { cluster, readAt: readAtOf(query), podRef: { namespace, name } };
@@ -224,7 +224,7 @@ export class ResourcesController {
   }
 
   @Get('nodes/:node/allocation')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read what the pods of a node hold of it',
     description:
@@ -247,7 +247,7 @@ export class ResourcesController {
     @Param('node') node: string,
     @Query() query: NodeAllocationQuery,
     @Headers('accept') accept: string | undefined,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<NodeAllocationAnswerShape> | string> {
     const request = { ...listRequest(cluster, query), node };
@@ -259,7 +259,7 @@ export class ResourcesController {
   }
 
   @Get('allocations')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List what the pods of each node hold of it',
     description: 'The nodes with the sums of their pods and what is free, by name, or the freest of a resource first.',
@@ -278,7 +278,7 @@ export class ResourcesController {
   async allocations(
     @Param('cluster') cluster: string,
     @Query() query: AllocationsQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AllocationListShape>> {
     const { labelSelector, freest } = query;
     return readPageShape(
@@ -287,7 +287,7 @@ export class ResourcesController {
   }
 
   @Get('overhead-costs')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read what the overhead of pods costs',
     description: 'What overhead costs the cluster, and each runtime class, namespace or node.',
@@ -312,14 +312,14 @@ export class ResourcesController {
   async overheadCosts(
     @Param('cluster') cluster: string,
     @Query() query: OverheadCostsQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<OverheadCostListShape>> {
     const { page, ...head } = await this.readOverheadCosts.run({ ...listRequest(cluster, query), by: query.by }, edge);
     return { ...head, ...pageShape(page, (item) => item) };
   }
 
   @Get('metrics')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read a cluster as kube-state-metrics would export it',
     description: `Overhead, runtime classes, taints, tolerations and quotas in the names, types and labels of kube-state-metrics, as a stream: OpenMetrics where \`Accept\` asks for it, else the text format of Prometheus. Families: ${METRIC_FAMILY_NAMES.join(', ')}.`,
@@ -340,7 +340,7 @@ export class ResourcesController {
     @Param('cluster') cluster: string,
     @Query() query: ClusterMetricsQuery,
     @Headers('accept') accept: string | undefined,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable> {
     const openMetrics = preferredType(accept, ['text/plain', 'application/openmetrics-text']) !== 'text/plain';

@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { CompareScenario } from '../../app/scenarios/compare-scenario.js';
 import type { ImpactKind } from '../../core/scenario-impact/step-scenario-impacts.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
@@ -64,7 +64,7 @@ export class ScenarioImpactsController {
   @Post()
   @HttpCode(200)
   @RouteConfig({ beyondRevision: true })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask what hypothetical changes make worse',
     description:
@@ -83,7 +83,7 @@ export class ScenarioImpactsController {
     @Param('cluster') cluster: string,
     @Query() query: StatePageQuery,
     @Body() body: ScenarioImpactsBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<ScenarioImpactListShape>> {
     const { readAt, page: wanted } = listRequest(cluster, query, body.scenario);
     const request = {

@@ -3,9 +3,9 @@ import type { JsonValue } from '../../core/json/json-value.js';
 import { DeclareSchedulerConfiguration } from '../../app/schedulers/declare-scheduler-configuration.js';
 import { ReadSchedulerConfiguration } from '../../app/schedulers/read-scheduler-configuration.js';
 import { ReviewSchedulerConfiguration } from '../../app/schedulers/review-scheduler-configuration.js';
-import type { RequestEdge } from '../../app/request-edge.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
@@ -51,7 +51,7 @@ export class SchedulerConfigurationController {
   ) {}
 
   @Get('scheduler-configuration')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read how the scheduler is configured',
     description:
@@ -71,13 +71,13 @@ export class SchedulerConfigurationController {
   async read(
     @Param('cluster') cluster: string,
     @Query() query: ReadQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<SchedulerConfigurationShape>> {
     return this.readConfiguration.run(cluster, readAtOf(query), edge);
   }
 
   @Put('scheduler-configuration')
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Declare how the scheduler is configured',
     description:
@@ -101,7 +101,7 @@ export class SchedulerConfigurationController {
     @Query() { dryRun = false }: DryRunQuery,
     @Body() configuration: JsonValue | undefined,
     @Headers('if-match') ifMatch: string | undefined,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeclaredSchedulerConfigurationShape>> {
     // A body of null is no taking back.
     const given = configuration ?? undefined;
@@ -109,7 +109,7 @@ export class SchedulerConfigurationController {
   }
 
   @Delete('scheduler-configuration')
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Take back how the scheduler is configured',
     description: 'From then on it is a scheduler that was told nothing, in a revision of its own.',
@@ -130,14 +130,14 @@ export class SchedulerConfigurationController {
     @Param('cluster') cluster: string,
     @Query() { dryRun = false }: DryRunQuery,
     @Headers('if-match') ifMatch: string | undefined,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DeclaredSchedulerConfigurationShape>> {
     return this.declareConfiguration.run({ cluster, configuration: null, dryRun, ifMatch, at: '' }, edge);
   }
 
   @Post('scheduler-configuration-reviews')
   @HttpCode(200)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Check the configuration of a scheduler',
     description:
@@ -159,7 +159,7 @@ export class SchedulerConfigurationController {
     @Param('cluster') cluster: string,
     @Query() query: ReadQuery,
     @Body() configuration: JsonValue | undefined,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<SchedulerConfigurationReviewShape>> {
     const given = { configuration: configuration ?? undefined, at: '' };
     return this.reviewConfiguration.run(cluster, given, readAtOf(query), edge);

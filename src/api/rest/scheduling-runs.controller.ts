@@ -7,14 +7,14 @@ import { FindCapacity } from '../../app/scheduling/find-capacity.js';
 import { followRun, type RunNews } from '../../app/scheduling/follow-run.js';
 import type { QueueAnswer } from '../../app/scheduling/queue-view.js';
 import { RunQueue } from '../../app/scheduling/run-queue.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { RunDifference } from '../../core/scheduling/comparison/compare-runs.js';
 import { DEFAULT_SCHEDULER } from '../../core/scheduling/queue/queued-work.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import { preferredType } from '../http/preferred-type.js';
-import { Needs } from '../needs.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import { CapacityBody, capacityQuestionOf } from '../shapes/capacity-body.js';
@@ -209,7 +209,7 @@ export class SchedulingRunsController {
   @Post('queue-runs')
   @HttpCode(200)
   @RouteConfig({ beyondRevision: true })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Place pending pods one after another',
     description:
@@ -233,7 +233,7 @@ export class SchedulingRunsController {
     @Query() query: StatePageQuery,
     @Body() body: QueueRunRequestBody,
     @Headers('accept') accept: string | undefined,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<QueueRunAnswerShape> | Readable> {
     const request = { ...listRequest(cluster, query, body.scenario), ...queueQuestionOf(body), root: '' as const };
@@ -249,7 +249,7 @@ export class SchedulingRunsController {
   @Post('capacities')
   @HttpCode(200)
   @RouteConfig({ beyondRevision: true })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Ask how many replicas of a pod fit',
     description:
@@ -264,7 +264,7 @@ export class SchedulingRunsController {
     @Param('cluster') cluster: string,
     @Query() query: StatePageQuery,
     @Body() body: CapacityRequestBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<CapacityAnswerShape>> {
     const request = { ...listRequest(cluster, query, body.scenario), ...capacityQuestionOf(body) };
     const { page, ...head } = await this.findCapacity.run(request, edge);
@@ -274,7 +274,7 @@ export class SchedulingRunsController {
   @Post('placement-comparisons')
   @HttpCode(200)
   @RouteConfig({ beyondRevision: true })
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Compare where pods go on two states',
     description:
@@ -291,7 +291,7 @@ export class SchedulingRunsController {
     @Param('cluster') cluster: string,
     @Query() query: StatePageQuery,
     @Body() body: ComparisonRequestBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<ComparisonAnswerShape>> {
     const { against, selection, differences, schedulerName = DEFAULT_SCHEDULER, configuration, timeBudgetMs } = body;
     const request = {

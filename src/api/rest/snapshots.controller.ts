@@ -3,7 +3,7 @@ import { defined } from '../../core/collections/defined.js';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ApplyRetention } from '../../app/snapshots/apply-retention.js';
 import type { ReadAt } from '../../app/reads/read-at.js';
 import { CorrectCaptureTimes } from '../../app/snapshots/correct-capture-times.js';
@@ -13,10 +13,10 @@ import { ListRevisions } from '../../app/snapshots/list-revisions.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
 import { pageOf } from '../../app/paging/page.js';
 import { readPageToken } from '../../app/paging/page-token.js';
-import { AtEdge } from '../edge.js';
+import { Ctx } from '../request-context.decorator.js';
 import { StreamedBody } from '../http/streamed-body.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
-import { Needs } from '../needs.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import {
   DifferenceHeadShape,
@@ -131,7 +131,7 @@ export class SnapshotsController {
   @Post('snapshots')
   @HttpCode(201)
   @RouteConfig({ streamBody: true })
-  @Needs('change')
+  @RequirePermission('change')
   @Operation({
     summary: 'Take a snapshot',
     description:
@@ -173,7 +173,7 @@ export class SnapshotsController {
   async take(
     @Param('cluster') cluster: string,
     @Query() query: SnapshotParameters,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<TakenSnapshotShape>> {
@@ -190,7 +190,7 @@ export class SnapshotsController {
   }
 
   @Get('snapshots')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List snapshots',
     description: 'The revisions of a cluster, newest first, page by page, without their reports.',
@@ -204,7 +204,7 @@ export class SnapshotsController {
   }
 
   @Get('snapshots/:revision')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read a snapshot',
     description: 'One revision of a cluster, with the report of the snapshot that made it and its findings.',
@@ -217,14 +217,14 @@ export class SnapshotsController {
     @Param('cluster') cluster: string,
     @Param('revision') revision: string,
     @Query() { maxAge }: SnapshotQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<SnapshotDetailsShape>> {
     const readAt = { ...readMoment(revision, 'revision'), ...maxAgeSeconds(maxAge) };
     return snapshotDetailsShape(await this.getRevision.run(cluster, readAt, edge));
   }
 
   @Get('diff')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Compare two revisions',
     description:
@@ -246,7 +246,7 @@ export class SnapshotsController {
   async diff(
     @Param('cluster') cluster: string,
     @Query() query: DiffQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<DifferenceShape>> {
     const { from, to } = query;
     const request = diffRequest(cluster, query, edge);
@@ -279,7 +279,7 @@ export class SnapshotsController {
 
   @Post('retention')
   @HttpCode(200)
-  @Needs('admin')
+  @RequirePermission('admin')
   @Operation({
     summary: 'Remove old revisions',
     description:
@@ -292,14 +292,14 @@ export class SnapshotsController {
   async retention(
     @Param('cluster') cluster: string,
     @Body() body: RetentionBody,
-    @AtEdge() { now }: RequestEdge,
+    @Ctx() { now }: RequestContext,
   ): Promise<Plain<RetentionResultShape>> {
     return retentionResultShape(await this.applyRetention.run(retentionRequest(cluster, body), now));
   }
 
   @Post('capture-time-corrections')
   @HttpCode(200)
-  @Needs('admin')
+  @RequirePermission('admin')
   @Operation({
     summary: 'Correct capture times in the future',
     description:
@@ -325,7 +325,7 @@ export class SnapshotsController {
   async correctTimes(
     @Param('cluster') cluster: string,
     @Body() { reason }: CaptureTimeCorrectionBody,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<CaptureTimeCorrectionShape>> {
     return captureTimeCorrectionShape(await this.correctCaptureTimes.run(cluster, reason, edge));
   }

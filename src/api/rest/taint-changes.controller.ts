@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { AnswerChange } from '../../app/taint-changes/answer-change.js';
 import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
 import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js';
 import { RevertTaintChange } from '../../app/taint-changes/revert-taint-change.js';
 import type { TaintChangeAnswer } from '../../app/taint-changes/taint-change-view.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import type { Plain } from '../shapes/plain.js';
 import { Shown } from '../shapes/property.js';
@@ -68,7 +68,7 @@ export class TaintChangesController {
 
   @Post()
   @HttpCode(201)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Change taints',
     description:
@@ -89,7 +89,7 @@ export class TaintChangesController {
     @Param('cluster') cluster: string,
     @Body() body: TaintChangeBody,
     @Headers() headers: ChangeHeaders,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<TaintChangeAnswerShape>> {
     const request = changeTaintsRequest(cluster, body, conditions(headers));
@@ -97,7 +97,7 @@ export class TaintChangesController {
   }
 
   @Get()
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List taint changes',
     description:
@@ -120,7 +120,7 @@ export class TaintChangesController {
 
   @Get(':id')
   @RouteConfig({ beyondRevision: true })
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Read a taint change',
     description: 'One change: what was asked, what became of each node, and what snapshots say of it since.',
@@ -131,14 +131,14 @@ export class TaintChangesController {
   async get(
     @Param('cluster') cluster: string,
     @Param('id') id: string,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintChangeAnswerShape>> {
     return taintChangeAnswerShape(await this.answerChange.stored(cluster, id, edge));
   }
 
   @Post(':id/revert')
   @HttpCode(201)
-  @Needs('evaluate')
+  @RequirePermission('evaluate')
   @Operation({
     summary: 'Take a taint change back',
     description:
@@ -158,7 +158,7 @@ export class TaintChangesController {
     @Param('id') id: string,
     @Body() body: RevertBody,
     @Headers() headers: ChangeHeaders,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<TaintChangeAnswerShape>> {
     const request = revertRequest(cluster, id, body, conditions(headers));

@@ -1,14 +1,14 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ExportTrail } from '../../app/taint-trail/export-trail.js';
 import { FindFights } from '../../app/taint-trail/find-fights.js';
 import { GetRecord } from '../../app/taint-trail/get-record.js';
 import { ListRecords } from '../../app/taint-trail/list-records.js';
 import { ReadNodeHistory } from '../../app/taint-trail/read-node-history.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { TRAIL } from '../shapes/filter-options.js';
 import { NodeHistoryShape, nodeHistoryShape } from '../shapes/node-history-shape.js';
@@ -107,7 +107,7 @@ export class TaintTrailController {
   ) {}
 
   @Get('records')
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'List the records of a trail',
     description:
@@ -133,7 +133,7 @@ export class TaintTrailController {
   }
 
   @Get('records/:sequence')
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'Read a record of a trail',
     description: 'One record with what it proves, what it does not, and on request what the change did at its time.',
@@ -146,7 +146,7 @@ export class TaintTrailController {
     @Param('cluster') cluster: string,
     @Param('sequence') sequence: string,
     @Query() { trail, effects = false }: RecordQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailRecordDetailsShape>> {
     const request = { ...trailWish(cluster, trail), sequence: sequenceIn(sequence), effects };
     const shown = edge.access.seesTaintValues(cluster);
@@ -154,7 +154,7 @@ export class TaintTrailController {
   }
 
   @Get('nodes/:node/history')
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'Read the history of a node',
     description:
@@ -174,7 +174,7 @@ export class TaintTrailController {
   }
 
   @Get('fights')
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'Find writers who fight over a taint',
     description:
@@ -188,13 +188,13 @@ export class TaintTrailController {
   async fights(
     @Param('cluster') cluster: string,
     @Query() { trail, ...filters }: FightsQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintFightsShape>> {
     return taintFightsShape(await this.findFights.run(fightsRequest(trailWish(cluster, trail), filters), edge));
   }
 
   @Get('export')
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'Export a trail',
     description:
@@ -215,7 +215,7 @@ export class TaintTrailController {
   async export(
     @Param('cluster') cluster: string,
     @Query() query: ExportQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const format = query.format === 'csv' ? 'csv' : 'ndjson';

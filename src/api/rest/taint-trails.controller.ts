@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js';
 import { ListTrails } from '../../app/taint-trail/list-trails.js';
 import { defined } from '../../core/collections/defined.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { TRAIL_CLUSTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
@@ -51,7 +51,7 @@ export class TaintTrailsController {
   ) {}
 
   @Get('taint-trails')
-  @Needs('audit', 'each')
+  @RequirePermission('audit', 'each')
   @Operation({
     summary: 'List the trails',
     description:
@@ -69,12 +69,12 @@ export class TaintTrailsController {
     ],
     errors: ['invalid-continue-token'],
   })
-  async trails(@Query() query: PageQuery, @AtEdge() edge: RequestEdge): Promise<Plain<TrailListShape>> {
+  async trails(@Query() query: PageQuery, @Ctx() edge: RequestContext): Promise<Plain<TrailListShape>> {
     return pageShape(await this.listTrails.run(pageRequest(query), edge), (trail) => trail);
   }
 
   @Get('taint-trail/records')
-  @Needs('audit', 'each')
+  @RequirePermission('audit', 'each')
   @Operation({
     summary: 'List the records of several trails',
     description:
@@ -92,7 +92,7 @@ export class TaintTrailsController {
     ],
     errors: ['invalid-continue-token'],
   })
-  async records(@Query() query: RecordsAcrossQuery, @AtEdge() edge: RequestEdge): Promise<Plain<RecordsAcrossShape>> {
+  async records(@Query() query: RecordsAcrossQuery, @Ctx() edge: RequestContext): Promise<Plain<RecordsAcrossShape>> {
     const { clusterSelector } = query;
     const request = {
       ...defined({ clusterSelector }),

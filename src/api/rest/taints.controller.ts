@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { AcrossClusters } from '../../app/across-clusters.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ListTaintSets } from '../../app/taints/list-taint-sets.js';
 import { ReadTaintCatalogue } from '../../app/taints/read-taint-catalogue.js';
 import { TakeTaintInventory } from '../../app/taints/take-taint-inventory.js';
-import { AtEdge } from '../edge.js';
-import { Needs, NeedsCaller } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission, RequireCaller } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
@@ -71,7 +71,7 @@ export class TaintsController {
   ) {}
 
   @Get('clusters/:cluster/taint-sets')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'List the distinct lists of taints',
     description:
@@ -91,13 +91,13 @@ export class TaintsController {
   async sets(
     @Param('cluster') cluster: string,
     @Query() query: ReadPageQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintSetListShape>> {
     return readPageShape(await this.listTaintSets.run(listRequest(cluster, query), edge));
   }
 
   @Get('clusters/:cluster/taints')
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Take the inventory of taints',
     description:
@@ -110,13 +110,13 @@ export class TaintsController {
   async inventory(
     @Param('cluster') cluster: string,
     @Query() query: ReadPageQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintInventoryShape>> {
     return readPageShape(await this.takeTaintInventory.run(listRequest(cluster, query), edge));
   }
 
   @Get('taints')
-  @Needs('read', 'each')
+  @RequirePermission('read', 'each')
   @Operation({
     summary: 'Take the inventory of taints of several clusters',
     description: 'The inventory of each cluster that a selector picks, with its own basis, or with its own error.',
@@ -132,7 +132,7 @@ export class TaintsController {
     ],
     errors: ['invalid-continue-token'],
   })
-  async inventoryAcross(@Query() query: AcrossQuery, @AtEdge() edge: RequestEdge): Promise<Plain<TaintsAcrossShape>> {
+  async inventoryAcross(@Query() query: AcrossQuery, @Ctx() edge: RequestContext): Promise<Plain<TaintsAcrossShape>> {
     const { request, each } = acrossRequest(query, ['taints']);
     const page = await askEach(this.acrossClusters, request, edge, async (cluster) =>
       readPageShape(await this.takeTaintInventory.run({ cluster, ...each }, edge)),
@@ -141,7 +141,7 @@ export class TaintsController {
   }
 
   @Get('well-known-taints')
-  @NeedsCaller()
+  @RequireCaller()
   @Operation({
     summary: 'Read the catalogue of well-known taints',
     description:

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ReadTrailHead } from '../../app/taint-trail/read-trail-head.js';
 import { VerifyTrail } from '../../app/taint-trail/verify-trail.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { TRAIL } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
@@ -39,7 +39,7 @@ export class TrailEvidenceController {
   ) {}
 
   @Get('verify')
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'Verify a trail',
     description:
@@ -57,7 +57,7 @@ export class TrailEvidenceController {
   async verify(
     @Param('cluster') cluster: string,
     @Query() { trail, ...checkpoint }: VerifyQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailVerificationShape>> {
     return trailVerificationShape(
       await this.verifyTrail.run(verifyRequest(trailWish(cluster, trail), checkpoint), edge),
@@ -65,7 +65,7 @@ export class TrailEvidenceController {
   }
 
   @Get('head')
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'Read the head of a trail',
     description:
@@ -78,7 +78,7 @@ export class TrailEvidenceController {
   async head(
     @Param('cluster') cluster: string,
     @Query() { trail }: HeadQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailHeadShape>> {
     return trailHeadShape(await this.readTrailHead.run(trailWish(cluster, trail), edge));
   }

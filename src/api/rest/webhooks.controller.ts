@@ -1,12 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { ConfigureWebhooks } from '../../app/webhooks/configure-webhooks.js';
 import { ListAdmissionRecords } from '../../app/webhooks/list-admission-records.js';
 import { ReviewAdmission } from '../../app/webhooks/review-admission.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { AtEdge } from '../edge.js';
-import { Needs } from '../needs.js';
+import { Ctx } from '../request-context.decorator.js';
+import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import {
   admissionRecordFilter,
@@ -99,7 +99,7 @@ export class WebhooksController {
   @Post('webhooks/mutate-pods')
   @HttpCode(200)
   @RouteConfig({ fromApiServer: true, jsonOnly: true })
-  @Needs('admit')
+  @RequirePermission('admit')
   @Operation({
     summary: 'Answer a mutating webhook call',
     description:
@@ -117,7 +117,7 @@ export class WebhooksController {
     @Param('cluster') cluster: string,
     @Body() review: unknown,
     @Query() { timeout }: ReviewQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AdmissionReviewShape>> {
     const request = {
       cluster,
@@ -131,7 +131,7 @@ export class WebhooksController {
   @Post('webhooks/validate-pods')
   @HttpCode(200)
   @RouteConfig({ fromApiServer: true, jsonOnly: true })
-  @Needs('admit')
+  @RequirePermission('admit')
   @Operation({
     summary: 'Answer a validating webhook call',
     description:
@@ -148,7 +148,7 @@ export class WebhooksController {
     @Param('cluster') cluster: string,
     @Body() review: unknown,
     @Query() { timeout }: ReviewQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AdmissionReviewShape>> {
     const request = {
       cluster,
@@ -161,7 +161,7 @@ export class WebhooksController {
 
   @Get('webhooks/configuration')
   @RouteConfig({ beyondRevision: true })
-  @Needs('read')
+  @RequirePermission('read')
   @Operation({
     summary: 'Write the configuration of the webhooks',
     description:
@@ -177,14 +177,14 @@ export class WebhooksController {
   async configuration(
     @Param('cluster') cluster: string,
     @Query() query: ConfigurationQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<ManifestListShape>> {
     const request = configureWebhooksRequest(cluster, query);
     return (await this.configureWebhooks.run(request, edge)) as unknown as Plain<ManifestListShape>;
   }
 
   @Get('admission-records')
-  @Needs('audit')
+  @RequirePermission('audit')
   @Operation({
     summary: 'List what the webhooks did',
     description:
@@ -200,7 +200,7 @@ export class WebhooksController {
   async records(
     @Param('cluster') cluster: string,
     @Query() query: AdmissionRecordsQuery,
-    @AtEdge() edge: RequestEdge,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<AdmissionRecordListShape>> {
     const page = pageRequest(query);
     const found = await this.listAdmissionRecords.run({ cluster, filter: admissionRecordFilter(query), page }, edge);

@@ -3,7 +3,7 @@ import { nodeDifference, workloadDifference, differenceHead } from '../../contra
 import { responseClass } from '../contract/object-classes.js';
 import type { Response } from '../../contract/schema.js';
 import type { Intents } from '../../app/reads/read-at.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import type { DiffRevisionsRequest, RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
 import type { Plain } from './plain.js';
@@ -37,7 +37,7 @@ export interface GivenDiff {
 export function diffRequest(
   cluster: string,
   { from, to, maxAge, scenario, intents }: GivenDiff,
-  { signal }: RequestEdge,
+  { signal }: RequestContext,
 ): DiffRevisionsRequest {
   return {
     cluster,

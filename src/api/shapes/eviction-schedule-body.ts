@@ -3,7 +3,7 @@ import { DEFAULT_HORIZON, evictionScheduleInput } from '../../contract/evictions
 import { requestClass, crossFieldErrors } from '../contract/object-classes.js';
 import type { Request } from '../../contract/schema.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
-import { furtherScheduleFaults } from '../../app/evictions/further-faults.js';
+import { scheduleFieldErrors } from '../../app/evictions/schedule-field-errors.js';
 import type { ScheduleRequest } from '../../app/evictions/schedule-request.js';
 import type { PageRequest } from '../../contract/page.js';
 import type { ReadAt } from '../../app/reads/read-at.js';
@@ -11,7 +11,7 @@ import type { ReadAt } from '../../app/reads/read-at.js';
 export const EvictionScheduleInputBody = requestClass(evictionScheduleInput);
 export type EvictionScheduleInputBody = Request<typeof evictionScheduleInput>;
 crossFieldErrors(evictionScheduleInput, function (body: EvictionScheduleInputBody): readonly ErrorDetail[] {
-  return furtherScheduleFaults(body, '');
+  return scheduleFieldErrors(body, '');
 });
 
 /** @param root where the members stand: `input` among the arguments of GraphQL, nothing in a body of REST */

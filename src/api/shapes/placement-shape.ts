@@ -6,9 +6,9 @@ import type { PlacementAnswer } from '../../app/placements/evaluate-placement.js
 import { EvaluatePlacement, type NodesWanted } from '../../app/placements/evaluate-placement.js';
 import type { RankingRequest } from '../../app/placements/ranking-view.js';
 import { PlacementSummary } from '../../app/placements/placement-summary.js';
-import { tellNodes, type PlacementDetail } from '../../app/placements/tell-nodes.js';
+import { renderNodes, type PlacementDetail } from '../../app/placements/render-nodes.js';
 import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../contract/page.js';
-import type { RequestEdge } from '../../app/request-edge.js';
+import type { RequestContext } from '../../app/request-context.js';
 import { rankingRequestOf, type RankingOptions } from './placement-body.js';
 import type { Plain } from './plain.js';
 
@@ -22,7 +22,7 @@ export const PlacementShape = responseClass(placementResponse);
 export type PlacementShape = Response<typeof placementResponse>;
 
 /** How an answer is to be told. */
-export interface Telling {
+export interface RenderOptions {
   readonly wanted: NodesWanted;
   readonly page: PageRequest;
   readonly detail: PlacementDetail;
@@ -30,7 +30,7 @@ export interface Telling {
   readonly ranking?: RankingRequest;
 }
 
-export function tellingOf(
+export function renderOptionsOf(
   body: RankingOptions & {
     readonly detail?: PlacementDetail;
     readonly fixes?: boolean;
@@ -39,7 +39,7 @@ export function tellingOf(
   },
   wanted: NodesWanted,
   detail: PlacementDetail,
-): Telling {
+): RenderOptions {
   const ranking = rankingRequestOf(body);
   return {
     wanted,
@@ -58,12 +58,12 @@ export function tellingOf(
 export async function placementShape(
   evaluatePlacement: EvaluatePlacement,
   answer: PlacementAnswer,
-  { wanted, page, detail, fixes, ranking }: Telling,
-  edge: RequestEdge,
+  { wanted, page, detail, fixes, ranking }: RenderOptions,
+  edge: RequestContext,
 ): Promise<Plain<PlacementShape>> {
   const head = placementHead(answer);
   const nodes = detail === 'summary' ? undefined : evaluatePlacement.nodes(answer, wanted, page);
-  const told = await tellNodes(answer.evaluated, nodes?.items.map(({ item }) => item) ?? [], detail, fixes, edge);
+  const told = await renderNodes(answer.evaluated, nodes?.items.map(({ item }) => item) ?? [], detail, fixes, edge);
   return {
     ...head,
     nodes: told.nodes,

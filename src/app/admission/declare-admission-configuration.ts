@@ -13,9 +13,9 @@ import { placeIn } from '../evictions/read-question.js';
 import { DEFAULT_GATES } from '../gates.js';
 import type { Basis } from '../reads/basis.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { readPrecondition } from '../taint-changes/precondition.js';
-import { WorkingHead, type Working } from '../taint-changes/working-head.js';
+import { HeadForUpdate, type Working } from '../taint-changes/head-for-update.js';
 import { admissionConfigurationView, type AdmissionConfigurationView } from './admission-configuration-view.js';
 
 export interface DeclareAdmissionRequest {
@@ -39,7 +39,7 @@ export interface DeclaredAdmissionAnswer extends AdmissionConfigurationView {
 /** Says how the API server of a cluster admits, as a revision of its own. */
 export class DeclareAdmissionConfiguration {
   constructor(
-    private readonly head: WorkingHead,
+    private readonly head: HeadForUpdate,
     private readonly settings: SettingsStore,
     private readonly readState: ReadState,
   ) {}
@@ -48,7 +48,7 @@ export class DeclareAdmissionConfiguration {
    * @throws {InvalidRequestError} everything that is wrong with the declaration
    * @throws {ServiceError} `forbidden`; `precondition-failed`; `cluster-not-found`, `no-snapshot`
    */
-  async run(request: DeclareAdmissionRequest, edge: RequestEdge): Promise<DeclaredAdmissionAnswer> {
+  async run(request: DeclareAdmissionRequest, edge: RequestContext): Promise<DeclaredAdmissionAnswer> {
     const { cluster, dryRun } = request;
     if (!dryRun) authorize(edge, 'change', cluster);
     const content = contentOf(request);
@@ -64,7 +64,12 @@ export class DeclareAdmissionConfiguration {
     return { basis, changed: committed.changed, dryRun, ...admissionConfigurationView(state) };
   }
 
-  private async commit(head: Working, content: JsonObject | null, expectedHead: number | undefined, edge: RequestEdge) {
+  private async commit(
+    head: Working,
+    content: JsonObject | null,
+    expectedHead: number | undefined,
+    edge: RequestContext,
+  ) {
     try {
       return await this.settings.commit({
         clusterId: head.cluster.id,
@@ -84,7 +89,7 @@ export class DeclareAdmissionConfiguration {
     { cluster }: DeclareAdmissionRequest,
     head: Working,
     content: JsonObject | null,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<DeclaredAdmissionAnswer> {
     const { basis, state } = await this.readState.run(cluster, { revision: head.revision.number }, edge);
     const former = state.setting('AdmissionConfiguration', THE_ONE)?.content;

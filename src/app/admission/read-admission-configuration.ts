@@ -1,7 +1,7 @@
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { admissionConfigurationView, type AdmissionConfigurationView } from './admission-configuration-view.js';
 
 /** How the API server of a cluster admits, as of a revision. */
@@ -12,7 +12,7 @@ export class ReadAdmissionConfiguration {
   async run(
     cluster: string,
     readAt: ReadAt,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<AdmissionConfigurationView & { readonly basis: Basis }> {
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     return { basis, ...admissionConfigurationView(state) };

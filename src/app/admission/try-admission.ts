@@ -18,7 +18,7 @@ import { checkSubject, type PlacementSubject } from '../placements/placement-req
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { admitManifest, admittedInto } from './admit-manifest.js';
 import {
   causeView,
@@ -74,7 +74,7 @@ export class TryAdmission {
    * @throws {InvalidRequestError} everything that is wrong with the question; a pod that is wrong is refused in the answer
    * @throws {ServiceError} as `ReadState` does; `object-not-found`
    */
-  async run(request: AdmissionRequest, edge: RequestEdge): Promise<TriedAdmission> {
+  async run(request: AdmissionRequest, edge: RequestContext): Promise<TriedAdmission> {
     const field = checkQuestion(request);
     const { basis, state } = await this.readState.run(request.cluster, request.readAt, edge);
     const read = subjectIn(request, field, state);

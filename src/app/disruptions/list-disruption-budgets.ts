@@ -5,8 +5,8 @@ import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
-import { StateDigests } from '../states/state-digests.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { budgetView, type BudgetView } from './budget-view.js';
 
@@ -22,13 +22,13 @@ export interface ListDisruptionBudgetsRequest {
 export class ListDisruptionBudgets {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
     { cluster, readAt, namespace, name, page }: ListDisruptionBudgetsRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ basis: Basis; page: Page<BudgetView> }> {
     const identity = ['disruption-budgets', namespace, name];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);

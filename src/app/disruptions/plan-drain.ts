@@ -6,9 +6,9 @@ import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from '../states/run-steps.js';
-import { StateDigests } from '../states/state-digests.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { nodesToDrain, readDrain, type GivenDrain } from './drain-request.js';
 import { drainedPodView, drainHeadView, type DrainedPodView, type DrainHeadView } from './drain-view.js';
@@ -29,11 +29,11 @@ export interface DrainAnswer extends DrainHeadView {
 export class PlanDrain {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {InvalidRequestError} naming everything that is wrong with the question, and every node that is not there */
-  async run({ cluster, readAt, drain, page }: PlanDrainRequest, edge: RequestEdge): Promise<DrainAnswer> {
+  async run({ cluster, readAt, drain, page }: PlanDrainRequest, edge: RequestContext): Promise<DrainAnswer> {
     const read = readDrain(drain);
     const { nodes: names, nodeSelector, options: flags, rolling: pace } = drain;
     const identity = ['drains', JSON.stringify([names, nodeSelector, flags, pace]), formatTaint(read.taint)];

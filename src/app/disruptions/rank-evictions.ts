@@ -17,7 +17,7 @@ import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 
 export interface RankEvictionsRequest {
   readonly cluster: string;
@@ -73,7 +73,7 @@ export class RankEvictions {
    * @throws {InvalidRequestError} usage that is no quantity, each named
    * @throws {ServiceError} `object-not-found` for the node
    */
-  async run(request: RankEvictionsRequest, edge: RequestEdge): Promise<EvictionRankAnswer> {
+  async run(request: RankEvictionsRequest, edge: RequestContext): Promise<EvictionRankAnswer> {
     const { cluster, readAt, node, signal, page } = request;
     const usage = readUsage(request.usage);
     const told = [...usage].map(([key, quantity]) => `${key} ${quantity.toString()}`).sort();

@@ -15,7 +15,7 @@ import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -46,7 +46,7 @@ export class ScheduleEvictions {
   ) {}
 
   /** @throws {InvalidRequestError} naming everything that is wrong; {ServiceError} `budget-exceeded`, `cancelled` */
-  async run(request: ScheduleRequest, edge: RequestEdge): Promise<ScheduleView> {
+  async run(request: ScheduleRequest, edge: RequestContext): Promise<ScheduleView> {
     const worked = await this.work(request, edge);
     const { basis, question, slices, asked, schedule, outage, telling } = worked;
     const { state, asOf } = question;
@@ -85,7 +85,7 @@ export class ScheduleEvictions {
    * Every pod that is asked for as a line of CSV, in pieces; the page of the request counts for nothing.
    * @throws {ServiceError} as `run`; `forbidden` to whom values of taints are withheld
    */
-  async export(request: ScheduleRequest, edge: RequestEdge): Promise<AsyncGenerator<string, void, undefined>> {
+  async export(request: ScheduleRequest, edge: RequestContext): Promise<AsyncGenerator<string, void, undefined>> {
     const { cluster } = request;
     if (!edge.access.seesTaintValues(cluster)) {
       throw new ServiceError(
@@ -113,7 +113,7 @@ export class ScheduleEvictions {
     return mapPage(cut, () => views[next++]!);
   }
 
-  private async work(request: ScheduleRequest, edge: RequestEdge): Promise<Worked> {
+  private async work(request: ScheduleRequest, edge: RequestContext): Promise<Worked> {
     const { cluster } = request;
     const readAt = this.readAtOf(request);
     const stored = await this.readState.run(cluster, without(readAt, 'scenario'), edge);

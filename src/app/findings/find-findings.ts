@@ -4,8 +4,8 @@ import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
-import { StateDigests } from '../states/state-digests.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { findingView, type FindingView } from './finding-view.js';
 
 /** Which findings; all that is given must hold. */
@@ -40,10 +40,10 @@ export interface FoundFindings {
 export class FindFindings {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
-  async run({ cluster, readAt, filter, page }: FindFindingsRequest, edge: RequestEdge): Promise<FoundFindings> {
+  async run({ cluster, readAt, filter, page }: FindFindingsRequest, edge: RequestContext): Promise<FoundFindings> {
     const { severity, code, namespace, workload, workloadKind } = filter;
     const name = ['findings', severity, code, namespace, workload, workloadKind];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, name, page, edge);

@@ -16,7 +16,7 @@ import type { AdmissionMode } from '../placements/placement-request.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { decodeManifest } from './decode-manifest.js';
 import { countFindings, type FindingCounts } from './find-findings.js';
 import { findingView, type FindingView } from './finding-view.js';
@@ -46,7 +46,7 @@ export class FindManifestFindings {
   /** @throws {InvalidRequestError} the manifest is of a kind that makes no pods */
   async run(
     { cluster, readAt, manifest: given, admission }: FindManifestFindingsRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<ManifestFindings> {
     const decoded = decodeManifest(given);
     const manifest = (decoded.outcome === 'object' ? decoded.object : decoded.salvage) as Placeable | undefined;

@@ -4,7 +4,7 @@ import { ClusterNotFound } from '../../storage/storage-error.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { CLUSTER_EVENT_TYPES, type ClusterEventType } from './cluster-events.js';
 import { type EventPosition, readPosition } from './event-position.js';
 import type { EventStream } from './event-stream.js';
@@ -38,7 +38,7 @@ export class FollowCluster {
    */
   async run(
     { cluster, after, afterName, types, follow = true }: FollowRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<EventStream> {
     const asked = after === undefined ? undefined : readAfter(after, afterName);
     const { id } = await this.getCluster.run(cluster);

@@ -3,7 +3,7 @@ import type { HeadEvent } from '../../storage/head-listener.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { Clock } from '../clock.js';
 import { callerKey } from '../caller-key.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { QueueLimits } from './bounded-queue.js';
 import { clusterIsGone, ClusterTail } from './cluster-tail.js';
 import { EventStream, type StreamOptions } from './event-stream.js';
@@ -29,7 +29,7 @@ export interface LiveSources {
   readonly failed: (error: unknown) => void;
 }
 
-type Who = Pick<RequestEdge, 'caller' | 'address' | 'again'>;
+type Who = Pick<RequestContext, 'caller' | 'address' | 'again'>;
 
 interface OpenStream {
   readonly stream: EventStream;

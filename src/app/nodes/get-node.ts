@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { nodeView, type NodeView } from './node-view.js';
 
 /** One node of a revision. */
@@ -14,7 +14,7 @@ export class GetNode {
     cluster: string,
     name: string,
     readAt: ReadAt,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ basis: Basis; node: NodeView }> {
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     const index = state.nodes.indexOf(name);

@@ -18,7 +18,7 @@ import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { nodeView, type NodeView } from './node-view.js';
 
 /** Which nodes; all that is given must hold. */
@@ -51,7 +51,7 @@ export class ListNodes {
    */
   async run(
     { cluster, readAt, filter, page }: ListNodesRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ basis: Basis; page: Page<NodeView> }> {
     const taints = readTaintTexts(filter.taint ?? [], 'taint', parseTaintPattern);
     authorizeValues(edge, cluster, 'taint', taints);

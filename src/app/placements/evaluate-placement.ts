@@ -12,7 +12,7 @@ import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
 import { placedSubject, type PlacedSubject } from './placed-subject.js';
@@ -80,7 +80,7 @@ export class EvaluatePlacement {
    */
   async run(
     request: PlacementRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
     first?: { readonly wanted: NodesWanted; readonly page: PageRequest },
   ): Promise<PlacementAnswer> {
     EvaluatePlacement.check(request, first?.wanted ?? {});

@@ -5,7 +5,7 @@ import { serviceErrorOf } from '../errors/service-error-of.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { EvaluatePlacement, type PlacementAnswer } from './evaluate-placement.js';
 import type { PlacementQuestion } from './placement-request.js';
@@ -46,7 +46,7 @@ export class EvaluatePlacements {
    */
   async run<Item extends PlacementQuestion, Answer>(
     { cluster, readAt, items }: BatchRequest<Item>,
-    edge: RequestEdge,
+    edge: RequestContext,
     render: (answer: PlacementAnswer, item: Item) => Promise<Answer>,
   ): Promise<{ readonly basis: Basis; readonly items: readonly ItemAnswer<Answer>[] }> {
     const reading = await this.readState.run(cluster, readAt, edge);

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { podView, type PodView } from './pod-view.js';
 
 /** One pod of a revision. */
@@ -14,7 +14,7 @@ export class GetPod {
     cluster: string,
     { namespace, name }: { readonly namespace: string; readonly name: string },
     readAt: ReadAt,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ basis: Basis; pod: PodView }> {
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     const index = state.pods.indexOf(namespace, name);

@@ -9,8 +9,8 @@ import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
-import { StateDigests } from '../states/state-digests.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { readTaints, type GivenTaint } from '../taints/given-taint.js';
 import { taintView, type TaintView } from '../taints/taint-view.js';
 
@@ -48,14 +48,14 @@ export interface PodsAllowedAnswer {
 export class ListPodsAllowed {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /**
    * @throws {InvalidRequestError} a taint cannot be read
    * @throws {ServiceError} `object-not-found` for the node; `invalid-object` for taints that the API server would refuse
    */
-  async run(request: ListPodsAllowedRequest, edge: RequestEdge): Promise<PodsAllowedAnswer> {
+  async run(request: ListPodsAllowedRequest, edge: RequestContext): Promise<PodsAllowedAnswer> {
     const { cluster, readAt, on, allowed, namespace, page } = request;
     const given = 'taints' in on ? readTaints(on.taints) : undefined;
     const what = 'node' in on ? on.node : stringifyJson(given);

@@ -11,7 +11,7 @@ import type { Page, PageRequest } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { podView, type PodView } from './pod-view.js';
@@ -49,7 +49,7 @@ export class ListPods {
   /** @throws {InvalidRequestError} a filter cannot be read */
   async run(
     { cluster, readAt, filter, page }: ListPodsRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ basis: Basis; page: Page<PodView> }> {
     const criteria = readFilter(filter);
     authorizeValues(edge, cluster, 'toleratesTaint', criteria.tolerates ?? []);

@@ -5,8 +5,8 @@ import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
-import { StateDigests } from '../states/state-digests.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { tolerationView, type TolerationView } from './toleration-view.js';
 
 export interface TolerationSetView {
@@ -21,12 +21,12 @@ export interface TolerationSetView {
 export class ListTolerationSets {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   async run(
     { cluster, readAt, page }: ListRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ basis: Basis; page: Page<TolerationSetView> }> {
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['toleration-sets'], page, edge);
     const all = listTolerationSets(state, await this.digests.podGroups(state));

@@ -17,7 +17,7 @@ import {
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { DiffRevisions } from '../snapshots/diff-revisions.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 
@@ -82,7 +82,10 @@ export class RankPlacedPod {
   ) {}
 
   /** @throws {ServiceError} `object-not-found`, and as `ReadState` and `DiffRevisions` do */
-  async run({ cluster, namespace, name, readAt, limit }: RankPodRequest, edge: RequestEdge): Promise<RankedPodAnswer> {
+  async run(
+    { cluster, namespace, name, readAt, limit }: RankPodRequest,
+    edge: RequestContext,
+  ): Promise<RankedPodAnswer> {
     const reading = await this.readState.run(cluster, readAt, edge);
     const answer = this.evaluatePlacement.answer({ podRef: { namespace, name } }, reading);
     const { evaluated } = answer;
@@ -144,7 +147,7 @@ export class PlacedHistory {
     cluster: string,
     { revision }: PlacedSince,
     to: ReadAt,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<StateDifference> {
     const { signal } = edge;
     const { intents } = to;

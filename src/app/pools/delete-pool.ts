@@ -1,7 +1,7 @@
 import type { deletePool } from '../../contract/pools/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { knownPool } from './known-pool.js';
 import { poolView } from './pool-view.js';
@@ -11,7 +11,7 @@ export class DeletePool {
   constructor(private readonly changeSetting: ChangeSetting) {}
 
   /** @throws {ServiceError} `object-not-found`, and as `ChangeSetting.run` */
-  async run(request: RequestOf<typeof deletePool>, edge: RequestEdge): Promise<AnswerTo<typeof deletePool>> {
+  async run(request: RequestOf<typeof deletePool>, edge: RequestContext): Promise<AnswerTo<typeof deletePool>> {
     const { cluster, name, dryRun = false } = request;
     const { basis, head } = await this.changeSetting.run(
       {

@@ -2,7 +2,7 @@ import type { getPool } from '../../contract/pools/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { knownPool } from './known-pool.js';
 import { poolView } from './pool-view.js';
 
@@ -13,7 +13,7 @@ export class GetPool {
   /** @throws {ServiceError} `object-not-found`, and as `ReadState.run` */
   async run(
     { cluster, name, readAt }: RequestOf<typeof getPool>,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<AnswerTo<typeof getPool>> {
     const { state, basis } = await this.readState.run(cluster, readAt, edge);
     return { basis, pool: poolView(state, knownPool(state, name, cluster)) };

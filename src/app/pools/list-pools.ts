@@ -2,7 +2,7 @@ import { poolsIn } from '../../core/pools/pools-in.js';
 
 import { pageOf } from '../paging/page.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { listPools } from '../../contract/pools/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
@@ -15,7 +15,7 @@ export class ListPools {
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
     { cluster, readAt, page }: RequestOf<typeof listPools>,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<AnswerTo<typeof listPools>> {
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['pools'], page, edge);
     const cut = pageOf(poolsIn(state), ({ name }) => name, page, list, basis.revision);

@@ -5,7 +5,7 @@ import { readTaintEdit } from '../../core/taint-change/read-taint-edit.js';
 import { remainingChanges, type LackingNode, type PoolTaintChange } from '../../core/pools/remaining-changes.js';
 import type { Basis } from '../reads/basis.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { NodeOutcome } from '../taint-changes/node-outcome.js';
 import { PlanChange } from '../taint-changes/plan-change.js';
 import type { planPool } from '../../contract/pools/questions.js';
@@ -36,7 +36,10 @@ export class PlanPool {
   ) {}
 
   /** @throws {ServiceError} `object-not-found`, and as `ReadState.run` */
-  async run({ cluster, name, readAt }: RequestOf<typeof planPool>, edge: RequestEdge): Promise<RemainingPoolChanges> {
+  async run(
+    { cluster, name, readAt }: RequestOf<typeof planPool>,
+    edge: RequestContext,
+  ): Promise<RemainingPoolChanges> {
     const { state, basis } = await this.readState.run(cluster, readAt, edge);
     const { nodes, lacking, change } = remainingChanges(state, knownPool(state, name, cluster));
     const answer = { basis, pool: name, nodeCount: nodes, lacking };

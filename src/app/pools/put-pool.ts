@@ -12,7 +12,7 @@ import type { putPool } from '../../contract/pools/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Request } from '../../contract/schema.js';
 import type { RequestOf } from '../request-of.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { poolView } from './pool-view.js';
 
@@ -29,7 +29,7 @@ export class PutPool {
    * @throws {InvalidRequestError} everything that is wrong with the declaration
    * @throws {ServiceError} as `ChangeSetting.run`
    */
-  async run(request: PutPoolRequest, edge: RequestEdge): Promise<AnswerTo<typeof putPool>> {
+  async run(request: PutPoolRequest, edge: RequestContext): Promise<AnswerTo<typeof putPool>> {
     const { name, dryRun = false } = request;
     const spec = checked(request);
     const made = await this.changeSetting.run(

@@ -12,7 +12,7 @@ import { checkQuestion, type PlacementQuestion } from '../placements/placement-r
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 
 export interface PreemptionRequest extends Omit<PlacementQuestion, 'rules'> {
@@ -72,7 +72,7 @@ export class ExplainPreemption {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `EvaluatePlacement.run` */
-  async run(request: PreemptionRequest, edge: RequestEdge): Promise<PreemptionAnswer> {
+  async run(request: PreemptionRequest, edge: RequestContext): Promise<PreemptionAnswer> {
     const { cluster, readAt, mostCandidates } = request;
     const field = checkQuestion(request);
     const { basis, state } = await this.readState.run(cluster, readAt, edge);

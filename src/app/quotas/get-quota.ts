@@ -8,9 +8,9 @@ import { pageOf } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from '../states/run-steps.js';
-import { StateDigests } from '../states/state-digests.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { DEFAULT_THRESHOLD, notLoaded } from './list-quotas.js';
 import { QuotaPodTelling, type QuotaPodCounting, type QuotaPodView } from './quota-pod-view.js';
@@ -39,13 +39,13 @@ export interface QuotaAnswer {
 export class GetQuota {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {ServiceError} `object-not-found` */
   async run(
     { cluster, readAt, namespace, name, counting, threshold = DEFAULT_THRESHOLD, page }: GetQuotaRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<QuotaAnswer> {
     const identity = ['quota', namespace, name, counting?.join(), threshold];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);

@@ -20,8 +20,8 @@ import { tolerationView, type TolerationView } from '../pods/toleration-view.js'
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
-import { StateDigests } from '../states/state-digests.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { notLoaded } from './list-quotas.js';
 
@@ -97,13 +97,13 @@ const ASSUMPTIONS = [
 export class ListQuotaCapacity {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` */
   async run(
     { cluster, readAt, namespace, holds, page }: ListQuotaCapacityRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<QuotaCapacityAnswer> {
     const identity = ['quota-capacity', namespace, holds?.join()];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);

@@ -6,9 +6,9 @@ import { pageOf } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from '../states/run-steps.js';
-import { StateDigests } from '../states/state-digests.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { quotaView, standingOf, type QuotaView } from './quota-view.js';
 
@@ -37,13 +37,13 @@ export interface QuotaListAnswer {
 export class ListQuotas {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
     { cluster, readAt, namespace, standing, threshold = DEFAULT_THRESHOLD, page }: ListQuotasRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<QuotaListAnswer> {
     const identity = ['quotas', namespace, standing?.join(), threshold];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);

@@ -23,9 +23,9 @@ import { DEFAULT_GATES } from '../gates.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from '../states/run-steps.js';
-import { StateDigests } from '../states/state-digests.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { recounted, stored } from './namespace-quotas.js';
 import { checkQuestion, type QuotaBasis, type QuotaReviewQuestion } from './quota-review-request.js';
@@ -76,11 +76,14 @@ export interface Reviewed {
 export class ReviewQuotas {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {ServiceError} as `ReadState.run`; `cancelled`, `budget-exceeded` */
-  async run({ cluster, readAt, basis: by, items }: QuotaReviewRequest, edge: RequestEdge): Promise<QuotaReviewAnswer> {
+  async run(
+    { cluster, readAt, basis: by, items }: QuotaReviewRequest,
+    edge: RequestContext,
+  ): Promise<QuotaReviewAnswer> {
     const { state, basis } = await this.readState.run(cluster, readAt, edge);
     const now = edge.now.getTime();
     const usages = await this.digests.quotaUsages(state, now);

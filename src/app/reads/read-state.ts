@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { StoredStates } from '../states/stored-states.js';
 import { ScenarioStates, type AppliedScenario } from '../states/scenario-states.js';
 import { basisOf, type Basis } from './basis.js';
@@ -29,7 +29,7 @@ interface Loaded extends AppliedScenario {
  * the same, although a new head may come in between.
  */
 export class ReadState {
-  private readonly requests = new WeakMap<RequestEdge, Map<string, Promise<Loaded>>>();
+  private readonly requests = new WeakMap<RequestContext, Map<string, Promise<Loaded>>>();
 
   constructor(
     private readonly resolveRevision: ResolveRevision,
@@ -38,7 +38,7 @@ export class ReadState {
   ) {}
 
   /** @throws {ServiceError} as `ResolveRevision.resolve`, `ClusterStates.get` and `ScenarioStates.apply` */
-  async run(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<StateReading> {
+  async run(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<StateReading> {
     const { resolved, state, scenario } = await this.loaded(cluster, readAt, edge);
     const { intents } = readAt;
     return { basis: basisOf(resolved, edge.now, edge.nextDecisionId(), { scenario, intents }), state };
@@ -54,7 +54,7 @@ export class ReadState {
     readAt: ReadAt,
     list: ListIdentity,
     page: PageRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<PageReading> {
     const { revision, at, ...others } = readAt;
     const identity = [...list, cluster, revision, at?.toISOString(), readAt.scenario?.hash, readAt.intents];
@@ -64,7 +64,7 @@ export class ReadState {
     return { ...(await this.run(cluster, same, edge)), list: identity };
   }
 
-  private loaded(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
+  private loaded(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<Loaded> {
     const ofRequest = this.requests.get(edge) ?? new Map<string, Promise<Loaded>>();
     this.requests.set(edge, ofRequest);
     const { revision, at, maxAgeSeconds, scenario, intents } = readAt;
@@ -74,7 +74,7 @@ export class ReadState {
     return loading;
   }
 
-  private async load(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<Loaded> {
+  private async load(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<Loaded> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
     const stored = await this.states.of(resolved.revision, readAt.intents, edge.signal);
     const applied = await this.scenarioStates.apply(stored, readAt.scenario);

@@ -12,7 +12,7 @@ import { checkQuestion, type PlacementQuestion } from '../placements/placement-r
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { stepPodResourcesView, type PodResourcesView } from './pod-resources-view.js';
@@ -51,7 +51,7 @@ export class ExplainPodResources {
    * @throws {ServiceError} `invalid-object` with every bad field of the manifest; `admission-refused`; `object-not-found` for the
    *   pod, the workload or the node; `invalid-object` too for a stored quantity that cannot be read
    */
-  async run(request: PodResourcesRequest, edge: RequestEdge): Promise<PodResourcesAnswer> {
+  async run(request: PodResourcesRequest, edge: RequestContext): Promise<PodResourcesAnswer> {
     const { cluster, readAt, node, kubelet } = request;
     checkQuestion(request);
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
@@ -68,7 +68,7 @@ export class ExplainPodResources {
    * The tolerations of a pod as `kubectl describe pod` prints them.
    * @throws {ServiceError} as `run`
    */
-  async describe(request: Omit<PodResourcesRequest, 'kubelet'>, edge: RequestEdge): Promise<string> {
+  async describe(request: Omit<PodResourcesRequest, 'kubelet'>, edge: RequestContext): Promise<string> {
     checkQuestion(request);
     const { state } = await this.readState.run(request.cluster, request.readAt, edge);
     return describeTolerations(subjectOf(request, state).pod.spec.tolerations ?? []);

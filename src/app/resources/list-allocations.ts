@@ -6,8 +6,8 @@ import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
-import { StateDigests } from '../states/state-digests.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { nodeAllocationView, type NodeAllocationView } from './allocation-view.js';
 
 export interface AllocationsRequest extends ListRequest {
@@ -21,13 +21,13 @@ export interface AllocationsRequest extends ListRequest {
 export class ListAllocations {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {InvalidRequestError} the selector cannot be read */
   async run(
     { cluster, readAt, page, labelSelector, freest }: AllocationsRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ readonly basis: Basis; readonly page: Page<NodeAllocationView> }> {
     const selector = readLabelSelector(labelSelector);
     const identity = ['allocations', labelSelector, freest];

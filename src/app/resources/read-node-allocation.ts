@@ -9,7 +9,7 @@ import { pageOf } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import {
   nodeAllocationView,
   podAllocationView,
@@ -32,7 +32,10 @@ export class ReadNodeAllocation {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} `object-not-found` for the node */
-  async run({ cluster, readAt, node, page }: NodeAllocationRequest, edge: RequestEdge): Promise<NodeAllocationAnswer> {
+  async run(
+    { cluster, readAt, node, page }: NodeAllocationRequest,
+    edge: RequestContext,
+  ): Promise<NodeAllocationAnswer> {
     const reading = await this.readState.runPage(cluster, readAt, ['node-allocation', node], page, edge);
     const { basis, state, list } = reading;
     const found = nodeAllocation(state, nodeIn(state, node));
@@ -44,7 +47,10 @@ export class ReadNodeAllocation {
    * What `kubectl describe node` prints of the node's taints and of its pods.
    * @throws {ServiceError} `object-not-found` for the node
    */
-  async describe({ cluster, readAt, node }: Omit<NodeAllocationRequest, 'page'>, edge: RequestEdge): Promise<string> {
+  async describe(
+    { cluster, readAt, node }: Omit<NodeAllocationRequest, 'page'>,
+    edge: RequestContext,
+  ): Promise<string> {
     const { state } = await this.readState.run(cluster, readAt, edge);
     const index = nodeIn(state, node);
     const taints = describeTaints(state.nodes.node(index).spec?.taints ?? []);

@@ -9,8 +9,8 @@ import { pageOf } from '../paging/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
-import { StateDigests } from '../states/state-digests.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 
 export { OVERHEAD_GROUPS };
 
@@ -47,13 +47,13 @@ export interface OverheadCostsAnswer {
 export class ReadOverheadCosts {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
     { cluster, readAt, page, by = 'runtimeClass' }: OverheadCostsRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<OverheadCostsAnswer> {
     const reading = await this.readState.runPage(cluster, readAt, ['overhead-costs', by], page, edge);
     const { basis, state, list } = reading;

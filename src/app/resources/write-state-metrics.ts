@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { valueMaskFor } from './value-mask.js';
 
@@ -31,7 +31,7 @@ export class WriteStateMetrics {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {InvalidRequestError} a family that is not known */
-  async run(request: StateMetricsRequest, edge: RequestEdge): Promise<StateMetricsPage> {
+  async run(request: StateMetricsRequest, edge: RequestContext): Promise<StateMetricsPage> {
     const { cluster, readAt, families, openMetrics } = request;
     const wanted = readFamilies(families);
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
@@ -47,7 +47,7 @@ export class WriteStateMetrics {
    */
   async whole(
     request: Omit<StateMetricsRequest, 'openMetrics'>,
-    edge: RequestEdge,
+    edge: RequestContext,
     mostCharacters = MOST_CHARACTERS,
   ): Promise<{ readonly basis: Basis; readonly text: string }> {
     const { basis, text } = await this.run({ ...request, openMetrics: true }, edge);

@@ -12,10 +12,10 @@ import type { Basis } from '../reads/basis.js';
 import type { GivenScenario } from '../reads/given-scenario.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from '../states/run-steps.js';
 import { ScenarioStates } from '../states/scenario-states.js';
-import { StateDigests } from '../states/state-digests.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 
 export interface CompareScenarioRequest {
@@ -52,11 +52,11 @@ export class CompareScenario {
   constructor(
     private readonly readState: ReadState,
     private readonly scenarioStates: ScenarioStates,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` */
-  async run({ cluster, readAt, kinds, page }: CompareScenarioRequest, edge: RequestEdge): Promise<ScenarioImpacts> {
+  async run({ cluster, readAt, kinds, page }: CompareScenarioRequest, edge: RequestContext): Promise<ScenarioImpacts> {
     const identity = ['scenario-impacts', kinds?.join()];
     const { basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const { scenario, intents } = readAt;

@@ -2,7 +2,7 @@ import { settingOf, THE_ONE } from '../../core/cluster/setting.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { Basis } from '../reads/basis.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { configurationDetails } from './checked-configuration.js';
 import { givenConfiguration } from './given-configuration.js';
@@ -33,7 +33,7 @@ export class DeclareSchedulerConfiguration {
    * @throws {InvalidRequestError} everything that is wrong with the configuration, in Kubernetes' words
    * @throws {ServiceError} `body-too-large`, and as `ChangeSetting.run`
    */
-  async run(request: DeclareSchedulerRequest, edge: RequestEdge): Promise<DeclaredSchedulerAnswer> {
+  async run(request: DeclareSchedulerRequest, edge: RequestContext): Promise<DeclaredSchedulerAnswer> {
     const { cluster, dryRun, ifMatch, configuration, at } = request;
     const document = configuration === null ? null : await readable(configuration, at, edge);
     const { basis, changed, head } = await this.changeSetting.run(
@@ -49,7 +49,7 @@ export class DeclareSchedulerConfiguration {
   }
 }
 
-async function readable(configuration: JsonValue | undefined, at: string, edge: RequestEdge): Promise<JsonObject> {
+async function readable(configuration: JsonValue | undefined, at: string, edge: RequestContext): Promise<JsonObject> {
   const { document, reading, pointer } = await givenConfiguration(configuration, at, edge);
   const details = configurationDetails(reading, pointer);
   if (details.length > 0) throw new InvalidRequestError(details);

@@ -6,7 +6,7 @@ import type { ConfigurationReading } from '../../core/scheduler-configuration/co
 import { readConfiguration } from '../../core/scheduler-configuration/read-configuration.js';
 import { IngestError } from '../../ingest/ingest-error.js';
 import { callerKey } from '../caller-key.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { readYamlDocument } from '../../ingest/read-yaml-document.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -31,7 +31,7 @@ export interface GivenConfiguration {
 export async function givenConfiguration(
   sent: JsonValue | undefined,
   at: string,
-  edge: Pick<RequestEdge, 'caller' | 'address'>,
+  edge: Pick<RequestContext, 'caller' | 'address'>,
 ): Promise<GivenConfiguration> {
   if (sent === undefined) throw refused(at, 'body-required', 'a configuration is needed');
   checkLength(sent);

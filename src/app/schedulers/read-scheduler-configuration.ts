@@ -1,7 +1,7 @@
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { schedulerConfigurationView, type SchedulerConfigurationView } from './scheduler-configuration-view.js';
 
 /** How the scheduler of a cluster is configured, as of a revision. */
@@ -12,7 +12,7 @@ export class ReadSchedulerConfiguration {
   async run(
     cluster: string,
     readAt: ReadAt,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<SchedulerConfigurationView & { readonly basis: Basis }> {
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     return { basis, ...schedulerConfigurationView(state) };

@@ -5,7 +5,7 @@ import type { SchedulerProfile } from '../../core/scheduler-configuration/schedu
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { givenConfiguration } from './given-configuration.js';
 import { readConfigurationView, type ReadConfigurationView } from './scheduler-configuration-view.js';
 
@@ -44,7 +44,7 @@ export class ReviewSchedulerConfiguration {
     cluster: string,
     { configuration, at }: { readonly configuration: JsonValue | undefined; readonly at: string },
     readAt: ReadAt,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<ReviewedConfiguration> {
     const { reading, pointer } = await givenConfiguration(configuration, at, edge);
     const { basis, state } = await this.readState.run(cluster, readAt, edge);

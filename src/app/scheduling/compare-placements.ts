@@ -21,7 +21,7 @@ import { readLabelSelector } from '../label-selector-parameter.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -87,7 +87,7 @@ export class ComparePlacements {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `ReadState`; `budget-exceeded` for too many pods; `cancelled` */
-  async run(request: ComparePlacementsRequest, edge: RequestEdge): Promise<ComparisonAnswer> {
+  async run(request: ComparePlacementsRequest, edge: RequestContext): Promise<ComparisonAnswer> {
     const { cluster, readAt, against, page, selection, schedulerName, differences, timeBudgetMs } = request;
     const identity = [
       'placement-comparison',

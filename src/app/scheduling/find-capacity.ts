@@ -24,7 +24,7 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -92,7 +92,7 @@ export class FindCapacity {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `ReadState.runPage` and `placedSubject`; `cancelled` */
-  async run(request: CapacityRequest, edge: RequestEdge): Promise<CapacityAnswer> {
+  async run(request: CapacityRequest, edge: RequestContext): Promise<CapacityAnswer> {
     const { cluster, readAt, page, groupBy = [], taints = false, timeBudgetMs = DEFAULT_TIME_BUDGET_MS } = request;
     const { field, details } = checkSubject(request);
     const faults = [...details, ...keyFaults(groupBy)];

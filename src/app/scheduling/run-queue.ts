@@ -19,7 +19,7 @@ import type { PageRequest } from '../../contract/page.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -93,7 +93,7 @@ export class RunQueue {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `ReadState.runPage` and `readGivenWork`; `cancelled` */
-  async run(request: QueueRequest, edge: RequestEdge): Promise<QueueAnswer> {
+  async run(request: QueueRequest, edge: RequestContext): Promise<QueueAnswer> {
     const { cluster, readAt, page, told, root, ...question } = request;
     const hash = hashOf(question);
     const { basis, state, list } = await this.readState.runPage(cluster, readAt, ['queue-run', hash], page, edge);
@@ -130,7 +130,7 @@ export class RunQueue {
   private async finish(
     state: ClusterState,
     question: QueueQuestion & Pick<QueueRequest, 'root'>,
-    edge: RequestEdge,
+    edge: RequestContext,
     told: QueueRequest['told'],
   ): Promise<Finished> {
     const { schedulerName = DEFAULT_SCHEDULER, timeBudgetMs = DEFAULT_TIME_BUDGET_MS, seed } = question;

@@ -6,10 +6,10 @@ import { authorize } from '../authorize.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf, type Basis } from '../reads/basis.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { readPrecondition } from '../taint-changes/precondition.js';
 import { ChangeQueue } from '../taint-changes/change-queue.js';
-import { type Working, WorkingHead } from '../taint-changes/working-head.js';
+import { type Working, HeadForUpdate } from '../taint-changes/head-for-update.js';
 
 export interface SettingToChange {
   readonly cluster: string;
@@ -40,7 +40,7 @@ export class ChangeSetting {
   private readonly queue = new ChangeQueue();
 
   constructor(
-    private readonly head: WorkingHead,
+    private readonly head: HeadForUpdate,
     private readonly store: SettingsStore,
   ) {}
 
@@ -48,7 +48,7 @@ export class ChangeSetting {
    * @throws {ServiceError} `forbidden`, `cluster-not-found`, `no-snapshot`, `precondition-failed`, `too-many-changes`
    * @throws whatever `content` throws
    */
-  async run(setting: SettingToChange, edge: RequestEdge): Promise<ChangedSetting> {
+  async run(setting: SettingToChange, edge: RequestContext): Promise<ChangedSetting> {
     const { cluster, dryRun, ifMatch } = setting;
     checkClusterName(cluster);
     if (!dryRun) authorize(edge, 'change', cluster);
@@ -69,7 +69,7 @@ export class ChangeSetting {
   private async workOut(
     { cluster, kind, name, content }: SettingToChange,
     wanted: readonly number[] | undefined,
-    edge: RequestEdge,
+    edge: RequestContext,
     commit: boolean,
   ): Promise<ChangedSetting> {
     const head = await this.head.current(cluster, edge);

@@ -1,7 +1,7 @@
 import { CaptureTimes, type CorrectedCaptureTimes } from '../../storage/capture-times.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { HeadCache } from '../reads/head-cache.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 
 export interface CaptureTimesResult extends CorrectedCaptureTimes {
   readonly cluster: string;
@@ -16,7 +16,7 @@ export class CorrectCaptureTimes {
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found` */
-  async run(cluster: string, reason: string, { now, caller }: RequestEdge): Promise<CaptureTimesResult> {
+  async run(cluster: string, reason: string, { now, caller }: RequestContext): Promise<CaptureTimesResult> {
     const { id, name } = await this.getCluster.run(cluster);
     const author = caller.kind === 'anonymous' ? null : caller.name;
     const corrected = await this.times.correct(id, { now, author, reason });

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { basisOf, type Basis } from '../reads/basis.js';
 import type { Intents, ReadAt } from '../reads/read-at.js';
 import { ResolveRevision, type ResolvedRevision } from '../reads/resolve-revision.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { ScenarioStates } from '../states/scenario-states.js';
 import { StoredStates } from '../states/stored-states.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -39,7 +39,7 @@ export class DiffRevisions {
   ) {}
 
   /** @throws {ServiceError} as `ResolveRevision` does; `revision-not-found` where nothing is stored before `to` */
-  async run(request: DiffRevisionsRequest, edge: RequestEdge): Promise<RevisionsDifference> {
+  async run(request: DiffRevisionsRequest, edge: RequestContext): Promise<RevisionsDifference> {
     const { cluster, signal } = request;
     const to = await this.resolveRevision.resolve(cluster, request.to ?? {}, edge.now);
     const from = await this.resolveRevision.resolve(cluster, request.from ?? formerly(to, request.to), edge.now);

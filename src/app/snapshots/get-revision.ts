@@ -6,7 +6,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { basisOf, type Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 
 export interface RevisionDetails {
   readonly basis: Basis;
@@ -23,7 +23,7 @@ export class GetRevision {
   ) {}
 
   /** @throws {ServiceError} as `ResolveRevision` does */
-  async run(cluster: string, readAt: ReadAt, edge: RequestEdge): Promise<RevisionDetails> {
+  async run(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<RevisionDetails> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
     const { clusterId, number, stats, kind } = resolved.revision;
     const basis = (): Basis => basisOf(resolved, edge.now, edge.nextDecisionId());

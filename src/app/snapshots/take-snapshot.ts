@@ -14,7 +14,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { Basis } from '../reads/basis.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { wholeSecondsBetween } from '../reads/resolve-revision.js';
-import { senderOf, type RequestEdge } from '../request-edge.js';
+import { senderOf, type RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { RemovalLimit } from './removal-limit.js';
 import { snapshotRefused } from './snapshot-refused.js';
@@ -77,7 +77,7 @@ export class TakeSnapshot {
    * @throws {ServiceError} what `snapshotRefused` makes of a body that is refused; `cluster-not-found`;
    *   `snapshot-older-than-head` without `backfill`
    */
-  async run(request: TakeSnapshotRequest, edge: RequestEdge): Promise<TakenSnapshot> {
+  async run(request: TakeSnapshotRequest, edge: RequestContext): Promise<TakenSnapshot> {
     checkClusterName(request.cluster);
     checkCaptureTime(request.capturedAt, edge.now);
     const scope = checkScope(request.scope);
@@ -96,7 +96,7 @@ export class TakeSnapshot {
   private async commit(
     { cluster, createCluster, capturedAt, backfill, invalid, allowRemovals, source, body }: TakeSnapshotRequest,
     scope: CheckedScope,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ committed: CommittedSnapshot; report: IngestReport }> {
     const { now, caller } = edge;
     const { bytes, contentType, contentEncoding, signal } = body;
@@ -174,7 +174,7 @@ function olderThanHead(error: SnapshotOlderThanHead, now: Date): Error {
   );
 }
 
-function taken(committed: CommittedSnapshot, report: IngestReport, edge: RequestEdge): TakenSnapshot {
+function taken(committed: CommittedSnapshot, report: IngestReport, edge: RequestContext): TakenSnapshot {
   const { clusterName, clusterCreated, revision, head, previous, unchanged, counts, removals } = committed;
   const { capturedAt, kubernetesVersion, unconfirmedNodes } = committed;
   const basis: Basis = {

@@ -3,7 +3,7 @@ import { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { ScenarioChange } from '../../core/scenario/scenario.js';
 import { givenScenario } from '../reads/given-scenario.js';
-import { StateDigests } from './state-digests.js';
+import { DerivedStateCache } from './derived-state-cache.js';
 import { ScenarioStates } from './scenario-states.js';
 
 const node: KubernetesObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } };
@@ -13,7 +13,7 @@ const tainted = (key: string) =>
 describe('the states of scenarios', () => {
   it('gives the stored state where no scenario is asked for', async () => {
     const base = ClusterState.build([node], ['Node']);
-    expect(await new ScenarioStates(new StateDigests()).apply(base, undefined)).toEqual({
+    expect(await new ScenarioStates(new DerivedStateCache()).apply(base, undefined)).toEqual({
       state: base,
       scenario: null,
     });
@@ -21,7 +21,7 @@ describe('the states of scenarios', () => {
 
   it('makes one once for all who ask, however its members are ordered, and one for each other', async () => {
     const base = ClusterState.build([node], ['Node']);
-    const states = new ScenarioStates(new StateDigests());
+    const states = new ScenarioStates(new DerivedStateCache());
     const change: ScenarioChange = { type: 'editNodes', nodes: ['a'], taints: ['k:NoSchedule'] };
     const turned: ScenarioChange = { taints: ['k:NoSchedule'], nodes: ['a'], type: 'editNodes' };
     const [one, same, other] = await Promise.all([
@@ -38,7 +38,7 @@ describe('the states of scenarios', () => {
 
   it('lets go of the one that was not asked for the longest', async () => {
     const base = ClusterState.build([node], ['Node']);
-    const states = new ScenarioStates(new StateDigests());
+    const states = new ScenarioStates(new DerivedStateCache());
     const first = (await states.apply(base, tainted('k0'))).state;
     const second = (await states.apply(base, tainted('k1'))).state;
     for (let i = 2; i < 16; i++) await states.apply(base, tainted(`k${i}`));
@@ -50,7 +50,7 @@ describe('the states of scenarios', () => {
 
   it('works out anew what hangs on pods only where pods, or which nodes there are, changed', async () => {
     const base = ClusterState.build([node], ['Node']);
-    const digests = new StateDigests();
+    const digests = new DerivedStateCache();
     const states = new ScenarioStates(digests);
     const groups = digests.podGroups(base);
     expect(digests.podGroups((await states.apply(base, tainted('k'))).state)).toBe(groups);
@@ -60,7 +60,7 @@ describe('the states of scenarios', () => {
 
   it('says all that is wrong, and remembers nothing of it', async () => {
     const base = ClusterState.build([node], ['Node']);
-    const states = new ScenarioStates(new StateDigests());
+    const states = new ScenarioStates(new DerivedStateCache());
     const wrong = givenScenario({ changes: [{ type: 'removeNodes', nodes: ['x', 'y'] }] });
     const error = {
       code: 'invalid-scenario',

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { ScenarioBasis } from '../reads/basis.js';
 import type { GivenScenario } from '../reads/given-scenario.js';
 import { runSteps } from './run-steps.js';
-import type { StateDigests } from './state-digests.js';
+import type { DerivedStateCache } from './derived-state-cache.js';
 import { TimeSlices } from './time-slices.js';
 
 /** A state, and the scenario that made it of another; null for one as it is stored. */
@@ -45,7 +45,7 @@ export class ScenarioStates {
   /** In the order of their use. */
   private readonly entries = new Set<Entry>();
 
-  constructor(private readonly digests: StateDigests) {}
+  constructor(private readonly digests: DerivedStateCache) {}
 
   /**
    * The state that an answer rests on, where its question brings a scenario; the stored one where it brings none.

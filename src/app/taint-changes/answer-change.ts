@@ -10,11 +10,11 @@ import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf } from '../reads/basis.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { ChangeToMake, MadeChange } from './make-change.js';
 import type { NodeOutcome } from './node-outcome.js';
 import { idempotencyOf, type RecordedRequest } from './recorded-request.js';
-import type { Working } from './working-head.js';
+import type { Working } from './head-for-update.js';
 import {
   type ChangeDetails,
   NO_STATUSES,
@@ -33,7 +33,7 @@ export class AnswerChange {
   ) {}
 
   /** A change that was just worked out, and made unless it is a dry run. */
-  made(change: ChangeToMake, { head, plan, kubectl, committed }: MadeChange, edge: RequestEdge): TaintChangeAnswer {
+  made(change: ChangeToMake, { head, plan, kubectl, committed }: MadeChange, edge: RequestContext): TaintChangeAnswer {
     const revision = {
       ...head.revision,
       ...(committed !== undefined && {
@@ -63,7 +63,7 @@ export class AnswerChange {
    */
   async once(
     request: RecordedRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
     make: (key: IdempotencyKey | undefined) => Promise<TaintChangeAnswer>,
   ): Promise<TaintChangeAnswer> {
     const { cluster, dryRun } = request;
@@ -86,7 +86,7 @@ export class AnswerChange {
   async refuseRepetition(
     { cluster }: Working,
     idempotency: IdempotencyKey | undefined,
-    { caller }: RequestEdge,
+    { caller }: RequestContext,
   ): Promise<void> {
     if (idempotency === undefined) return;
     if ((await this.store.findByKey(cluster.id, caller.name, idempotency.key)) !== undefined) throw new AlreadyDone();
@@ -99,7 +99,7 @@ export class AnswerChange {
   private async replay(
     cluster: string,
     idempotency: IdempotencyKey | undefined,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<TaintChangeAnswer | undefined> {
     if (idempotency === undefined) return undefined;
     const known = await this.clusters.get(cluster);
@@ -116,14 +116,14 @@ export class AnswerChange {
   }
 
   /** @throws {ServiceError} `change-not-found` */
-  async stored(cluster: string, id: string, edge: RequestEdge): Promise<TaintChangeAnswer> {
+  async stored(cluster: string, id: string, edge: RequestContext): Promise<TaintChangeAnswer> {
     const { cluster: known } = await this.resolveRevision.resolve(cluster, {}, edge.now);
     const change = isUuid(id) ? await this.store.get(known.id, id) : undefined;
     if (change === undefined) throw changeNotFound(cluster, id);
     return this.told(cluster, change, edge);
   }
 
-  private async told(cluster: string, change: StoredTaintChange, edge: RequestEdge): Promise<TaintChangeAnswer> {
+  private async told(cluster: string, change: StoredTaintChange, edge: RequestContext): Promise<TaintChangeAnswer> {
     const { clusterId, id, revision } = change;
     const [outcomes, intents, statuses, resolved] = await Promise.all([
       this.store.outcomes(clusterId, id),

@@ -3,7 +3,7 @@ import { formatTaint } from '../../core/kubernetes/taint.js';
 import { kubectlCommands, shellText } from '../../core/taint-change/kubectl-command.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { AnswerChange } from './answer-change.js';
 import { checkChange, type GivenRecord, type GivenTargets, type Targets } from './check-change-request.js';
 import { refuseRefused } from './refuse-refused.js';
@@ -12,7 +12,7 @@ import type { ChangePlan, NodeTask } from './plan-change.js';
 import { checkPrecondition, readPrecondition } from './precondition.js';
 import { recordedRequest } from './recorded-request.js';
 import type { AskedChange, TaintChangeAnswer } from './taint-change-view.js';
-import type { Working } from './working-head.js';
+import type { Working } from './head-for-update.js';
 
 export interface ChangeTaintsRequest extends GivenRecord {
   readonly cluster: string;
@@ -39,14 +39,14 @@ export class ChangeTaints {
    * @throws {ServiceError} `taint-change-refused` with the reasons node by node; `object-not-found` for nodes that are not
    *   there; `precondition-failed`; `idempotency-key-reused`; `cluster-not-found`, `no-snapshot`; `forbidden`
    */
-  async run(request: ChangeTaintsRequest, edge: RequestEdge): Promise<TaintChangeAnswer> {
+  async run(request: ChangeTaintsRequest, edge: RequestContext): Promise<TaintChangeAnswer> {
     return this.answer.once(request, edge, (key) => this.make(request, key, edge));
   }
 
   private async make(
     request: ChangeTaintsRequest,
     key: IdempotencyKey | undefined,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<TaintChangeAnswer> {
     const { edit, targets } = checkChange(request, { root: request.root, now: edge.now });
     const named = 'names' in targets ? targets.names.map(({ name }) => name) : undefined;

@@ -14,12 +14,12 @@ import { HeadCache } from '../reads/head-cache.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
 import { StoredHeads } from '../reads/stored-heads.js';
 import { ClusterStates } from '../states/cluster-states.js';
-import { StateDigests } from '../states/state-digests.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { MakeChange, type MadeChange } from './make-change.js';
 import { PlanChange } from './plan-change.js';
 import { checkPrecondition } from './precondition.js';
 import { refuseRefused } from './refuse-refused.js';
-import { WorkingHead } from './working-head.js';
+import { HeadForUpdate } from './head-for-update.js';
 
 let postgres: TestPostgres;
 let database: Database;
@@ -39,8 +39,8 @@ async function deafReplica() {
   const store = new TaintChangeStore(database);
   const heads = new HeadCache(new StoredHeads(clusters, revisions), { connection: 1 });
   const states = new ClusterStates(new ObjectReader(database), { budgetBytes: 1e8 });
-  const head = new WorkingHead(new ResolveRevision(heads, revisions), states, heads, clusters);
-  const makeChange = new MakeChange(head, new PlanChange(new StateDigests()), store);
+  const head = new HeadForUpdate(new ResolveRevision(heads, revisions), states, heads, clusters);
+  const makeChange = new MakeChange(head, new PlanChange(new DerivedStateCache()), store);
   const change = (
     words: readonly string[],
     options: { overwrite?: boolean; on?: number } = {},

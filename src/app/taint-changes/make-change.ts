@@ -11,12 +11,12 @@ import {
   TaintChangeStore,
 } from '../../storage/taint-trail/taint-change-store.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { ChangeQueue } from './change-queue.js';
 import type { EditedNode } from './node-outcome.js';
 import { type ChangePlan, type NodeTask, PlanChange } from './plan-change.js';
 import type { AskedChange, ChangeAuthor, ChangeDetails } from './taint-change-view.js';
-import { type Working, WorkingHead } from './working-head.js';
+import { type Working, HeadForUpdate } from './head-for-update.js';
 
 /** A change that is to be made, but for what depends on the state that it meets. */
 export interface ChangeToMake {
@@ -58,7 +58,7 @@ export class MakeChange {
   private readonly queue = new ChangeQueue();
 
   constructor(
-    private readonly head: WorkingHead,
+    private readonly head: HeadForUpdate,
     private readonly plan: PlanChange,
     private readonly store: TaintChangeStore,
   ) {}
@@ -67,7 +67,7 @@ export class MakeChange {
    * @throws {AlreadyDone} another request has used the key, or carried the expiry out
    * @throws {ServiceError} what `tasks` and `accept` throw; `too-many-changes`; `cancelled`
    */
-  async run(change: ChangeToMake, edge: Pick<RequestEdge, 'now' | 'signal'>): Promise<MadeChange> {
+  async run(change: ChangeToMake, edge: Pick<RequestContext, 'now' | 'signal'>): Promise<MadeChange> {
     if (change.dryRun) return this.workOut(await this.head.current(change.cluster, edge), change, edge);
     return this.queue.run(change.cluster, async () => {
       for (let attempt = 1; ; attempt++) {
@@ -90,7 +90,7 @@ export class MakeChange {
   private async workOut(
     head: Working,
     change: ChangeToMake,
-    edge: Pick<RequestEdge, 'now' | 'signal'>,
+    edge: Pick<RequestContext, 'now' | 'signal'>,
   ): Promise<MadeChange> {
     const tasks = await change.tasks(head);
     const plan = await this.plan.run(head.state, tasks, { ...edge, dryRun: change.dryRun });

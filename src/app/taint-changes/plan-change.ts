@@ -5,7 +5,7 @@ import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { runSteps } from '../states/run-steps.js';
-import type { StateDigests } from '../states/state-digests.js';
+import type { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { type EditedNode, editNode, nodeNotFound, type NodeOutcome, type NodeResult, refused } from './node-outcome.js';
 
@@ -33,7 +33,7 @@ export interface ChangePlan {
 
 /** Works out what edits of nodes make of a state, in slices of time. */
 export class PlanChange {
-  constructor(private readonly digests: StateDigests) {}
+  constructor(private readonly digests: DerivedStateCache) {}
 
   async run(
     before: ClusterState,

@@ -7,7 +7,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
 import { nodeVersion } from '../nodes/node-version.js';
 import { nodeNamed } from './plan-change.js';
-import type { Working } from './working-head.js';
+import type { Working } from './head-for-update.js';
 
 /** What a writer has seen: a revision of the cluster, or the content of the one node that it is about to change. */
 export type Precondition = readonly ({ readonly revision: number } | { readonly version: string })[];

@@ -4,7 +4,7 @@ import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { IdempotencyKey } from '../../storage/taint-trail/taint-change-store.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { GivenRecord } from './check-change-request.js';
 import type { ChangeToMake } from './make-change.js';
 import type { ChangeAuthor } from './taint-change-view.js';
@@ -22,7 +22,7 @@ export interface RecordedRequest extends GivenRecord {
 export function recordedRequest(
   { cluster, dryRun, reason, link, expiresAt, onBehalfOf }: RecordedRequest,
   idempotency: IdempotencyKey | undefined,
-  { access, caller }: RequestEdge,
+  { access, caller }: RequestContext,
 ): Omit<ChangeToMake, 'action' | 'request' | 'tasks' | 'accept' | 'kubectl'> {
   if (onBehalfOf !== undefined && !access.mayActFor(cluster)) {
     throw new ServiceError(

@@ -5,7 +5,7 @@ import {
 } from '../../storage/taint-trail/taint-change-store.js';
 import { ServiceError } from '../errors/service-error.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { AnswerChange, changeNotFound, isUuid } from './answer-change.js';
 import { recordedRequest } from './recorded-request.js';
 import { checkRecord, type GivenRecord } from './check-change-request.js';
@@ -15,7 +15,7 @@ import { refuseRefused } from './refuse-refused.js';
 import { commandsOfOutcomes } from './commands-of-outcomes.js';
 import type { TaintChangeAnswer } from './taint-change-view.js';
 import { undoTasks } from './undo-tasks.js';
-import type { Working } from './working-head.js';
+import type { Working } from './head-for-update.js';
 
 export interface RevertTaintChangeRequest extends GivenRecord {
   readonly cluster: string;
@@ -42,14 +42,14 @@ export class RevertTaintChange {
    * @throws {ServiceError} `change-not-found`; `already-reverted`; `revert-conflict`, naming what changed since node by node;
    *   and as `ChangeTaints`
    */
-  async run(request: RevertTaintChangeRequest, edge: RequestEdge): Promise<TaintChangeAnswer> {
+  async run(request: RevertTaintChangeRequest, edge: RequestContext): Promise<TaintChangeAnswer> {
     return this.answer.once(request, edge, (key) => this.make(request, key, edge));
   }
 
   private async make(
     request: RevertTaintChangeRequest,
     key: IdempotencyKey | undefined,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<TaintChangeAnswer> {
     const { cluster, id, force, perNode } = request;
     checkRecord(request, { root: request.root, now: edge.now });
@@ -72,7 +72,7 @@ export class RevertTaintChange {
     return this.answer.made(change, await this.makeChange.run(change, edge), edge);
   }
 
-  private async changeToUndo(cluster: string, id: string, { now }: RequestEdge): Promise<StoredTaintChange> {
+  private async changeToUndo(cluster: string, id: string, { now }: RequestContext): Promise<StoredTaintChange> {
     const { cluster: known } = await this.resolveRevision.resolve(cluster, {}, now);
     const change = isUuid(id) ? await this.store.get(known.id, id) : undefined;
     if (change === undefined) throw changeNotFound(cluster, id);

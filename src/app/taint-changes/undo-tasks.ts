@@ -7,7 +7,7 @@ import type {
 import { nodeNotFound, type NodeRefusal, refused, untouched } from './node-outcome.js';
 import { nodeNamed, type NodeTask } from './plan-change.js';
 import { describeChange } from './precondition.js';
-import type { Working } from './working-head.js';
+import type { Working } from './head-for-update.js';
 
 /** Changes of one node that are looked through for who came between. */
 const MOST_SINCE = 200;

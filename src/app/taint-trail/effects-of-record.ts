@@ -9,9 +9,9 @@ import { RevisionNotFound } from '../../storage/storage-error.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { DEFAULT_GATES } from '../gates.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from '../states/run-steps.js';
-import { StateDigests } from '../states/state-digests.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { StoredStates } from '../states/stored-states.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { contentOf, type RecordView } from './record-view.js';
@@ -40,11 +40,11 @@ export class EffectsOfRecord {
     private readonly reader: TrailReader,
     private readonly revisions: RevisionStore,
     private readonly states: StoredStates,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   /** @throws {ServiceError} `cancelled`, `budget-exceeded` */
-  async run(record: RecordView, trail: Trail, { signal }: Pick<RequestEdge, 'signal'>): Promise<RecordEffects> {
+  async run(record: RecordView, trail: Trail, { signal }: Pick<RequestContext, 'signal'>): Promise<RecordEffects> {
     if (record.kind === 'request') return recorded(record.sequence, record.body['effects']);
     if (record.kind !== 'change') return unknown('Only changes do something to pods and workloads.');
     if (record.channel === 'api') return this.ofRequest(record);

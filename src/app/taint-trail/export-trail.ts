@@ -1,7 +1,7 @@
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import { type StoredRecord, TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { csvHeader, csvLine } from './record-csv.js';
 import { type GivenRecordFilter, readRecordFilter } from './record-filter.js';
 import { SelectTrail, type TrailWish } from './select-trail.js';
@@ -30,7 +30,7 @@ export class ExportTrail {
   ) {}
 
   /** @throws {ServiceError} as `SelectTrail`; `forbidden` to whom values of taints are withheld */
-  async run(request: ExportTrailRequest, { access }: Pick<RequestEdge, 'access'>): Promise<TrailExport> {
+  async run(request: ExportTrailRequest, { access }: Pick<RequestContext, 'access'>): Promise<TrailExport> {
     const { cluster, format } = request;
     if (!access.seesTaintValues(cluster)) {
       throw new ServiceError(

@@ -2,7 +2,7 @@ import { FightFinder, type FightMove, type TaintFight, writerOf } from '../../co
 import { ContestedChanges } from '../../storage/taint-trail/contested-changes.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { type GivenRecordFilter, readRecordFilter } from './record-filter.js';
 import { recordView } from './record-view.js';
@@ -35,7 +35,7 @@ export class FindFights {
   ) {}
 
   /** @throws {ServiceError} as `SelectTrail`; `budget-exceeded`, `cancelled` */
-  async run(request: FindFightsRequest, { signal }: Pick<RequestEdge, 'signal'>): Promise<FoundFights> {
+  async run(request: FindFightsRequest, { signal }: Pick<RequestContext, 'signal'>): Promise<FoundFights> {
     const { min, windowSeconds, limit } = request;
     const filter = readRecordFilter(request.filter, true);
     const trail = await this.selectTrail.run(request);

@@ -1,7 +1,7 @@
 import { explainRecord } from '../../core/audit/explain-record.js';
 import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { EffectsOfRecord, type RecordEffects } from './effects-of-record.js';
 import { isReadable, type WrittenRecord, writtenRecord } from './record-view.js';
 import { SelectTrail, type TrailWish } from './select-trail.js';
@@ -29,7 +29,7 @@ export class GetRecord {
   ) {}
 
   /** @throws {ServiceError} as `SelectTrail`; `record-not-found` */
-  async run(request: GetRecordRequest, edge: Pick<RequestEdge, 'signal'>): Promise<ExplainedRecord> {
+  async run(request: GetRecordRequest, edge: Pick<RequestContext, 'signal'>): Promise<ExplainedRecord> {
     const trail = await this.selectTrail.run(request);
     const row = await this.reader.get(trail.clusterId, request.sequence);
     if (row === undefined) {

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { UncountedPage } from './list-records.js';
 import { filterIdentity, type GivenRecordFilter, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-view.js';
@@ -29,7 +29,7 @@ export class ListRecordsAcross {
   ) {}
 
   /** @throws {ServiceError} `invalid-continue-token` */
-  async run(request: ListRecordsAcrossRequest, edge: RequestEdge): Promise<UncountedPage<WrittenRecord>> {
+  async run(request: ListRecordsAcrossRequest, edge: RequestContext): Promise<UncountedPage<WrittenRecord>> {
     const { clusterSelector, page, order = 'newest' } = request;
     const filter = readRecordFilter(request.filter, true);
     const list = ['taint-trails', 'records', clusterSelector, order, ...filterIdentity(filter)];
@@ -47,7 +47,7 @@ export class ListRecordsAcross {
     return { items, hasMore: rows.length > page.size };
   }
 
-  private async trailsFor(clusterSelector: string | undefined, edge: RequestEdge): Promise<readonly number[]> {
+  private async trailsFor(clusterSelector: string | undefined, edge: RequestContext): Promise<readonly number[]> {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
     const trails = (await this.catalogue.list()).filter(({ cluster }) => edge.access.may('audit', cluster));
     // Notes whose values are withheld.

@@ -1,14 +1,14 @@
 import { TrailCatalogue, type Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import type { Page, PageRequest } from '../../contract/page.js';
 import { pageOf } from '../paging/page.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 
 /** The trails that the caller may audit, by the names of their clusters, the oldest of a name first. */
 export class ListTrails {
   constructor(private readonly catalogue: TrailCatalogue) {}
 
   /** @throws {ServiceError} `invalid-continue-token` */
-  async run(page: PageRequest, { access }: Pick<RequestEdge, 'access'>): Promise<Page<Trail>> {
+  async run(page: PageRequest, { access }: Pick<RequestContext, 'access'>): Promise<Page<Trail>> {
     const all = (await this.catalogue.list()).filter(({ cluster }) => access.may('audit', cluster));
     const sorted = all
       .map((trail) => ({ trail, key: `${trail.cluster}\0${String(trail.clusterId).padStart(19, '0')}` }))

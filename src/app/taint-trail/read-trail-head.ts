@@ -1,5 +1,5 @@
 import { GENESIS_HASH } from '../../core/audit/hash-chain.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { type CheckpointSignature, CheckpointSigner, type TrailCheckpoint } from './checkpoint-signer.js';
 import { SelectTrail, type TrailWish } from './select-trail.js';
 
@@ -17,7 +17,7 @@ export class ReadTrailHead {
   ) {}
 
   /** @throws {ServiceError} as `SelectTrail` */
-  async run(wish: TrailWish, { now }: Pick<RequestEdge, 'now'>): Promise<TrailHead> {
+  async run(wish: TrailWish, { now }: Pick<RequestContext, 'now'>): Promise<TrailHead> {
     const { cluster, clusterId, recordCount: sequence, hash } = await this.selectTrail.run(wish);
     const checkpoint = { cluster, clusterId, sequence, hash: hash ?? GENESIS_HASH, at: now.toISOString() };
     return { checkpoint, signed: this.signer.sign(checkpoint) ?? null };

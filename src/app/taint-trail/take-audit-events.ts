@@ -7,7 +7,7 @@ import type { Counted } from '../../ingest/ingest-report.js';
 import { readAuditEventStream } from '../../ingest/read-audit-event-stream.js';
 import { AuditEventStore } from '../../storage/taint-trail/audit-event-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
-import { senderOf, type RequestEdge } from '../request-edge.js';
+import { senderOf, type RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { AuditTally } from './audit-tally.js';
 import { auditEventsRefused } from './audit-events-refused.js';
@@ -61,7 +61,7 @@ export class TakeAuditEvents {
    * @throws {ClusterNotFound} audit events create no cluster
    * @throws {ServiceError} what `auditEventsRefused` makes of a body that cannot be read to its end
    */
-  async run({ cluster: name, body }: TakeAuditEventsRequest, edge: RequestEdge): Promise<TakenAuditEvents> {
+  async run({ cluster: name, body }: TakeAuditEventsRequest, edge: RequestContext): Promise<TakenAuditEvents> {
     const cluster = await this.getCluster.run(name);
     const { bytes, contentType, contentEncoding } = body;
     const reading = readAuditEventStream(bytes, {

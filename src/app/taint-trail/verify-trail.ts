@@ -18,7 +18,7 @@ import { type StoredRecord, TrailReader } from '../../storage/taint-trail/trail-
 import { sha256 } from '../../storage/taint-trail/trail-writer.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { emptyTrail, SelectTrail, type TrailWish } from './select-trail.js';
 
@@ -58,7 +58,7 @@ export class VerifyTrail {
    * stored of the changes that were made here.
    * @throws {ServiceError} as `SelectTrail`, unless a checkpoint says that there was such a trail; `cancelled`
    */
-  async run(request: VerifyTrailRequest, { signal }: Pick<RequestEdge, 'signal'>): Promise<TrailVerdict> {
+  async run(request: VerifyTrailRequest, { signal }: Pick<RequestContext, 'signal'>): Promise<TrailVerdict> {
     const checkpoint = readCheckpoint(request);
     const trail = await this.trailOf(request, checkpoint);
     const walk = new Walk(checkpoint);

@@ -3,7 +3,7 @@ import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { taintView, type TaintView } from './taint-view.js';
 
@@ -20,7 +20,7 @@ export class ListTaintSets {
 
   async run(
     { cluster, readAt, page }: ListRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ basis: Basis; page: Page<TaintSetView> }> {
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taint-sets'], page, edge);
     const sets = pageByPosition(listTaintSets(state), page, list, basis.revision);

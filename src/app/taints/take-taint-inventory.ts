@@ -4,8 +4,8 @@ import type { Page } from '../../contract/page.js';
 import type { Basis } from '../reads/basis.js';
 import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
-import { StateDigests } from '../states/state-digests.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { knownKeyView, taintView, type KnownKeyView, type TaintView } from './taint-view.js';
 
 export interface TaintKeyView {
@@ -23,12 +23,12 @@ export interface TaintKeyView {
 export class TakeTaintInventory {
   constructor(
     private readonly readState: ReadState,
-    private readonly digests: StateDigests,
+    private readonly digests: DerivedStateCache,
   ) {}
 
   async run(
     { cluster, readAt, page }: ListRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ basis: Basis; page: Page<TaintKeyView> }> {
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taints'], page, edge);
     const inventory = await this.digests.taintInventory(state);

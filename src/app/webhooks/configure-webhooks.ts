@@ -4,7 +4,7 @@ import { ADDING_WEBHOOK, REFUSING_WEBHOOK } from '../../core/pools/webhook-names
 import type { JsonObject } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ReadState } from '../reads/read-state.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { TrustedCertificates } from './trusted-certificates.js';
 
 export interface ConfigureWebhooksRequest {
@@ -30,7 +30,7 @@ export class ConfigureWebhooks {
   ) {}
 
   /** @throws {InvalidRequestError} where the service is to be found; @throws {ServiceError} as `ReadState.run` */
-  async run(request: ConfigureWebhooksRequest, edge: RequestEdge): Promise<JsonObject> {
+  async run(request: ConfigureWebhooksRequest, edge: RequestContext): Promise<JsonObject> {
     const { cluster } = request;
     const { state } = await this.readState.run(cluster, {}, edge);
     const exempt = poolsIn(state).map(({ exemptNamespaces }) => exemptNamespaces);

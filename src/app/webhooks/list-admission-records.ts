@@ -10,7 +10,7 @@ import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { UncountedPage } from '../taint-trail/list-records.js';
 
 export interface ListAdmissionRecordsRequest {
@@ -29,7 +29,7 @@ export class ListAdmissionRecords {
   /** @throws {ServiceError} `cluster-not-found`, `invalid-continue-token`; `forbidden` to whom values of taints are withheld */
   async run(
     { cluster, filter, page }: ListAdmissionRecordsRequest,
-    { access }: RequestEdge,
+    { access }: RequestContext,
   ): Promise<UncountedPage<StoredAdmissionRecord>> {
     checkClusterName(cluster);
     if (!access.seesTaintValues(cluster)) {

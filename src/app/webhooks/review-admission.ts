@@ -15,7 +15,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { PatchOperation } from '../../core/json/patch-between.js';
 import type { AdmissionRecord } from '../../storage/admission-record-store.js';
 import { ServiceMetrics } from '../service-metrics.js';
@@ -71,7 +71,7 @@ export class ReviewAdmission {
    * @throws {InvalidRequestError} what was sent is no AdmissionReview of version v1, or its object no pod
    * @throws {ServiceError} `webhook-timeout`; `cluster-not-found`, `no-snapshot`; `database-unavailable`; `forbidden`
    */
-  async run(request: ReviewAdmissionRequest, edge: RequestEdge): Promise<AnsweredReview> {
+  async run(request: ReviewAdmissionRequest, edge: RequestContext): Promise<AnsweredReview> {
     const { cluster, webhook, timeoutMs } = request;
     try {
       const answer = await within(timeoutMs, this.answer(request, edge));
@@ -87,7 +87,7 @@ export class ReviewAdmission {
 
   private async answer(
     { cluster, webhook, review }: ReviewAdmissionRequest,
-    edge: RequestEdge,
+    edge: RequestContext,
   ): Promise<{ readonly outcome: PodReview['outcome']; readonly review: AnsweredReview }> {
     if (!edge.access.seesTaintValues(cluster)) {
       throw new ServiceError(
@@ -201,7 +201,7 @@ function recordOf(
   pod: Pod,
   { pools, patch, message }: PodReview,
   outcome: 'added' | 'refused',
-  { now, caller }: RequestEdge,
+  { now, caller }: RequestContext,
 ): AdmissionRecord {
   const { uid, operation, namespace, username } = request;
   const { generateName = '' } = pod.metadata;

@@ -83,7 +83,7 @@ function poolsNotJudged(
   }));
 }
 
-interface Need {
+interface PermissionRequirement {
   readonly kind: LookedUpKind;
   readonly matters: (asked: Asked) => boolean;
   readonly of: (asked: Asked) => string;
@@ -92,7 +92,10 @@ interface Need {
 const always = (): boolean => true;
 const onCreate = ({ operation }: Asked): boolean => operation === 'create';
 
-const NEEDS: ReadonlyMap<AdmissionPluginName, Need> = new Map<AdmissionPluginName, Need>([
+const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
+  AdmissionPluginName,
+  PermissionRequirement
+>([
   [
     'NamespaceLifecycle',
     { kind: 'Namespace', matters: always, of: () => 'whether the namespace is there and takes anything new' },

@@ -18,7 +18,7 @@ import { NAME as SPREAD } from '../../placement/plugins/pod-topology-spread/pod-
 import { schedulerRequest } from '../../resources/request-vector.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import { AffinityCounts } from './affinity-counts.js';
-import { Kept } from './kept.js';
+import { LruCache } from './lru-cache.js';
 import type { Held, NodeBoard } from './node-board.js';
 import { columnsOf, PodClass } from './pod-class.js';
 import type { NodeGroups } from './node-groups.js';
@@ -72,12 +72,12 @@ const MOST_CLASSES = 8192;
 export class PodClasses {
   private readonly weights: Weights | undefined;
   private readonly columns: StaticColumns;
-  private readonly grounds = new Kept<SpreadGround>(MOST_ROOMS);
-  private readonly rooms = new Kept<RoomBoard>(MOST_ROOMS);
-  private readonly specs = new Kept<SpecBoard | undefined>(MOST_SPECS);
+  private readonly grounds = new LruCache<SpreadGround>(MOST_ROOMS);
+  private readonly rooms = new LruCache<RoomBoard>(MOST_ROOMS);
+  private readonly specs = new LruCache<SpecBoard | undefined>(MOST_SPECS);
   /** By what tells nodes apart for topology spread. */
-  private readonly groups = new Kept<NodeGroups | undefined>(MOST_GROUPINGS);
-  private readonly classes = new Kept<PodClass | undefined>(MOST_CLASSES);
+  private readonly groups = new LruCache<NodeGroups | undefined>(MOST_GROUPINGS);
+  private readonly classes = new LruCache<PodClass | undefined>(MOST_CLASSES);
   private readonly isFast: boolean;
   /** How many classes were made: each takes some milliseconds on thousands of nodes. */
   made = 0;

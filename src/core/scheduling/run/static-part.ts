@@ -9,7 +9,7 @@ import { schedulingGate } from '../../placement/plugins/scheduling-gates/schedul
 import { taintTolerationPlugin } from '../../placement/plugins/taint-toleration/plugin.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import { CLAIM_FILTERS, STATIC_FILTERS, TAINT_FILTERS } from './filter-dependencies.js';
-import { Kept } from './kept.js';
+import { LruCache } from './lru-cache.js';
 
 /**
  * What is true of a pod's spec and the nodes, whatever pods come and go, as long as the nodes' taints stay as they are. Raw scores by
@@ -32,8 +32,8 @@ const MOST_COLUMNS = 256;
 
 /** What single plugins say of every node, by what they read of a pod: many pods that differ have that in common. */
 export class StaticColumns {
-  private readonly filters = new Kept<Uint8Array | undefined | typeof PLAIN>(MOST_COLUMNS);
-  private readonly scores = new Kept<Float64Array | undefined | typeof PLAIN>(MOST_COLUMNS);
+  private readonly filters = new LruCache<Uint8Array | undefined | typeof PLAIN>(MOST_COLUMNS);
+  private readonly scores = new LruCache<Float64Array | undefined | typeof PLAIN>(MOST_COLUMNS);
   private readonly allNodes: Int32Array;
 
   constructor(

@@ -1,5 +1,5 @@
 /** Values by a key, of which the one that was used the longest ago goes first. */
-export class Kept<Value> {
+export class LruCache<Value> {
   private readonly values = new Map<string, Value>();
 
   constructor(private readonly most: number) {}

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 
-interface Door {
+interface AuthHook {
   /** Finds out who asks, where that is not known yet. */
   readonly enter: (authorization: string | undefined) => Promise<void>;
   /** Counts a question. */
   readonly count: () => Promise<void>;
 }
 
-const doors = new WeakMap<FastifyRequest, Door>();
+const doors = new WeakMap<FastifyRequest, AuthHook>();
 
 /** Keeps the door of a WebSocket for what comes on it later. */
-export function keepDoor(request: FastifyRequest, door: Door): void {
+export function deferSocketAuth(request: FastifyRequest, door: AuthHook): void {
   doors.set(request, door);
 }
 
@@ -19,7 +19,7 @@ export function keepDoor(request: FastifyRequest, door: Door): void {
  * @param authorization what the first message says in the place of the header
  * @throws {ServiceError} as the door throws for requests
  */
-export async function enterDoor(request: FastifyRequest, authorization: string | undefined): Promise<void> {
+export async function authenticateSocket(request: FastifyRequest, authorization: string | undefined): Promise<void> {
   await doors.get(request)?.enter(authorization);
 }
 
@@ -27,6 +27,6 @@ export async function enterDoor(request: FastifyRequest, authorization: string |
  * Lets a question on a WebSocket pass, and counts it.
  * @throws {ServiceError} `rate-limited`
  */
-export async function passDoor(request: FastifyRequest): Promise<void> {
+export async function authenticatedSocket(request: FastifyRequest): Promise<void> {
   await doors.get(request)?.count();
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.js';
 import type { WithheldValues } from './withheld-values.js';
 
 /** What a request brings besides its words: who asks, the time, and names that nobody has given before. Made once, at the edge. */
-export interface RequestEdge {
+export interface RequestContext {
   readonly now: Date;
   readonly requestId: string;
   /** Who asks; the author of what the request changes. */
@@ -28,7 +28,7 @@ export interface RequestEdge {
 }
 
 /** A name for whoever sends a stream, to share out what streams use up. Callers without a name are told apart by address. */
-export function senderOf({ caller, address }: Pick<RequestEdge, 'caller' | 'address'>): string {
+export function senderOf({ caller, address }: Pick<RequestContext, 'caller' | 'address'>): string {
   const { kind, issuer = '', name } = caller;
   return kind === 'anonymous' ? `anonymous ${address}` : `${kind} ${issuer} ${name}`;
 }

@@ -20,7 +20,7 @@ interface RefusedQuestion {
  * What else is wrong with a refused question for a schedule, as far as it can be told without the cluster.
  * @param root where its members stand, as in `ScheduleRequest`
  */
-export function furtherScheduleFaults(
+export function scheduleFieldErrors(
   { nodeSelector, events, lifecycle }: RefusedQuestion,
   root: ScheduleRequest['root'],
 ): readonly ErrorDetail[] {

@@ -4,7 +4,7 @@ import type { TimeSlices } from './time-slices.js';
  * Pieces of work that are asked for all at once and done one after the other, in slices of time: what asks, such as an
  * executor of GraphQL, would otherwise hold the event loop until all of them are done.
  */
-export class Turns {
+export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly slices: TimeSlices) {}

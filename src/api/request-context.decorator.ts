@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../app/clock.js';
-import type { RequestEdge } from '../app/request-edge.js';
+import type { RequestContext } from '../app/request-context.js';
 import { WithheldValues } from '../app/withheld-values.js';
 import { Access } from '../auth/access.js';
 import type { Authenticated } from '../auth/authenticator.js';
@@ -11,11 +11,11 @@ import { ANONYMOUS, type Caller } from '../auth/caller.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    edge: RequestEdge;
+    edge: RequestContext;
   }
 }
 
-class HttpEdge implements RequestEdge {
+class HttpRequestContext implements RequestContext {
   private controller: AbortController | undefined;
   readonly decisionIds: string[] = [];
   caller: Caller = ANONYMOUS;
@@ -52,11 +52,11 @@ class HttpEdge implements RequestEdge {
 }
 
 /** Reads the clock once for each request, before anything else happens to it. */
-export function installEdge(fastify: FastifyInstance, clock: Clock): void {
+export function installRequestContext(fastify: FastifyInstance, clock: Clock): void {
   // Declared before it is set, so that all requests have one hidden class.
-  fastify.decorateRequest('edge', null as unknown as RequestEdge);
+  fastify.decorateRequest('edge', null as unknown as RequestContext);
   fastify.addHook('onRequest', (request, reply, done) => {
-    request.edge = new HttpEdge(clock.now(), request.id, request.ip, reply.raw);
+    request.edge = new HttpRequestContext(clock.now(), request.id, request.ip, reply.raw);
     reply.header('x-request-id', request.id);
     done();
   });
@@ -64,14 +64,18 @@ export function installEdge(fastify: FastifyInstance, clock: Clock): void {
 
 /**
  * Notes who asks, once that is known; until then nothing is allowed.
- * @param again see `RequestEdge`
+ * @param again see `RequestContext`
  */
-export function admit({ edge }: FastifyRequest, { caller, access }: Authenticated, again?: RequestEdge['again']): void {
-  if (edge instanceof HttpEdge) Object.assign(edge, { caller, access, again });
+export function admit(
+  { edge }: FastifyRequest,
+  { caller, access }: Authenticated,
+  again?: RequestContext['again'],
+): void {
+  if (edge instanceof HttpRequestContext) Object.assign(edge, { caller, access, again });
 }
 
 /** The request's edge as a parameter of a controller's or resolver's method. */
-export const AtEdge = createParamDecorator((_: unknown, context: ExecutionContext): RequestEdge => {
+export const Ctx = createParamDecorator((_: unknown, context: ExecutionContext): RequestContext => {
   if (context.getType<string>() === 'http') return context.switchToHttp().getRequest<FastifyRequest>().edge;
-  return context.getArgByIndex<{ edge: RequestEdge }>(2).edge;
+  return context.getArgByIndex<{ edge: RequestContext }>(2).edge;
 });

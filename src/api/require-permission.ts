@@ -20,7 +20,7 @@ declare module 'fastify' {
 export type ClusterPlace = 'cluster' | 'cluster if given' | 'name' | 'input.cluster' | 'parent' | 'each' | 'all';
 
 /** What a caller needs for an operation. `inherited`: a field of something that the caller was given already. */
-export type Need =
+export type PermissionRequirement =
   | {
       readonly permission: Permission;
       readonly place: ClusterPlace;
@@ -29,16 +29,16 @@ export type Need =
     }
   | { readonly permission: 'any caller' | 'nobody' | 'inherited' };
 
-const needs = new WeakMap<object, Need>();
+const needs = new WeakMap<object, PermissionRequirement>();
 
-function declare(need: Need): MethodDecorator {
+function declare(need: PermissionRequirement): MethodDecorator {
   return (_prototype, _key, descriptor) => {
     needs.set(descriptor.value as object, need);
   };
 }
 
 /** The right to a cluster that this handler of a controller or resolver needs. */
-export function Needs(
+export function RequirePermission(
   permission: Permission,
   place: ClusterPlace = 'cluster',
   unlessDryRun?: Permission,
@@ -47,17 +47,17 @@ export function Needs(
 }
 
 /** Any caller who said who it is; the operation is about no cluster. */
-export function NeedsCaller(): MethodDecorator {
+export function RequireCaller(): MethodDecorator {
   return declare({ permission: 'any caller' });
 }
 
 /** A field whose object the caller was allowed to have. */
-export function NeedsNothingMore(): MethodDecorator {
+export function InheritPermission(): MethodDecorator {
   return declare({ permission: 'inherited' });
 }
 
 /** A route for everybody. */
-export function Open(): MethodDecorator {
+export function Public(): MethodDecorator {
   const declareOpen = declare({ permission: 'nobody' });
   const configure = RouteConfig({ open: true });
   return (prototype, key, descriptor) => {
@@ -66,6 +66,6 @@ export function Open(): MethodDecorator {
   };
 }
 
-export function needOf(handler: object): Need | undefined {
+export function permissionRequirementOf(handler: object): PermissionRequirement | undefined {
   return needs.get(handler);
 }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { CONTROLLERS } from './controllers.js';
 import { RESOLVERS } from './graphql/resolvers.js';
-import { needOf } from './needs.js';
+import { permissionRequirementOf } from './require-permission.js';
 
 type AnyClass = abstract new (...args: never[]) => object;
 
@@ -29,15 +29,17 @@ describe('every operation says what its caller needs', () => {
   });
 
   it.each([...routes, ...fields])('$name', ({ handler }) => {
-    expect(needOf(handler)).toBeDefined();
+    expect(permissionRequirementOf(handler)).toBeDefined();
   });
 
   it('and only pages, health and documentation need nothing', () => {
-    const open = routes.filter(({ handler }) => needOf(handler)?.permission === 'nobody').map(({ name }) => name);
+    const open = routes
+      .filter(({ handler }) => permissionRequirementOf(handler)?.permission === 'nobody')
+      .map(({ name }) => name);
     expect(open.map((name) => name.split('.')[0])).not.toContain('MetricsController');
     expect(new Set(open.map((name) => name.split('.')[0]))).toEqual(
       new Set(['HealthController', 'DocsController', 'GraphiqlController']),
     );
-    expect(fields.filter(({ handler }) => needOf(handler)?.permission === 'nobody')).toEqual([]);
+    expect(fields.filter(({ handler }) => permissionRequirementOf(handler)?.permission === 'nobody')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { TimeSlices } from './time-slices.js';
-import { Turns } from './turns.js';
+import { SerialQueue } from './serial-queue.js';
 
 /** Holds the thread for so many milliseconds. */
 function busy(milliseconds: number): void {
@@ -9,7 +9,7 @@ function busy(milliseconds: number): void {
 }
 
 it('work that is asked for at once is done in order, and lets others run in between', async () => {
-  const turns = new Turns(new TimeSlices({ sliceMs: 2 }));
+  const turns = new SerialQueue(new TimeSlices({ sliceMs: 2 }));
   const order: string[] = [];
   const work = [1, 2, 3, 4].map((piece) =>
     turns.run(() => {
@@ -27,7 +27,7 @@ it('work that is asked for at once is done in order, and lets others run in betw
 it('what comes after a failure fails alike', async () => {
   const gone = new AbortController();
   gone.abort();
-  const turns = new Turns(new TimeSlices({ sliceMs: 0, signal: gone.signal }));
+  const turns = new SerialQueue(new TimeSlices({ sliceMs: 0, signal: gone.signal }));
   const work = [1, 2].map((piece) => turns.run(() => piece));
   for (const piece of work) await expect(piece).rejects.toMatchObject({ code: 'cancelled' });
 });

@@ -7,7 +7,7 @@ const MOST_TOLD = 100_000;
 const CHARACTERS_OF_A_REASON = 256;
 
 /** Counts what a page tells of its nodes, so that an elaborate pod on many nodes fills no memory. */
-export class ToldReasons {
+export class ResponseBudget {
   private told = 0;
 
   /** @throws {ServiceError} `budget-exceeded` */

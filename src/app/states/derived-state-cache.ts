@@ -18,7 +18,7 @@ import { TimeSlices } from './time-slices.js';
  * What is worked out once for a state and then asked for often. It goes with its state. Two who ask share the work,
  * which therefore goes on when one of them has gone.
  */
-export class StateDigests {
+export class DerivedStateCache {
   private readonly groups = new WeakMap<ClusterState, Promise<PodGroups>>();
   private readonly inventories = new WeakMap<ClusterState, Promise<readonly TaintKeyEntry[]>>();
   private readonly shapes = new WeakMap<ClusterState, Promise<WorkloadShapes>>();

@@ -6,8 +6,8 @@ import { Access } from '../../auth/access.js';
 import { IdentityProviderUnavailableError, UnauthenticatedError } from '../../auth/authentication-error.js';
 import type { Authenticated, Authenticator } from '../../auth/authenticator.js';
 import { ANONYMOUS } from '../../auth/caller.js';
-import { admit } from '../edge.js';
-import { keepDoor } from './socket-door.js';
+import { admit } from '../request-context.decorator.js';
+import { deferSocketAuth } from './socket-auth.js';
 import type { RateLimits } from './rate-limits.js';
 
 export interface DoorOptions {
@@ -28,7 +28,7 @@ const PROVIDER_RETRY_SECONDS = 5;
  * Finds out who asks before anything else of a request is looked at, its body too: what nobody may ask costs nothing.
  * What they may do is asked later, see access-guard.ts.
  */
-export function installDoor(fastify: FastifyInstance, options: DoorOptions): void {
+export function installAuthHook(fastify: FastifyInstance, options: DoorOptions): void {
   if (options.authenticator === undefined && options.limits === undefined) {
     fastify.addHook('onRequest', (request, _reply, done) => {
       admit(request, EVERYBODY);
@@ -36,11 +36,11 @@ export function installDoor(fastify: FastifyInstance, options: DoorOptions): voi
     });
     return;
   }
-  const door = new Door(options);
+  const door = new AuthHook(options);
   fastify.addHook('onRequest', (request, reply) => door.meet(request, reply));
 }
 
-class Door {
+class AuthHook {
   constructor(private readonly options: DoorOptions) {}
 
   async meet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -52,7 +52,7 @@ class Door {
     const { authorization } = request.headers;
     if (request.ws) {
       let met = false;
-      keepDoor(request, {
+      deferSocketAuth(request, {
         enter: async (said) => {
           if (!met) await this.enter(request, reply, authorization ?? said);
           met = true;

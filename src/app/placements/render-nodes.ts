@@ -1,8 +1,8 @@
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import { fixesAnswer, type FixesAnswer, type NodeAnswer } from './node-answer.js';
-import { ToldReasons } from './told-reasons.js';
+import { ResponseBudget } from './response-budget.js';
 
 /** How much is told of each node. */
 export type PlacementDetail = 'summary' | 'verdicts' | 'nodes';
@@ -36,12 +36,12 @@ export interface NodesTold {
  * @param fixes absent: as long as they are cheap
  * @throws {ServiceError} `cancelled`, `budget-exceeded`
  */
-export async function tellNodes(
+export async function renderNodes(
   evaluated: EvaluatedPlacement,
   nodes: readonly number[],
   detail: PlacementDetail,
   fixes: boolean | undefined,
-  { signal }: Pick<RequestEdge, 'signal'>,
+  { signal }: Pick<RequestContext, 'signal'>,
 ): Promise<NodesTold> {
   const { placement } = evaluated;
   if (detail === 'summary') return { nodes: [], fixesOmitted: false };
@@ -53,7 +53,7 @@ export async function tellNodes(
   const withFixes = fixes ?? areFixesCheap(refused, placement.state.nodes.count);
   const slices = new TimeSlices({ budgetMs: NODES_BUDGET, signal });
   const told: ToldNode[] = [];
-  const reasons = new ToldReasons();
+  const reasons = new ResponseBudget();
   for (const [index, node] of nodes.entries()) {
     // Fixes are evaluations; without them a node takes less than it takes to look at the clock often.
     if ((withFixes || index % 16 === 0) && slices.due()) await slices.pause();

@@ -2,7 +2,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { ClusterStore } from '../../storage/cluster-store.js';
 import type { HeadCache } from '../reads/head-cache.js';
 import type { ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
-import type { RequestEdge } from '../request-edge.js';
+import type { RequestContext } from '../request-context.js';
 import type { ClusterStates } from '../states/cluster-states.js';
 
 /** The head of a cluster and its state, to be changed. */
@@ -11,7 +11,7 @@ export interface Working extends ResolvedRevision {
 }
 
 /** Reads the head that a change is worked out on, and takes note of the one that the change has made. */
-export class WorkingHead {
+export class HeadForUpdate {
   constructor(
     private readonly resolveRevision: ResolveRevision,
     private readonly states: ClusterStates,
@@ -20,7 +20,7 @@ export class WorkingHead {
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found`, `no-snapshot` */
-  async current(cluster: string, { now, signal }: Pick<RequestEdge, 'now' | 'signal'>): Promise<Working> {
+  async current(cluster: string, { now, signal }: Pick<RequestContext, 'now' | 'signal'>): Promise<Working> {
     const resolved = await this.resolveRevision.resolve(cluster, {}, now);
     const { clusterId, number: revision, loadedKinds } = resolved.revision;
     return { ...resolved, state: await this.states.get({ clusterId, revision, loadedKinds }, signal) };
