@@ -56,7 +56,7 @@ class ReadAtArguments {
   revision?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -116,7 +116,7 @@ class PlacementAcrossArguments extends ConnectionArguments {
   scenario?: ScenarioBody;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;

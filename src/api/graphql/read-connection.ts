@@ -16,7 +16,7 @@ export class ReadArguments {
   revision?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -35,7 +35,7 @@ export class ReadConnectionArguments extends ConnectionArguments {
   revision?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;

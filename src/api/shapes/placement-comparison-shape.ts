@@ -41,7 +41,7 @@ export class ComparisonSideBody {
   revision?: number;
 
   @Given({ type: 'time', optional: true, description: 'Its state as of this moment, an RFC 3339 time.' })
-  at?: string | Date;
+  at?: string;
 
   @Given(SCENARIO)
   scenario?: ScenarioBody;

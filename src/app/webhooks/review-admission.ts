@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import { decodeObject } from '../../core/kubernetes/decode.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -184,7 +185,7 @@ function answered({ uid }: AdmissionReviewRequest, verdict?: PodReview): Answere
       allowed: outcome !== 'refused',
       ...(outcome === 'added' && {
         patchType: 'JSONPatch' as const,
-        patch: Buffer.from(JSON.stringify(patch.map(withoutReason))).toString('base64'),
+        patch: Buffer.from(stringifyJson(patch.map(withoutReason))).toString('base64'),
       }),
       ...(outcome === 'refused' && {
         status: { status: 'Failure' as const, code: REFUSED, reason: 'Forbidden', message },

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { internText } from '../../cluster/intern-table.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { SUCCESS, UNKNOWN, type FilterPlugin, type PlacementInput } from '../../placement/plugin.js';
 import { dynamicResources } from '../../placement/plugins/dynamic-resources/dynamic-resources.js';
@@ -92,8 +93,8 @@ export class StaticColumns {
         for (let node = 0; node < joined.length; node++) joined[node]! &= column[node]!;
       }
     }
-    const disliked = this.scored(taintTolerationScore, input, JSON.stringify(pod.spec.tolerations ?? []));
-    const preferred = this.scored(nodeAffinityScore, input, JSON.stringify(pod.spec.affinity?.nodeAffinity ?? {}));
+    const disliked = this.scored(taintTolerationScore, input, internText(pod.spec.tolerations ?? []));
+    const preferred = this.scored(nodeAffinityScore, input, internText(pod.spec.affinity?.nodeAffinity ?? {}));
     if (disliked === PLAIN || preferred === PLAIN) return undefined;
     return { passes, passesUntainted, disliked, preferred };
   }
@@ -122,9 +123,9 @@ export class StaticColumns {
 
 /** What a filter reads of a pod; undefined where that is not said here. */
 function readBy(name: string, { spec }: Pod): string | undefined {
-  if (TAINT_FILTERS.has(name)) return JSON.stringify(spec.tolerations ?? []);
+  if (TAINT_FILTERS.has(name)) return internText(spec.tolerations ?? []);
   if (name === nodeName.name) return spec.nodeName ?? '';
-  if (name === nodeAffinity.name) return JSON.stringify([spec.nodeSelector, spec.affinity?.nodeAffinity]);
+  if (name === nodeAffinity.name) return internText([spec.nodeSelector, spec.affinity?.nodeAffinity]);
   return undefined;
 }
 
