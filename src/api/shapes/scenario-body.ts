@@ -345,12 +345,13 @@ export class ScenarioBody {
 export const SCENARIO = {
   type: () => ScenarioBody,
   optional: true,
-  description: 'Answer from this state with hypothetical changes made to it. Nothing of them is stored.',
+  description:
+    'Answer from this state with hypothetical changes made to it; needs the right `evaluate`. Nothing of them is stored.',
 } as const;
 
 /** What a scenario means to a difference. */
 export const DIFF_SCENARIO =
-  'Compare `to` with hypothetical changes made to it; with itself unless `from` is told. Nothing of them is stored.';
+  'Compare `to` with hypothetical changes made to it; with itself unless `from` is told; needs the right `evaluate`. Nothing of them is stored.';
 
 const read = new WeakMap<ScenarioBody, GivenScenario>();
 

@@ -46,7 +46,10 @@ export class DiffRevisions {
     // One after the other: the second is made from the first.
     const { intents } = request;
     const load = (of: ResolvedRevision): Promise<ClusterState> => this.states.of(of.revision, intents, signal);
-    const { state, scenario } = await this.scenarioStates.apply(await load(to), request.to?.scenario);
+    const { state, scenario } = await this.scenarioStates.apply(await load(to), request.to?.scenario, {
+      cluster,
+      edge,
+    });
     const difference = await compare(await load(from), state, signal);
     return {
       basis: basisOf(to, edge.now, edge.nextDecisionId(), { scenario, intents }),
