@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { installEdge } from './api/edge.js';
 import { installAccessLog } from './api/http/access-log.js';
 import { AllowedMethods } from './api/http/allowed-methods.js';
+import { installAnswerLimit } from './api/http/answer-limit.js';
 import { installBodyParser } from './api/http/body-parser.js';
 import { installDoor } from './api/http/door.js';
 import { installErrorHandler } from './api/http/error-handler.js';
@@ -52,6 +53,7 @@ export async function createApp(
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
   installDoor(fastify, { authenticator, limits, metricsOpen, log, clock });
   installEtag(fastify);
+  installAnswerLimit(fastify);
   installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installErrorHandler(fastify, log);

@@ -8,7 +8,7 @@ import type { TypeMeta } from './infer-kind.js';
  * and does not validate can still be kept as it is, if it has a name.
  */
 export function decodeStoredObject(value: JsonObject, type: TypeMeta): Decoded {
-  const decoded = decodeObject(value, type);
+  const decoded = decodeObject(value, { ...type, unbounded: true });
   if (decoded.outcome === 'ignored') return decoded;
   const object = decoded.outcome === 'object' ? decoded.object : decoded.salvage;
   const errors = object === undefined ? [] : validateStoredObject(object);

@@ -10,7 +10,12 @@ import { ShapeSchemas } from './shape-schemas.js';
 
 /** What any operation can answer, whatever its use case. */
 const ALWAYS: readonly ErrorCode[] = ['invalid-request', 'database-unavailable', 'internal'];
-const WITH_CALLER: readonly ErrorCode[] = ['unauthenticated', 'rate-limited', 'identity-provider-unavailable'];
+const WITH_CALLER: readonly ErrorCode[] = [
+  'unauthenticated',
+  'rate-limited',
+  'identity-provider-unavailable',
+  'answer-too-large',
+];
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed-json',
   'malformed-yaml',

@@ -258,7 +258,8 @@ export class PlacementsResolver {
   ): Connection<Plain<NodePlacementShape>> & { readonly missingNodes: readonly string[] } {
     const { evaluated } = placed;
     const page = this.evaluatePlacement.nodes(placed, wanted, pageOfConnection(args));
-    const told = new ToldReasons();
+    const told = ToldReasons.of(edge);
+    told.addNodes(page.items.length);
     const turns = new Turns(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
     return {
       ...connection(page, args, (node): LazyNode => {

@@ -77,6 +77,7 @@ export class DrainQuestionBody {
     type: 'string',
     list: true,
     optional: true,
+    maximumLength: 10_000,
     description: 'Names of nodes, in the order in which they are drained.',
     example: ['node-1'],
   })

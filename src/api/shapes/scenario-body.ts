@@ -16,6 +16,9 @@ const PODS_OF_REMOVED_NODES = wordsType('PodsOfRemovedNodes', 'What becomes of p
   'pending',
 ]);
 
+/** Names that one list may have: those of the nodes of the largest clusters. */
+const MOST_NAMES = 10_000;
+
 const TAINTS = {
   type: 'json',
   list: true,
@@ -31,6 +34,7 @@ abstract class NodeTargetsBody {
     type: 'string',
     list: true,
     optional: true,
+    maximumLength: MOST_NAMES,
     description: 'Nodes by name. Exactly one of `nodes`, `labelSelector` and `allNodes` is given.',
     example: ['node-1'],
   })
@@ -53,6 +57,7 @@ abstract class PodTargetsBody {
     type: 'string',
     list: true,
     optional: true,
+    maximumLength: MOST_NAMES,
     description: 'Pods as `namespace/name`; or give a namespace, a selector, or both.',
     example: ['default/web-0'],
   })
@@ -75,7 +80,13 @@ abstract class CopiesBody {
   })
   name?: string;
 
-  @Given({ type: 'string', list: true, optional: true, description: 'The names, one for each.' })
+  @Given({
+    type: 'string',
+    list: true,
+    optional: true,
+    maximumLength: MOST_NAMES,
+    description: 'The names, one for each.',
+  })
   names?: string[];
 
   @Given({
@@ -336,6 +347,8 @@ export class ScenarioBody {
   @Given({
     type: () => ScenarioChangeBody,
     list: true,
+    // The core names a longer one by its place in the scenario.
+    maximumLength: 10 * MOST_CHANGES,
     description: `The changes in their order, each of which sees what those before it made: at most ${MOST_CHANGES}, which touch or add at most ${MOST_OBJECTS} objects.`,
   })
   changes!: ScenarioChangeBody[];

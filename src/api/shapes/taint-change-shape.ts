@@ -284,8 +284,19 @@ export class TaintChangeAnswerShape {
   })
   change!: Plain<TaintChangeShape> | null;
 
-  @Shown({ type: () => NodeChangeShape, list: true, description: 'Every node that was asked for.' })
+  @Shown({
+    type: () => NodeChangeShape,
+    list: true,
+    description: 'The nodes that were asked for, 1,000 at most, refused ones first.',
+  })
   nodes!: readonly Plain<NodeChangeShape>[];
+
+  @Shown({
+    type: 'integer',
+    description: 'How many more were asked for; the commands and the effects cover them all.',
+    example: 0,
+  })
+  nodesOmitted!: number;
 
   @Shown({
     type: 'string',

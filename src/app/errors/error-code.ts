@@ -64,5 +64,6 @@ export type ErrorCode =
   | 'webhook-timeout'
   | 'shutting-down'
   | 'budget-exceeded'
+  | 'answer-too-large'
   | 'cancelled'
   | 'internal';
