@@ -152,6 +152,7 @@ export class TaintTrailResolver {
     @AtEdge() edge: RequestEdge,
   ): Promise<Plain<TrailRecordDetailsShape>> {
     const found = await this.getRecord.run({ cluster, trail: clusterId, sequence, effects }, edge);
+    edge.withheld.addTold(found);
     return trailRecordDetailsShape(found, edge.access.seesTaintValues(cluster));
   }
 }
@@ -171,8 +172,9 @@ export class ClusterTrailResolver {
 function recordConnection(
   page: UncountedPage<WrittenRecord>,
   { after }: Pick<RecordsArguments, 'after'>,
-  { access }: RequestEdge,
+  { access, withheld }: RequestEdge,
 ): Plain<TrailRecordConnection> {
+  withheld.addTold(page.items);
   const edges = page.items.map(({ item, token }) => ({
     node: trailRecordDetailsShape({ ...explained(item), effects: null }, access.seesTaintValues(item.record.cluster)),
     cursor: token,

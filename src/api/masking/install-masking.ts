@@ -5,7 +5,8 @@ import { parseJson } from '../../core/json/lossless-json.js';
 import type { RequestEdge } from '../../app/request-edge.js';
 import { bodyText } from '../http/written-body.js';
 import { GraphqlMask, type Executed } from './mask-graphql.js';
-import { collectValues, maskJson } from './mask-json.js';
+import { collectValues } from '../../app/withheld-values.js';
+import { maskJson } from './mask-json.js';
 import { maskText } from './mask-text.js';
 
 const executed = new WeakMap<RequestEdge, Executed>();

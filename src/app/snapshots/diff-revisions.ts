@@ -50,7 +50,9 @@ export class DiffRevisions {
       cluster,
       edge,
     });
-    const difference = await compare(await load(from), state, signal);
+    const before = await load(from);
+    if (!edge.access.seesTaintValues(cluster)) for (const shown of [before, state]) edge.withheld.addState(shown);
+    const difference = await compare(before, state, signal);
     return {
       basis: basisOf(to, edge.now, edge.nextDecisionId(), { scenario, intents }),
       from: { revision: from.revision.number, capturedAt: from.revision.capturedAt },
