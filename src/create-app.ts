@@ -9,6 +9,7 @@ import { AllowedMethods } from './api/http/allowed-methods.js';
 import { installAnswerLimit } from './api/http/answer-limit.js';
 import { installBodyParser } from './api/http/body-parser.js';
 import { installDoor } from './api/http/door.js';
+import { installCallerQueues } from './api/http/caller-queues.js';
 import { installErrorHandler } from './api/http/error-handler.js';
 import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
@@ -56,6 +57,7 @@ export async function createApp(
   installAnswerLimit(fastify);
   installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);
+  installCallerQueues(fastify);
   installErrorHandler(fastify, log);
   const foundations = {
     config,

@@ -62,6 +62,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Too many requests',
     'You asked more often than you may; try again after the time in Retry-After.',
   ),
+  'too-many-questions': row(
+    429,
+    'Too many questions at once',
+    'As many of your questions and changes as may wait are waiting; try again after the time in Retry-After.',
+  ),
   'too-many-streams': row(
     429,
     'Too many streams',

@@ -215,3 +215,15 @@ describe('an answer', () => {
     expect(['budget-exceeded', 'answer-too-large']).toContain(codes[0]);
   });
 });
+
+describe('questions of one caller', () => {
+  it('leave the plain reads alone', async () => {
+    const pods = many(20, (index) => ({ id: `${index}`, pod: podOf({}), replicas: 50 }));
+    const running = many(40, (seed) => ask('queue-runs', { pods, seed: 1000 + seed }));
+    let answered = 0;
+    for (const each of running) void each.then(() => answered++);
+    expect((await service.request('GET', `${AT}/nodes?limit=1`)).status).toBe(200);
+    expect(answered).toBeLessThan(40);
+    await Promise.all(running);
+  });
+});

@@ -22,6 +22,7 @@ const WITH_BODY: readonly ErrorCode[] = [
   'yaml-reader-busy',
   'body-too-large',
   'unsupported-media-type',
+  'too-many-questions',
 ];
 
 /** What the variables of the paths mean. */

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'rate-limited'
   | 'too-many-streams'
+  | 'too-many-questions'
   | 'slow-reader'
   // The request can be read, and is wrong.
   | 'invalid-request'
