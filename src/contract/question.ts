@@ -39,6 +39,18 @@ export interface GraphqlField {
   readonly on: 'Query' | 'Mutation' | 'Cluster';
   readonly name: string;
   readonly description: string;
+  /** The argument that names the cluster; `cluster`, and required, by default. */
+  readonly cluster?: {
+    readonly argument: 'cluster' | 'name';
+    readonly description: string;
+    readonly optional?: boolean;
+  };
+  /** Arguments of GraphQL alone; they take the place of members of the body that have their names. */
+  readonly arguments?: Members;
+  /** The member of the response that the field is; the whole response by default. */
+  readonly member?: string;
+  /** Its objects have fields that are resolved only when they are asked for: these learn which state the objects were read from. */
+  readonly hasLazyFields?: boolean;
   /**
    * The argument that takes the body. In a mutation it takes everything, as an input of the name `type`. Without it, the members of
    * the body are arguments of their own.
@@ -64,7 +76,8 @@ export interface Question {
   readonly path: string;
   /** The path's variables beside `cluster`, by the name of the member that they become. */
   readonly variables?: Readonly<Record<string, { readonly in: string; readonly description: string }>>;
-  readonly permission: Permission;
+  /** `any caller`: it is about no cluster. */
+  readonly permission: Permission | 'any caller';
   /** What a dry run needs, where that is less. */
   readonly dryRunPermission?: Permission;
   /** Whose: the cluster of the path by default. `each`: the use case leaves out clusters that the caller may not see. */
@@ -95,7 +108,8 @@ export interface Question {
     /** Composed from the examples of its members by default. */
     readonly response?: unknown;
   };
-  readonly graphql: GraphqlField;
+  /** Absent where another question has the field, or where it is resolved by hand. */
+  readonly graphql?: GraphqlField;
 }
 
 /** Names a question, and keeps its types. */
@@ -108,14 +122,24 @@ type MembersOf<Type> = Type extends Members ? RequestMembers<Type> : unknown;
 type VariablesOf<Type> =
   Type extends Readonly<Record<infer Name extends string, unknown>> ? { readonly [One in Name]: string } : unknown;
 
-/** What stands in a request beside the revision that it reads. */
-export type Asked<Of extends Question> = (Of['clusters'] extends 'each' | 'all'
+type ArgumentsOf<Of extends Question> = Of['graphql'] extends { readonly arguments: infer Own extends Members }
+  ? RequestMembers<Own>
+  : unknown;
+
+type ClusterOf<Of extends Question> = Of extends
+  { readonly clusters: 'each' | 'all' } | { readonly permission: 'any caller' }
   ? unknown
-  : { readonly cluster: string }) &
+  : { readonly cluster: string };
+
+/** What stands in a request beside the revision that it reads. */
+export type Asked<Of extends Question> = ClusterOf<Of> &
+  ArgumentsOf<Of> &
   VariablesOf<Of['variables']> &
   MembersOf<Of['query']> &
   MembersOf<Of['restQuery']> &
-  (Of['body'] extends { readonly type: infer Body extends ObjectType } ? Request<Body> : unknown) &
+  (Of['body'] extends { readonly type: infer Body extends ObjectType }
+    ? Omit<Request<Body>, keyof ArgumentsOf<Of>>
+    : unknown) &
   (Of['response'] extends ListType ? { readonly page: PageRequest } : unknown) &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {

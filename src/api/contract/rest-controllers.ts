@@ -18,7 +18,7 @@ import type { Plain } from '../shapes/plain.js';
 import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
-import type { AnyAnswered, UseCaseClass } from './answered-by.js';
+import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { exampleOf } from './example-of.js';
@@ -195,8 +195,8 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     const text = await format.write(useCase, request, context);
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
   }
-  const answer: unknown = await answered.ask(useCase, request, context);
-  if (answered.status !== undefined) reply.code(answered.status(answer as never));
+  const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
+  if (status !== undefined) reply.code(status);
   const rendered = response.kind === 'list' ? renderedList(answer as { readonly page: Page<unknown> }) : answer;
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }

@@ -3,7 +3,6 @@ import { QUESTIONS } from '../questions.js';
 import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
-import { ClustersResolver } from './clusters.resolver.js';
 import { EvictionSchedulesResolver } from './eviction-schedules.resolver.js';
 import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
@@ -26,7 +25,6 @@ import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
   ...graphqlResolvers(QUESTIONS),
-  ClustersResolver,
   SnapshotsResolver,
   DifferenceResolver,
   PlacementsResolver,
