@@ -25,7 +25,6 @@ import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
 import { TaintTrailsController } from './rest/taint-trails.controller.js';
-import { TaintsController } from './rest/taints.controller.js';
 import { TrailEvidenceController } from './rest/trail-evidence.controller.js';
 import { WebhooksController } from './rest/webhooks.controller.js';
 
@@ -35,7 +34,6 @@ export const CONTROLLERS = [
   SnapshotsController,
   NodesController,
   PodsController,
-  TaintsController,
   TaintChangesController,
   WebhooksController,
   EventsController,

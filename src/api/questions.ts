@@ -6,6 +6,7 @@ import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
+import { TAINTS } from './questions/taints.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -21,4 +22,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
   ...CLUSTERS,
+  ...TAINTS,
 ];

@@ -1,5 +1,6 @@
 import type { Permission } from '../auth/permission.js';
 import type { ErrorCode } from './error-code.js';
+import type { ACROSS_MEMBERS } from './common/across.js';
 import type { Page, PageRequest } from './page.js';
 import type { Members, ObjectType, RequestMembers, Response, Request } from './schema.js';
 
@@ -31,6 +32,25 @@ export function list<const Item extends ObjectType, const Head extends Members>(
   type: Omit<ListType<Item, Head>, 'kind'>,
 ): ListType<Item, Head> {
   return { kind: 'list', ...type };
+}
+
+/** A list of each of several clusters: one that cannot answer has an error of its own. */
+export interface AcrossType<Each extends ListType = ListType> {
+  readonly kind: 'across';
+  /** In the OpenAPI document. */
+  readonly name: string;
+  readonly each: Each;
+  /** The object of one cluster. */
+  readonly cluster: {
+    readonly name: string;
+    readonly description: string;
+    /** Its member that holds the connection in GraphQL; in REST, the list is `answer`. */
+    readonly member: string;
+  };
+}
+
+export function across<const Each extends ListType>(type: Omit<AcrossType<Each>, 'kind'>): AcrossType<Each> {
+  return { kind: 'across', ...type };
 }
 
 /** Where a question stands in the GraphQL schema. */
@@ -82,7 +102,10 @@ export interface Question {
   readonly dryRunPermission?: Permission;
   /** Whose: the cluster of the path by default. `each`: the use case leaves out clusters that the caller may not see. */
   readonly clusters?: 'one' | 'each' | 'all';
-  /** Whether it is answered from a revision of a cluster: it takes `revision`, `at`, `maxAge`, `intents` and `scenario`. */
+  /**
+   * Whether it is answered from a revision of a cluster: it takes `revision` (of one cluster alone), `at`, `maxAge`, `intents` and
+   * `scenario`.
+   */
   readonly readsRevision?: boolean;
   /** Members of the query in REST, arguments in GraphQL. */
   readonly query?: Members;
@@ -95,7 +118,7 @@ export interface Question {
   };
   /** Headers that are conditions; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;
-  readonly response: ObjectType | ListType;
+  readonly response: ObjectType | ListType | AcrossType;
   /** What each status of success means. */
   readonly statuses: Readonly<Record<number, string>>;
   readonly errors: readonly ErrorCode[];
@@ -140,17 +163,31 @@ export type Asked<Of extends Question> = ClusterOf<Of> &
   (Of['body'] extends { readonly type: infer Body extends ObjectType }
     ? Omit<Request<Body>, keyof ArgumentsOf<Of>>
     : unknown) &
-  (Of['response'] extends ListType ? { readonly page: PageRequest } : unknown) &
+  (Of['response'] extends ListType | AcrossType ? { readonly page: PageRequest } : unknown) &
+  (Of['response'] extends AcrossType ? RequestMembers<typeof ACROSS_MEMBERS> : unknown) &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {
     /** Where the members of the body stand: the name of GraphQL's argument; nothing in REST. */
     readonly root: string;
   };
 
-/** What a use case answers: of a list, a page with what stands beside it. */
-export type AnswerTo<Of extends Question> =
-  Of['response'] extends ListType<infer Item, infer Head>
+export type ListAnswer<Of extends ListType> =
+  Of extends ListType<infer Item, infer Head>
     ? { readonly page: Page<Response<Item>> } & Response<ObjectType<Head>>
+    : never;
+
+/** What one of several clusters answers; `error` says why there is no answer. */
+export interface ClusterAnswer<Answer> {
+  readonly cluster: string;
+  readonly answer: Answer | null;
+  readonly error: Error | null;
+}
+
+/** What a use case answers: of a list, a page with what stands beside it. */
+export type AnswerTo<Of extends Question> = Of['response'] extends ListType
+  ? ListAnswer<Of['response']>
+  : Of['response'] extends AcrossType<infer Each>
+    ? { readonly page: Page<ClusterAnswer<ListAnswer<Each>>> }
     : Of['response'] extends ObjectType
       ? Response<Of['response']>
       : never;

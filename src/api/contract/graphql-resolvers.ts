@@ -8,15 +8,18 @@ import {
   ResolveField,
   Resolver,
 } from '@nestjs/graphql';
+import { serviceErrorOf } from '../../app/errors/service-error-of.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { cluster } from '../../contract/clusters/cluster.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
-import { REVISION_MEMBERS } from '../../contract/common/revision.js';
+import { ACROSS_MEMBERS } from '../../contract/common/across.js';
+import { partError } from '../../contract/common/part-error.js';
 import type { Page } from '../../contract/page.js';
-import type { GraphqlField, ListType, Question } from '../../contract/question.js';
+import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
+import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
 import { withOrigin } from '../graphql/read-connection.js';
@@ -25,9 +28,9 @@ import type { Basis } from '../../app/reads/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
-import { headerMembers, variableMembers } from './asked-members.js';
+import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
-import { addMember, argumentsClass, responseClass } from './object-classes.js';
+import { addMember, argumentsClass, responseClass, type DeclaredMember } from './object-classes.js';
 
 interface WithUseCase {
   readonly useCase: object;
@@ -114,10 +117,12 @@ function argumentMembers(question: Question, graphql: GraphqlField): Members {
   return { ...read, [argument]: { type: object(type, '', { ...body?.type.members, ...own }), optional, description } };
 }
 
-function readMembers({ readsRevision, response }: Question): Members {
+function readMembers(question: Question): Members {
+  const { readsRevision, response } = question;
   return {
-    ...(response.kind === 'list' && { first: FIRST, after: AFTER }),
-    ...(readsRevision === true && { ...REVISION_MEMBERS, scenario: SCENARIO }),
+    ...(response.kind !== 'object' && { first: FIRST, after: AFTER }),
+    ...(response.kind === 'across' && ACROSS_MEMBERS),
+    ...(readsRevision === true && { ...revisionMembers(question), scenario: SCENARIO }),
   };
 }
 
@@ -141,7 +146,7 @@ async function resolve(
     ...(graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
     ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
-    ...(response.kind === 'list' && { page: pageOfConnection(args) }),
+    ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
     root: argument ?? '',
   };
   authorizeRequest(question, request, context);
@@ -154,18 +159,42 @@ async function resolve(
     const { member } = graphql;
     return shown(member === undefined ? answer : (answer as Readonly<Record<string, unknown>>)[member]);
   }
-  const { page, ...head } = answer as { readonly page: Page<unknown> };
+  if (response.kind === 'list') return connectionAnswer(response, answer as ListedAnswer, args, shown);
+  const { each, cluster: one } = response;
+  return connection((answer as AcrossAnswer).page, args, ({ cluster, answer: list, error }) => ({
+    cluster,
+    [one.member]: list && connectionAnswer(each, list, {}, shown),
+    error: error && partErrorShape(serviceErrorOf(error)),
+  }));
+}
+
+interface ListedAnswer {
+  readonly page: Page<unknown>;
+}
+
+interface AcrossAnswer {
+  readonly page: Page<ClusterAnswer<ListedAnswer>>;
+}
+
+function connectionAnswer(
+  { connection: { within } }: ListType,
+  { page, ...head }: ListedAnswer,
+  args: Pick<ConnectionArguments, 'after'>,
+  shown: (item: unknown) => unknown,
+): object {
   const edges = connection(page, args, shown);
-  const { within } = response.connection;
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 
-const connections = new Map<ListType, ShapeClass>();
+const connections = new Map<ListType | AcrossType, ShapeClass>();
 
 function graphqlResponseClass(response: Question['response']): ShapeClass {
   if (response.kind === 'object') return responseClass(response);
   let made = connections.get(response);
-  if (made === undefined) connections.set(response, (made = connectionClass(response)));
+  if (made === undefined) {
+    made = response.kind === 'list' ? connectionClass(response) : acrossConnectionClass(response);
+    connections.set(response, made);
+  }
   return made;
 }
 
@@ -185,6 +214,22 @@ function connectionClass({ item, head, connection: { name, description, within }
   return outer;
 }
 
-function addMembers(made: ShapeClass, members: Members): void {
+function acrossConnectionClass({ each, cluster: { name, description, member } }: AcrossType): ShapeClass {
+  const one = class {};
+  Object.defineProperty(one, 'name', { value: name });
+  GraphqlObject(name, { description })(one);
+  const list = graphqlResponseClass(each);
+  addMembers(one, {
+    cluster: { type: 'string', description: 'The cluster.' },
+    [member]: { type: () => list, optional: true, description: 'What it says; null with an error.' },
+    error: { type: partError, optional: true, description: 'Why it has no answer; null with one.' },
+  });
+  const made = class extends connectionOf(one, name) {};
+  Object.defineProperty(made, 'name', { value: `${name}Connection` });
+  GraphqlObject(`${name}Connection`, { description: 'Cluster by cluster, by name.' })(made);
+  return made;
+}
+
+function addMembers(made: ShapeClass, members: Readonly<Record<string, DeclaredMember>>): void {
   for (const [name, member] of Object.entries(members)) addMember(made.prototype as object, name, member, 'response');
 }

@@ -18,7 +18,7 @@ import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
-import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
+import { TaintsResolver } from './taints.resolver.js';
 import { WebhooksResolver } from './webhooks.resolver.js';
 import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
@@ -35,7 +35,6 @@ export const RESOLVERS = [
   PodResolver,
   WebhooksResolver,
   TaintsResolver,
-  AllTaintsResolver,
   TaintChangesResolver,
   ClusterEventsResolver,
   EvictionSchedulesResolver,
