@@ -17,7 +17,6 @@ import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
 import { PodRankingsController } from './rest/pod-rankings.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
-import { PreemptionsController } from './rest/preemptions.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { ScenarioImpactsController } from './rest/scenario-impacts.controller.js';
 import { SchedulerConfigurationController } from './rest/scheduler-configuration.controller.js';
@@ -46,7 +45,6 @@ export const CONTROLLERS = [
   QuotasController,
   ScenarioImpactsController,
   SchedulingRunsController,
-  PreemptionsController,
   ResourcesController,
   FindingsController,
   PlacementsController,

@@ -11,7 +11,6 @@ import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolv
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { PodRankingsResolver } from './pod-rankings.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
-import { PreemptionsResolver } from './preemptions.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { ScenarioImpactsResolver } from './scenario-impacts.resolver.js';
 import { SchedulerConfigurationResolver } from './scheduler-configuration.resolver.js';
@@ -46,7 +45,6 @@ export const RESOLVERS = [
   QuotasResolver,
   ScenarioImpactsResolver,
   SchedulingRunsResolver,
-  PreemptionsResolver,
   ResourcesResolver,
   FindingsResolver,
   AdmissionResolver,
