@@ -5,6 +5,9 @@ import { PlanPool } from '../app/pools/plan-pool.js';
 import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
+import { POD_RANKINGS } from './questions/pod-rankings.js';
+import { SCENARIO_IMPACTS } from './questions/scenario-impacts.js';
+import { SCHEDULER_CONFIGURATION } from './questions/scheduler-configuration.js';
 import { SCHEDULING } from './questions/scheduling.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
@@ -20,5 +23,8 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(pools.planPool, PlanPool, {
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
+  ...SCENARIO_IMPACTS,
   ...SCHEDULING,
+  ...POD_RANKINGS,
+  ...SCHEDULER_CONFIGURATION,
 ];

@@ -105,7 +105,7 @@ async function resolve(answered: AnyAnswered, useCase: object, given: readonly u
     RequestContext,
   ];
   const question = answered.question as Question;
-  const { graphql, readsRevision, response } = question;
+  const { graphql, readsRevision, response, body } = question;
   const argument = graphql.input?.argument;
   const request = {
     ...args,
@@ -113,7 +113,7 @@ async function resolve(answered: AnyAnswered, useCase: object, given: readonly u
     ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind === 'list' && { page: pageOfConnection(args) }),
-    root: argument ?? '',
+    root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
   };
   authorizeRequest(question, request, context);
   const answer: unknown = await answered.ask(useCase, request, context);

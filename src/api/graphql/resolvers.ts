@@ -9,11 +9,8 @@ import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.reso
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
-import { PodRankingsResolver } from './pod-rankings.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
-import { ScenarioImpactsResolver } from './scenario-impacts.resolver.js';
-import { SchedulerConfigurationResolver } from './scheduler-configuration.resolver.js';
 import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
@@ -29,7 +26,6 @@ export const RESOLVERS = [
   SnapshotsResolver,
   DifferenceResolver,
   PlacementsResolver,
-  PodRankingsResolver,
   NodePlacementsResolver,
   InventoryResolver,
   NodeResolver,
@@ -43,12 +39,10 @@ export const RESOLVERS = [
   DisruptionsResolver,
   DisruptionKindsResolver,
   QuotasResolver,
-  ScenarioImpactsResolver,
   SchedulingRunsResolver,
   ResourcesResolver,
   FindingsResolver,
   AdmissionResolver,
-  SchedulerConfigurationResolver,
   AuditEventsResolver,
   TaintTrailResolver,
   ClusterTrailResolver,

@@ -130,6 +130,11 @@ export const preemption = object(
     },
     candidateCount: { type: 'integer', description: 'Nodes where it would help.', example: 2 },
     candidates: { type: preemptionCandidate, list: true, description: 'The best of them, the best first.' },
-    assumptions: { type: 'string', list: true, description: 'What was taken for given, as a kind was never loaded.' },
+    assumptions: {
+      type: 'string',
+      list: true,
+      description: 'What was taken for given, as a kind was never loaded.',
+      example: [],
+    },
   },
 );
