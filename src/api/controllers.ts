@@ -14,12 +14,8 @@ import { MetricsController } from './rest/metrics.controller.js';
 import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
-import { PodRankingsController } from './rest/pod-rankings.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
-import { PreemptionsController } from './rest/preemptions.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
-import { ScenarioImpactsController } from './rest/scenario-impacts.controller.js';
-import { SchedulerConfigurationController } from './rest/scheduler-configuration.controller.js';
 import { SchedulingRunsController } from './rest/scheduling-runs.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
@@ -40,15 +36,11 @@ export const CONTROLLERS = [
   EvictionSchedulesController,
   DisruptionsController,
   QuotasController,
-  ScenarioImpactsController,
   SchedulingRunsController,
-  PreemptionsController,
   ResourcesController,
   FindingsController,
   PlacementsController,
-  PodRankingsController,
   AdmissionController,
-  SchedulerConfigurationController,
   AuditEventsController,
   TaintTrailController,
   TrailEvidenceController,

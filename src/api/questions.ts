@@ -7,6 +7,10 @@ import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
 import { TAINTS } from './questions/taints.js';
+import { POD_RANKINGS } from './questions/pod-rankings.js';
+import { SCENARIO_IMPACTS } from './questions/scenario-impacts.js';
+import { SCHEDULER_CONFIGURATION } from './questions/scheduler-configuration.js';
+import { SCHEDULING } from './questions/scheduling.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -23,4 +27,8 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   }),
   ...CLUSTERS,
   ...TAINTS,
+  ...SCENARIO_IMPACTS,
+  ...SCHEDULING,
+  ...POD_RANKINGS,
+  ...SCHEDULER_CONFIGURATION,
 ];

@@ -115,6 +115,8 @@ export interface Question {
     readonly type: ObjectType;
     readonly description: string;
     readonly required?: boolean;
+    /** The one member of `type` that is the whole body in REST, of any form; in GraphQL it is a member as any other. */
+    readonly whole?: string;
   };
   /** Headers that are conditions; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;
@@ -128,8 +130,8 @@ export interface Question {
     /** Values for the parameters of path and query that make an example that runs. */
     readonly parameters?: Readonly<Record<string, string | number | boolean>>;
     readonly body?: unknown;
-    /** Composed from the examples of its members by default. */
-    readonly response?: unknown;
+    /** Members in the place of those that are composed from the examples of its members. */
+    readonly response?: object;
   };
   /** Absent where another question has the field, or where it is resolved by hand. */
   readonly graphql?: GraphqlField;
@@ -167,7 +169,7 @@ export type Asked<Of extends Question> = ClusterOf<Of> &
   (Of['response'] extends AcrossType ? RequestMembers<typeof ACROSS_MEMBERS> : unknown) &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {
-    /** Where the members of the body stand: the name of GraphQL's argument; nothing in REST. */
+    /** Where the members of the body stand, or its whole: the name of GraphQL's argument (`input`, `input.whole`); nothing in REST. */
     readonly root: string;
   };
 

@@ -138,7 +138,7 @@ async function resolve(
     RequestContext,
   ];
   const question = answered.question as Question;
-  const { readsRevision, response } = question;
+  const { readsRevision, response, body } = question;
   const argument = graphql.input?.argument;
   const request = {
     ...args,
@@ -147,7 +147,7 @@ async function resolve(
     ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
-    root: argument ?? '',
+    root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
   };
   authorizeRequest(question, request, context);
   const { answer } = await askUseCase(answered, useCase, request, context);

@@ -89,7 +89,7 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   const parameters: readonly (readonly [ParameterDecorator | undefined, unknown])[] = [
     [Param(), Object],
     [queryType && Query(), queryType],
-    [body && Body(), body],
+    [question.body && Body(), body],
     [Headers(), Object],
     [Ctx(), Object],
     [Res({ passthrough: true }), Object],
@@ -103,10 +103,11 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   parameters.forEach(([decorate], index) => decorate?.(prototype, name, index));
 }
 
-/** The body of REST: a scenario stands in it, where there is one. */
+/** The body of REST where its form is ours: a scenario stands in it, where there is one. */
 function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
-  if (body === undefined) return undefined;
-  return readsRevision === true ? extendedRequestClass(body.type, { scenario: SCENARIO }) : requestClass(body.type);
+  if (body === undefined || body.whole !== undefined) return undefined;
+  const isMissing = readsRevision === true && !('scenario' in body.type.members);
+  return isMissing ? extendedRequestClass(body.type, { scenario: SCENARIO }) : requestClass(body.type);
 }
 
 function operationOf(
@@ -135,7 +136,7 @@ function operationOf(
         status: Number(status),
         description,
         shape,
-        example: examples.response ?? exampleOf(restResponseType(response)),
+        example: { ...exampleOf(restResponseType(response)), ...examples.response },
       })),
       ...Object.values(formats).map(({ mediaType, example }) => ({
         status: 200,
@@ -151,12 +152,13 @@ function operationOf(
 function queryMembers({ question, formats = {} }: AnyAnswered): Members {
   const { readsRevision, body, query = {}, restQuery = {}, response, id } = question as Question;
   const names = Object.keys(formats as object);
+  const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
     ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
     ...(readsRevision === true && {
       ...revisionMembers(question as Question),
-      ...(body === undefined && { scenario: SCENARIO_TEXT }),
+      ...(!hasEnvelope && { scenario: SCENARIO_TEXT }),
     }),
     ...query,
     ...restQuery,
@@ -174,16 +176,18 @@ function formatMember(id: string, names: readonly string[]): Members[string] {
 }
 
 async function respond(answered: AnyAnswered, useCase: object, given: readonly unknown[]): Promise<unknown> {
-  const [variables, query = {}, body = {}, headers, context, reply] = given as [
+  const [variables, query = {}, sent, headers, context, reply] = given as [
     Readonly<Record<string, string>>,
     (GivenReadAt & Plain<PageQuery> & Readonly<Record<string, unknown>>) | undefined,
-    (GivenReadAt & Readonly<Record<string, unknown>>) | undefined,
+    unknown,
     Readonly<Record<string, string | undefined>>,
     RequestContext,
     FastifyReply,
   ];
   const question = answered.question as Question;
   const { variables: named = {}, readsRevision, response } = question;
+  const whole = question.body?.whole;
+  const body = (whole === undefined ? (sent ?? {}) : { [whole]: sent }) as Pick<GivenReadAt, 'scenario'>;
   const request = {
     ...query,
     ...body,

@@ -8,12 +8,8 @@ import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.reso
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
-import { PodRankingsResolver } from './pod-rankings.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
-import { PreemptionsResolver } from './preemptions.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
-import { ScenarioImpactsResolver } from './scenario-impacts.resolver.js';
-import { SchedulerConfigurationResolver } from './scheduler-configuration.resolver.js';
 import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
@@ -28,7 +24,6 @@ export const RESOLVERS = [
   SnapshotsResolver,
   DifferenceResolver,
   PlacementsResolver,
-  PodRankingsResolver,
   NodePlacementsResolver,
   InventoryResolver,
   NodeResolver,
@@ -41,13 +36,10 @@ export const RESOLVERS = [
   DisruptionsResolver,
   DisruptionKindsResolver,
   QuotasResolver,
-  ScenarioImpactsResolver,
   SchedulingRunsResolver,
-  PreemptionsResolver,
   ResourcesResolver,
   FindingsResolver,
   AdmissionResolver,
-  SchedulerConfigurationResolver,
   AuditEventsResolver,
   TaintTrailResolver,
   ClusterTrailResolver,

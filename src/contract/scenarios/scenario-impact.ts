@@ -1,4 +1,5 @@
 import { object, enumType } from '../schema.js';
+import { scenarioInput } from './scenario-request.js';
 import { IMPACT_KINDS } from '../../core/scenario-impact/step-scenario-impacts.js';
 
 export const KIND = enumType(
@@ -15,6 +16,13 @@ export const IMPACT_KINDS_FILTER = {
   description: 'Only these; all unless told.',
   example: ['nodeOvercommitted'],
 } as const;
+
+export const scenarioImpactsRequest = object(
+  'ScenarioImpacts',
+  '',
+  { scenario: { type: scenarioInput, description: 'The changes.' }, kinds: IMPACT_KINDS_FILTER },
+  { restOnly: true },
+);
 
 export const scenarioImpact = object('ScenarioImpact', 'Something that hypothetical changes make worse than it is.', {
   kind: { type: KIND, description: 'What it is.', example: 'nodeOvercommitted' },
