@@ -16,7 +16,6 @@ import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
 import { PodRankingsController } from './rest/pod-rankings.controller.js';
-import { QuotasController } from './rest/quotas.controller.js';
 import { PreemptionsController } from './rest/preemptions.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { ScenarioImpactsController } from './rest/scenario-impacts.controller.js';
@@ -43,7 +42,6 @@ export const CONTROLLERS = [
   EventsController,
   EvictionSchedulesController,
   DisruptionsController,
-  QuotasController,
   ScenarioImpactsController,
   SchedulingRunsController,
   PreemptionsController,

@@ -5,6 +5,7 @@ import { PlanPool } from '../app/pools/plan-pool.js';
 import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
+import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -19,4 +20,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(pools.planPool, PlanPool, {
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
+  ...QUOTA_QUESTIONS,
 ];

@@ -81,12 +81,16 @@ function argumentMembers(question: Question): Members {
     ),
   };
   const read = readMembers(question);
-  if (input === undefined) return { ...read, ...own, ...body?.type.members };
+  // GraphQL checks the types of all items before any is read.
+  const given = Object.fromEntries(
+    Object.entries(body?.type.members ?? {}).map(([name, member]) => [name, { ...member, readApart: false }]),
+  );
+  if (input === undefined) return { ...read, ...own, ...given };
   const { argument, description, optional = false, type } = input;
   if (type === undefined) {
     return { ...read, ...own, ...(body && { [argument]: { type: body.type, optional, description } }) };
   }
-  return { ...read, [argument]: { type: object(type, '', { ...body?.type.members, ...own }), optional, description } };
+  return { ...read, [argument]: { type: object(type, '', { ...given, ...own }), optional, description } };
 }
 
 function readMembers({ readsRevision, response }: Question): Members {

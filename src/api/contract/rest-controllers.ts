@@ -21,7 +21,7 @@ import type { ShapeClass } from '../shapes/property-type.js';
 import type { AnyAnswered, UseCaseClass } from './answered-by.js';
 import { headerMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
-import { exampleOf } from './example-of.js';
+import { exampleOf } from '../../contract/example-of.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
 
 const METHODS = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };

@@ -10,7 +10,6 @@ import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { PodRankingsResolver } from './pod-rankings.resolver.js';
-import { QuotasResolver } from './quotas.resolver.js';
 import { PreemptionsResolver } from './preemptions.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { ScenarioImpactsResolver } from './scenario-impacts.resolver.js';
@@ -43,7 +42,6 @@ export const RESOLVERS = [
   EvictionSchedulesResolver,
   DisruptionsResolver,
   DisruptionKindsResolver,
-  QuotasResolver,
   ScenarioImpactsResolver,
   SchedulingRunsResolver,
   PreemptionsResolver,

@@ -2,7 +2,6 @@ import {
   NODE_FILTERS,
   POD_FILTERS,
   BUDGET_FILTERS,
-  QUOTA_FILTERS,
   FINDING_FILTERS,
   ALLOWED_FILTERS,
   TRAIL,
@@ -14,8 +13,6 @@ export { NODE_FILTERS };
 export { POD_FILTERS };
 
 export { BUDGET_FILTERS };
-
-export { QUOTA_FILTERS };
 
 export { FINDING_FILTERS };
 
