@@ -1,4 +1,5 @@
-import type { DrainedPodShape, DrainHeadShape } from '../src/api/shapes/drain-shape.js';
+import type { drainedPod, drainHead } from '../src/contract/disruptions/drain.js';
+import type { Response } from '../src/contract/schema.js';
 import type { EvictionScheduleHeadShape, ScheduledPodShape } from '../src/api/shapes/eviction-schedule-shape.js';
 import type { Conversation } from './conversation.js';
 import { followOnce } from './follow-once.js';
@@ -11,7 +12,7 @@ const TAINT = 'maintenance=true:NoExecute';
 const NOON = '2030-01-01T12:00:00Z';
 
 type Schedule = EvictionScheduleHeadShape & { readonly pods: readonly ScheduledPodShape[] };
-type Drain = DrainHeadShape & { readonly items: readonly DrainedPodShape[] };
+type Drain = Response<typeof drainHead> & { readonly items: readonly Response<typeof drainedPod>[] };
 
 /** Asks who would be evicted, when, and why: by a taint, by a node that falls silent, by a drain; and follows the cluster. */
 export class Evictions {

@@ -8,7 +8,6 @@ import { AuditEventsController } from './rest/audit-events.controller.js';
 import { ClustersController } from './rest/clusters.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { EvictionSchedulesController } from './rest/eviction-schedules.controller.js';
-import { DisruptionsController } from './rest/disruptions.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
@@ -41,7 +40,6 @@ export const CONTROLLERS = [
   WebhooksController,
   EventsController,
   EvictionSchedulesController,
-  DisruptionsController,
   ScenarioImpactsController,
   SchedulingRunsController,
   PreemptionsController,

@@ -5,6 +5,7 @@ import { PlanPool } from '../app/pools/plan-pool.js';
 import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
+import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
@@ -21,4 +22,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
   ...QUOTA_QUESTIONS,
+  ...DISRUPTION_QUESTIONS,
 ];

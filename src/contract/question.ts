@@ -49,6 +49,8 @@ export interface GraphqlField {
     readonly type?: string;
     readonly optional?: boolean;
   };
+  /** The member of the response that the field is; the whole response by default. */
+  readonly member?: string;
 }
 
 export type ConditionalHeader = 'If-Match' | 'Idempotency-Key';
@@ -64,7 +66,8 @@ export interface Question {
   readonly path: string;
   /** The path's variables beside `cluster`, by the name of the member that they become. */
   readonly variables?: Readonly<Record<string, { readonly in: string; readonly description: string }>>;
-  readonly permission: Permission;
+  /** `any caller`: it is about no cluster. */
+  readonly permission: Permission | 'any caller';
   /** What a dry run needs, where that is less. */
   readonly dryRunPermission?: Permission;
   /** Whose: the cluster of the path by default. `each`: the use case leaves out clusters that the caller may not see. */
@@ -108,10 +111,13 @@ type MembersOf<Type> = Type extends Members ? RequestMembers<Type> : unknown;
 type VariablesOf<Type> =
   Type extends Readonly<Record<infer Name extends string, unknown>> ? { readonly [One in Name]: string } : unknown;
 
-/** What stands in a request beside the revision that it reads. */
-export type Asked<Of extends Question> = (Of['clusters'] extends 'each' | 'all'
+type ClusterOf<Of extends Question> = Of extends
+  { readonly clusters: 'each' | 'all' } | { readonly permission: 'any caller' }
   ? unknown
-  : { readonly cluster: string }) &
+  : { readonly cluster: string };
+
+/** What stands in a request beside the revision that it reads. */
+export type Asked<Of extends Question> = ClusterOf<Of> &
   VariablesOf<Of['variables']> &
   MembersOf<Of['query']> &
   MembersOf<Of['restQuery']> &

@@ -15,7 +15,7 @@ import { REVISION_MEMBERS } from '../../contract/common/revision.js';
 import type { Page } from '../../contract/page.js';
 import type { ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
-import { object, type Members } from '../../contract/schema.js';
+import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import type { Plain } from '../shapes/plain.js';
 import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
@@ -51,7 +51,7 @@ function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
       return resolve(answered, this.useCase, given);
     },
   });
-  const type = graphqlResponseClass(question.response);
+  const type = fieldType(question);
   const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question) });
   const place = on === 'Cluster' ? 'parent' : on === 'Mutation' ? 'input.cluster' : 'cluster';
   const field = { Query, Mutation, Cluster: ResolveField }[on];
@@ -66,11 +66,19 @@ function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
   return made;
 }
 
+/** A class, or the list of one. */
+function fieldType({ response, graphql: { member } }: Question): ShapeClass | [ShapeClass] {
+  if (member === undefined || response.kind !== 'object') return graphqlResponseClass(response);
+  const { type, list } = response.members[member]!;
+  const one = responseClass(type as ObjectType);
+  return list === true ? [one] : one;
+}
+
 function argumentMembers(question: Question): Members {
-  const { graphql, body, query = {}, clusters = 'one' } = question;
+  const { graphql, body, query = {}, clusters = 'one', permission } = question;
   const { input, on } = graphql;
   const own: Members = {
-    ...(clusters === 'one' && on !== 'Cluster' && { cluster: CLUSTER }),
+    ...(clusters === 'one' && permission !== 'any caller' && on !== 'Cluster' && { cluster: CLUSTER }),
     ...variableMembers(question),
     ...query,
     ...Object.fromEntries(
@@ -121,7 +129,10 @@ async function resolve(answered: AnyAnswered, useCase: object, given: readonly u
   };
   authorizeRequest(question, request, context);
   const answer: unknown = await answered.ask(useCase, request, context);
-  if (response.kind === 'object') return answer;
+  if (response.kind === 'object') {
+    const { member } = graphql;
+    return member === undefined ? answer : (answer as Readonly<Record<string, unknown>>)[member];
+  }
   const { page, ...head } = answer as { readonly page: Page<unknown> };
   const edges = connection(page, args, (item) => item);
   const { within } = response.connection;

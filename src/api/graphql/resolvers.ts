@@ -5,7 +5,6 @@ import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { ClustersResolver } from './clusters.resolver.js';
 import { EvictionSchedulesResolver } from './eviction-schedules.resolver.js';
-import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
@@ -40,8 +39,6 @@ export const RESOLVERS = [
   TaintChangesResolver,
   ClusterEventsResolver,
   EvictionSchedulesResolver,
-  DisruptionsResolver,
-  DisruptionKindsResolver,
   ScenarioImpactsResolver,
   SchedulingRunsResolver,
   PreemptionsResolver,

@@ -1,7 +1,6 @@
 import {
   NODE_FILTERS,
   POD_FILTERS,
-  BUDGET_FILTERS,
   FINDING_FILTERS,
   ALLOWED_FILTERS,
   TRAIL,
@@ -11,8 +10,6 @@ import {
 export { NODE_FILTERS };
 
 export { POD_FILTERS };
-
-export { BUDGET_FILTERS };
 
 export { FINDING_FILTERS };
 
