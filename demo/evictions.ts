@@ -1,6 +1,6 @@
 import type { drainedPod, drainHead } from '../src/contract/disruptions/drain.js';
+import type { evictionScheduleHead, scheduledPod } from '../src/contract/evictions/eviction-schedule.js';
 import type { Response } from '../src/contract/schema.js';
-import type { EvictionScheduleHeadShape, ScheduledPodShape } from '../src/api/shapes/eviction-schedule-shape.js';
 import type { Conversation } from './conversation.js';
 import { followOnce } from './follow-once.js';
 import type { Terminal } from './terminal.js';
@@ -11,7 +11,8 @@ const TAINT = 'maintenance=true:NoExecute';
 /** A moment to come, so that every start of the demo tells the same. */
 const NOON = '2030-01-01T12:00:00Z';
 
-type Schedule = EvictionScheduleHeadShape & { readonly pods: readonly ScheduledPodShape[] };
+type ScheduledPod = Response<typeof scheduledPod>;
+type Schedule = Response<typeof evictionScheduleHead> & { readonly pods: readonly ScheduledPod[] };
 type Drain = Response<typeof drainHead> & { readonly items: readonly Response<typeof drainedPod>[] };
 
 /** Asks who would be evicted, when, and why: by a taint, by a node that falls silent, by a drain; and follows the cluster. */
@@ -139,7 +140,7 @@ export class Evictions {
     return (await this.conversation.askJson(`${CLUSTER}/eviction-schedules`, body)) as Schedule;
   }
 
-  private tellPods(pods: readonly ScheduledPodShape[]): void {
+  private tellPods(pods: readonly ScheduledPod[]): void {
     this.terminal.table(
       pods.map(({ namespace, name, action, at, taints }) => {
         const decisive = taints.find(({ decides }) => decides);
@@ -150,5 +151,5 @@ export class Evictions {
   }
 }
 
-const within = ({ earliest, latest }: ScheduledPodShape['at'] & object): string =>
+const within = ({ earliest, latest }: ScheduledPod['at'] & object): string =>
   earliest === latest ? String(latest) : `${String(earliest ?? '?')} to ${String(latest)}`;

@@ -7,7 +7,6 @@ import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
 import { ClustersController } from './rest/clusters.controller.js';
 import { EventsController } from './rest/events.controller.js';
-import { EvictionSchedulesController } from './rest/eviction-schedules.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
@@ -39,7 +38,6 @@ export const CONTROLLERS = [
   TaintChangesController,
   WebhooksController,
   EventsController,
-  EvictionSchedulesController,
   ScenarioImpactsController,
   SchedulingRunsController,
   PreemptionsController,

@@ -6,6 +6,7 @@ import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
+import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
@@ -23,4 +24,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   }),
   ...QUOTA_QUESTIONS,
   ...DISRUPTION_QUESTIONS,
+  ...EVICTION_SCHEDULE_QUESTIONS,
 ];

@@ -53,6 +53,7 @@ function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
   });
   const type = fieldType(question);
   const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question) });
+  Object.assign(argumentsType, { crossFieldErrors: answered.argumentErrors });
   const place = on === 'Cluster' ? 'parent' : on === 'Mutation' ? 'input.cluster' : 'cluster';
   const field = { Query, Mutation, Cluster: ResolveField }[on];
   const decorators: MethodDecorator[] = [field(() => type, { description }), RequirePermissionOf(question, place)];

@@ -99,10 +99,14 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   parameters.forEach(([decorate], index) => decorate?.(prototype, name, index));
 }
 
-/** The body of REST: a scenario stands in it, where there is one. */
+/** The body of REST: a scenario stands in it, where there is one, and sometimes the page. */
 function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
   if (body === undefined) return undefined;
-  return readsRevision === true ? extendedRequestClass(body.type, { scenario: SCENARIO }) : requestClass(body.type);
+  const more: Members = {
+    ...(readsRevision === true && { scenario: SCENARIO }),
+    ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
+  };
+  return Object.keys(more).length > 0 ? extendedRequestClass(body.type, more) : requestClass(body.type);
 }
 
 function operationOf(
@@ -148,7 +152,7 @@ function queryMembers({ question, formats = {} }: AnyAnswered): Members {
   const { readsRevision, body, query = {}, restQuery = {}, response, id } = question as Question;
   const names = Object.keys(formats as object);
   return {
-    ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
+    ...(response.kind === 'list' && body?.hasPage !== true && { limit: LIMIT, continue: CONTINUE }),
     ...(readsRevision === true && { ...REVISION_MEMBERS, ...(body === undefined && { scenario: SCENARIO_TEXT }) }),
     ...query,
     ...restQuery,
@@ -169,7 +173,7 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   const [variables, query = {}, body = {}, headers, context, reply] = given as [
     Readonly<Record<string, string>>,
     (GivenReadAt & Plain<PageQuery> & Readonly<Record<string, unknown>>) | undefined,
-    (GivenReadAt & Readonly<Record<string, unknown>>) | undefined,
+    (GivenReadAt & Plain<PageQuery> & Readonly<Record<string, unknown>>) | undefined,
     Readonly<Record<string, string | undefined>>,
     RequestContext,
     FastifyReply,
@@ -183,21 +187,23 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
     ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),
-    ...(response.kind === 'list' && { page: pageRequest(query) }),
+    ...(response.kind === 'list' && { page: pageRequest(question.body?.hasPage === true ? body : query) }),
     root: '',
   };
   authorizeRequest(question, request, context);
   const format = formatOf(answered, query['format'], headers['accept']);
+  if (answered.formats !== undefined) reply.header('vary', 'accept');
   if (format !== undefined) {
-    reply.header('content-type', `${format.mediaType}; charset=utf-8`);
+    const text = await format.write(useCase, request, context);
+    reply.header('content-type', `${format.mediaType}; ${format.mediaTypeParameters ?? 'charset=utf-8'}`);
     const fileName = format.fileName?.(request);
     if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
-    const text = await format.write(useCase, request, context);
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
   }
   const answer: unknown = await answered.ask(useCase, request, context);
   if (answered.status !== undefined) reply.code(answered.status(answer as never));
-  const rendered = response.kind === 'list' ? renderedList(answer as { readonly page: Page<unknown> }) : answer;
+  const rendered =
+    response.kind === 'list' ? renderedList(response, answer as { readonly page: Page<unknown> }) : answer;
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }
 
@@ -210,8 +216,9 @@ function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | und
   return offered.find(({ mediaType }) => mediaType === preferred);
 }
 
-function renderedList({ page, ...head }: { readonly page: Page<unknown> }): object {
-  return { ...head, ...pageShape(page, (item) => item) };
+function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: { readonly page: Page<unknown> }): object {
+  const { items, ...end } = pageShape(page, (item) => item);
+  return { ...head, [itemsName]: items, ...end };
 }
 
 const listTypes = new Map<ListType, ObjectType>();
@@ -224,13 +231,13 @@ function restResponseType(response: ObjectType | ListType): ObjectType {
   if (response.kind === 'object') return response;
   const known = listTypes.get(response);
   if (known !== undefined) return known;
-  const { name, head, item, itemsDescription } = response;
+  const { name, head, item, itemsName = 'items', itemsDescription } = response;
   const made = object(
     name,
     '',
     {
       ...head,
-      items: { type: item, list: true, description: itemsDescription },
+      [itemsName]: { type: item, list: true, description: itemsDescription },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
       remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
     },

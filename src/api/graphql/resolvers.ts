@@ -4,7 +4,6 @@ import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { ClustersResolver } from './clusters.resolver.js';
-import { EvictionSchedulesResolver } from './eviction-schedules.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
@@ -38,7 +37,6 @@ export const RESOLVERS = [
   AllTaintsResolver,
   TaintChangesResolver,
   ClusterEventsResolver,
-  EvictionSchedulesResolver,
   ScenarioImpactsResolver,
   SchedulingRunsResolver,
   PreemptionsResolver,
