@@ -1,6 +1,7 @@
 import type { PlacementShape } from '../src/api/shapes/placement-shape.js';
 import type { PodResourcesShape } from '../src/api/shapes/pod-resources-shape.js';
-import type { QuotaReviewAnswerShape } from '../src/api/shapes/quota-review-shape.js';
+import type { quotaReviewAnswerResponse } from '../src/contract/quotas/quota-review.js';
+import type { Response } from '../src/contract/schema.js';
 import { RefusedError } from './api-client.js';
 import type { Conversation } from './conversation.js';
 import type { Terminal } from './terminal.js';
@@ -104,7 +105,7 @@ export class Costs {
     const { items } = (await this.conversation.askJson(`${EKS}/quota-reviews`, {
       items: [{ id: 'batch', namespace: 'default', replicas: 8, pod }],
       scenario: { changes: [{ putObjects: { objects: [QUOTA, LIMITS, PRIORITY] } }] },
-    })) as QuotaReviewAnswerShape;
+    })) as Response<typeof quotaReviewAnswerResponse>;
     const review = items[0]?.review;
     this.terminal.prose(`${review?.outcome}: ${review?.admitted} of 8; then the API server says`);
     this.terminal.prose(review?.refusal?.message ?? '', 6);

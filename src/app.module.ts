@@ -245,7 +245,7 @@ const USE_CASES = [
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(EvictionMemory, TrailReader, TolerationHistory),
-  made(ScheduleEvictions, ReadState, ResolveRevision, EvictionMemory),
+  made(ScheduleEvictions, ReadState, EvictionMemory),
   made(TakeAuditEvents, GetCluster, AuditEventStore, ServiceMetrics),
   made(SelectTrail, ClusterStore, TrailCatalogue),
   made(ListTrails, TrailCatalogue),

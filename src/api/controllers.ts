@@ -6,15 +6,12 @@ import { GraphiqlController } from './docs/graphiql.controller.js';
 import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
 import { EventsController } from './rest/events.controller.js';
-import { EvictionSchedulesController } from './rest/eviction-schedules.controller.js';
-import { DisruptionsController } from './rest/disruptions.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
 import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
-import { QuotasController } from './rest/quotas.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { SchedulingRunsController } from './rest/scheduling-runs.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
@@ -33,9 +30,6 @@ export const CONTROLLERS = [
   TaintChangesController,
   WebhooksController,
   EventsController,
-  EvictionSchedulesController,
-  DisruptionsController,
-  QuotasController,
   SchedulingRunsController,
   ResourcesController,
   FindingsController,

@@ -11,6 +11,9 @@ import { POD_RANKINGS } from './questions/pod-rankings.js';
 import { SCENARIO_IMPACTS } from './questions/scenario-impacts.js';
 import { SCHEDULER_CONFIGURATION } from './questions/scheduler-configuration.js';
 import { SCHEDULING } from './questions/scheduling.js';
+import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
+import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
+import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -31,4 +34,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...SCHEDULING,
   ...POD_RANKINGS,
   ...SCHEDULER_CONFIGURATION,
+  ...QUOTA_QUESTIONS,
+  ...DISRUPTION_QUESTIONS,
+  ...EVICTION_SCHEDULE_QUESTIONS,
 ];

@@ -10,6 +10,8 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   /** In the OpenAPI document. */
   readonly name: string;
   readonly item: Item;
+  /** The member of REST that has the items; `items` by default. */
+  readonly itemsName?: string;
   /** The items in REST; their order. */
   readonly itemsDescription: string;
   /** What stands beside the items. */
@@ -117,6 +119,8 @@ export interface Question {
     readonly required?: boolean;
     /** The one member of `type` that is the whole body in REST, of any form; in GraphQL it is a member as any other. */
     readonly whole?: string;
+    /** In REST, `limit` and `continue` stand in it, and not in the query. */
+    readonly hasPage?: boolean;
   };
   /** Headers that are conditions; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;

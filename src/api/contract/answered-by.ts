@@ -20,6 +20,8 @@ type MayHaveStatus<Answer> = Answer | AnswerWithStatus<Answer>;
 /** A response of another media type than JSON, for those who ask for it with `format` or `Accept`. */
 export interface OtherFormat<Of extends Question, UseCase> {
   readonly mediaType: string;
+  /** `charset=utf-8` by default. */
+  readonly mediaTypeParameters?: string;
   /** For the OpenAPI document. */
   readonly example?: unknown;
   /** Of the file that a browser saves; none by default. */
@@ -34,6 +36,8 @@ export interface OtherFormat<Of extends Question, UseCase> {
 interface RestOptions<Of extends Question, UseCase> {
   /** What else is wrong with a body that is refused already; its members may have any type. */
   readonly crossFieldErrors?: (body: never) => readonly ErrorDetail[];
+  /** What else is wrong with arguments of GraphQL that are refused already; they may have any type. */
+  readonly argumentErrors?: (args: never) => readonly ErrorDetail[];
   /** The status of a success; the only one of the question by default. */
   readonly status?: (answer: AnswerTo<Of>) => number;
   /** Writes the response faster than member by member, as the same JSON. */

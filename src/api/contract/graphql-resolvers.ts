@@ -62,6 +62,7 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   });
   const type = fieldType(question.response, graphql);
   const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question, graphql) });
+  Object.assign(argumentsType, { crossFieldErrors: answered.argumentErrors });
   const field = { Query, Mutation, Cluster: ResolveField }[on];
   const decorators: MethodDecorator[] = [
     field(() => type, { description }),
@@ -83,9 +84,12 @@ function clusterPlace({ on, cluster, input }: GraphqlField): ClusterPlace {
   return input?.type === undefined ? (cluster?.argument ?? 'cluster') : 'input.cluster';
 }
 
-function fieldType(response: Question['response'], { member }: GraphqlField): ShapeClass {
+/** A class, or the list of one. */
+function fieldType(response: Question['response'], { member }: GraphqlField): ShapeClass | [ShapeClass] {
   if (member === undefined || response.kind !== 'object') return graphqlResponseClass(response);
-  return responseClass(response.members[member]!.type as ObjectType);
+  const { type, list } = response.members[member]!;
+  const one = responseClass(type as ObjectType);
+  return list === true ? [one] : one;
 }
 
 function clusterMember({ permission, clusters = 'one' }: Question, { on, cluster }: GraphqlField): Members {
@@ -109,12 +113,16 @@ function argumentMembers(question: Question, graphql: GraphqlField): Members {
     ),
   };
   const read = readMembers(question);
-  if (input === undefined) return { ...read, ...own, ...body?.type.members, ...graphql.arguments };
+  // GraphQL checks the types of all items before any is read.
+  const given = Object.fromEntries(
+    Object.entries(body?.type.members ?? {}).map(([name, member]) => [name, { ...member, readApart: false }]),
+  );
+  if (input === undefined) return { ...read, ...own, ...given, ...graphql.arguments };
   const { argument, description, optional = false, type } = input;
   if (type === undefined) {
     return { ...read, ...own, ...(body && { [argument]: { type: body.type, optional, description } }) };
   }
-  return { ...read, [argument]: { type: object(type, '', { ...body?.type.members, ...own }), optional, description } };
+  return { ...read, [argument]: { type: object(type, '', { ...given, ...own }), optional, description } };
 }
 
 function readMembers(question: Question): Members {

@@ -24,7 +24,7 @@ export function authorizeRequest(
   request: object,
   context: RequestContext,
 ): void {
-  const { dryRun, cluster } = request as { readonly dryRun?: unknown; readonly cluster?: unknown };
   if (permission === 'any caller') return;
+  const { dryRun, cluster } = request as { readonly dryRun?: unknown; readonly cluster?: unknown };
   if (dryRunPermission !== undefined && dryRun !== true) authorize(context, permission, String(cluster));
 }

@@ -25,7 +25,7 @@ import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
-import { exampleOf } from './example-of.js';
+import { exampleOf } from '../../contract/example-of.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
 
 const METHODS = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
@@ -103,11 +103,14 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   parameters.forEach(([decorate], index) => decorate?.(prototype, name, index));
 }
 
-/** The body of REST where its form is ours: a scenario stands in it, where there is one. */
+/** The body of REST where its form is ours: a scenario stands in it, where there is one, and sometimes the page. */
 function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
   if (body === undefined || body.whole !== undefined) return undefined;
-  const isMissing = readsRevision === true && !('scenario' in body.type.members);
-  return isMissing ? extendedRequestClass(body.type, { scenario: SCENARIO }) : requestClass(body.type);
+  const more: Members = {
+    ...(readsRevision === true && !('scenario' in body.type.members) && { scenario: SCENARIO }),
+    ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
+  };
+  return Object.keys(more).length > 0 ? extendedRequestClass(body.type, more) : requestClass(body.type);
 }
 
 function operationOf(
@@ -154,7 +157,7 @@ function queryMembers({ question, formats = {} }: AnyAnswered): Members {
   const names = Object.keys(formats as object);
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
-    ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
+    ...(response.kind === 'list' && body?.hasPage !== true && { limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
     ...(readsRevision === true && {
       ...revisionMembers(question as Question),
@@ -187,7 +190,8 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   const question = answered.question as Question;
   const { variables: named = {}, readsRevision, response } = question;
   const whole = question.body?.whole;
-  const body = (whole === undefined ? (sent ?? {}) : { [whole]: sent }) as Pick<GivenReadAt, 'scenario'>;
+  const body = (whole === undefined ? (sent ?? {}) : { [whole]: sent }) as Pick<GivenReadAt, 'scenario'> &
+    Plain<PageQuery>;
   const request = {
     ...query,
     ...body,
@@ -195,16 +199,17 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
     ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),
-    ...(response.kind !== 'object' && { page: pageRequest(query) }),
+    ...(response.kind !== 'object' && { page: pageRequest(question.body?.hasPage === true ? body : query) }),
     root: '',
   };
   authorizeRequest(question, request, context);
   const format = formatOf(answered, query['format'], headers['accept']);
+  if (answered.formats !== undefined) reply.header('vary', 'accept');
   if (format !== undefined) {
-    reply.header('content-type', `${format.mediaType}; charset=utf-8`);
+    const text = await format.write(useCase, request, context);
+    reply.header('content-type', `${format.mediaType}; ${format.mediaTypeParameters ?? 'charset=utf-8'}`);
     const fileName = format.fileName?.(request);
     if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
-    const text = await format.write(useCase, request, context);
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
   }
   const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
@@ -226,19 +231,20 @@ interface ListedAnswer {
   readonly page: Page<unknown>;
 }
 
-function renderedAnswer({ kind }: Question['response'], answer: unknown): unknown {
-  if (kind === 'object') return answer;
-  if (kind === 'list') return renderedList(answer as ListedAnswer);
+function renderedAnswer(response: Question['response'], answer: unknown): unknown {
+  if (response.kind === 'object') return answer;
+  if (response.kind === 'list') return renderedList(response, answer as ListedAnswer);
   const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
   return pageShape(page, ({ cluster, answer: list, error }) => ({
     cluster,
-    answer: list && renderedList(list),
+    answer: list && renderedList(response.each, list),
     error: error && partErrorShape(serviceErrorOf(error)),
   }));
 }
 
-function renderedList({ page, ...head }: ListedAnswer): object {
-  return { ...head, ...pageShape(page, (item) => item) };
+function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
+  const { items, ...end } = pageShape(page, (item) => item);
+  return { ...head, [itemsName]: items, ...end };
 }
 
 const listTypes = new Map<ListType | AcrossType, ObjectType>();
@@ -251,13 +257,19 @@ function restResponseType(response: Question['response']): ObjectType {
   if (response.kind === 'object') return response;
   const known = listTypes.get(response);
   if (known !== undefined) return known;
-  const { name, head, item, itemsDescription } = response.kind === 'list' ? response : acrossList(response);
+  const {
+    name,
+    head,
+    item,
+    itemsName = 'items',
+    itemsDescription,
+  }: Omit<ListType, 'connection' | 'kind'> = response.kind === 'list' ? response : acrossList(response);
   const made = object(
     name,
     '',
     {
       ...head,
-      items: { type: item, list: true, description: itemsDescription },
+      [itemsName]: { type: item, list: true, description: itemsDescription },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
       remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
     },

@@ -3,12 +3,9 @@ import { QUESTIONS } from '../questions.js';
 import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
-import { EvictionSchedulesResolver } from './eviction-schedules.resolver.js';
-import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
-import { QuotasResolver } from './quotas.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
@@ -32,10 +29,6 @@ export const RESOLVERS = [
   TaintsResolver,
   TaintChangesResolver,
   ClusterEventsResolver,
-  EvictionSchedulesResolver,
-  DisruptionsResolver,
-  DisruptionKindsResolver,
-  QuotasResolver,
   SchedulingRunsResolver,
   ResourcesResolver,
   FindingsResolver,

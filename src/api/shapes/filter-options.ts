@@ -1,8 +1,6 @@
 import {
   NODE_FILTERS,
   POD_FILTERS,
-  BUDGET_FILTERS,
-  QUOTA_FILTERS,
   FINDING_FILTERS,
   ALLOWED_FILTERS,
   TRAIL,
@@ -12,10 +10,6 @@ import {
 export { NODE_FILTERS };
 
 export { POD_FILTERS };
-
-export { BUDGET_FILTERS };
-
-export { QUOTA_FILTERS };
 
 export { FINDING_FILTERS };
 

@@ -1,5 +1,4 @@
 import { object } from '../schema.js';
-import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const flag = (description: string) =>
   ({ type: 'boolean', optional: true, defaultsTo: false, description }) as const;
@@ -94,15 +93,5 @@ export const drainInput = object(
     },
     rolling: { type: rollingDrainInput, optional: true, description: 'How nodes are drained one after another.' },
   },
-  { openApiName: 'DrainQuestion' },
-);
-
-export const drainRequest = object(
-  'Drain',
-  '',
-  {
-    ...drainInput.members,
-    scenario: SCENARIO,
-  },
-  { restOnly: true },
+  { openApiName: 'Drain' },
 );

@@ -180,4 +180,5 @@ export const evictionScheduleInput = object(
       description: 'Plan where the pods that leave could land, and which find no node.',
     },
   },
+  { openApiName: 'EvictionSchedule' },
 );

@@ -1,4 +1,4 @@
-import type { Member, MemberType, ObjectType } from '../../contract/schema.js';
+import type { Member, MemberType, ObjectType } from './schema.js';
 
 const PLAIN = {
   id: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
