@@ -4,7 +4,8 @@ import { parse } from 'yaml';
 import type { PodsAllowedListShape } from '../src/api/rest/pods-allowed-list.js';
 import type { ManifestFindingsShape } from '../src/api/shapes/finding-shape.js';
 import type { NodePlacementShape, PlacementShape } from '../src/api/shapes/placement-shape.js';
-import type { TaintKeyShape } from '../src/api/shapes/taint-shape.js';
+import type { taintKey } from '../src/contract/common/taint.js';
+import type { Response } from '../src/contract/schema.js';
 import type { Conversation } from './conversation.js';
 import { CLUSTERS_FOLDER, PENDING_POD_FILE } from './demo-clusters.js';
 import type { Terminal } from './terminal.js';
@@ -120,7 +121,7 @@ export class Questions {
     this.conversation.title('Every demo cluster: which taints are there, and who tolerates them?');
     const request = { path: '/taints?clusterSelector=env%3Ddemo' };
     const { items } = (await this.conversation.ask(request)) as {
-      readonly items: readonly { cluster: string; answer: { items: readonly TaintKeyShape[] } | null }[];
+      readonly items: readonly { cluster: string; answer: { items: readonly Response<typeof taintKey>[] } | null }[];
     };
     const rows = items.flatMap(({ cluster, answer }) => {
       const taints = answer?.items.flatMap((key) => key.taints) ?? [];

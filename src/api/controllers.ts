@@ -5,7 +5,6 @@ import { IndexController } from './docs/index.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
 import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
-import { ClustersController } from './rest/clusters.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { EvictionSchedulesController } from './rest/eviction-schedules.controller.js';
 import { DisruptionsController } from './rest/disruptions.controller.js';
@@ -26,18 +25,15 @@ import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
 import { TaintTrailsController } from './rest/taint-trails.controller.js';
-import { TaintsController } from './rest/taints.controller.js';
 import { TrailEvidenceController } from './rest/trail-evidence.controller.js';
 import { WebhooksController } from './rest/webhooks.controller.js';
 
 /** Every REST controller; the OpenAPI document has them in this order. */
 export const CONTROLLERS = [
   ...restControllers(QUESTIONS),
-  ClustersController,
   SnapshotsController,
   NodesController,
   PodsController,
-  TaintsController,
   TaintChangesController,
   WebhooksController,
   EventsController,

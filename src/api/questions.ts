@@ -5,6 +5,8 @@ import { PlanPool } from '../app/pools/plan-pool.js';
 import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
+import { CLUSTERS } from './questions/clusters.js';
+import { TAINTS } from './questions/taints.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -19,4 +21,6 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(pools.planPool, PlanPool, {
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
+  ...CLUSTERS,
+  ...TAINTS,
 ];

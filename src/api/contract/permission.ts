@@ -1,13 +1,14 @@
 import { authorize } from '../../app/authorize.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { Question } from '../../contract/question.js';
-import { RequirePermission, type ClusterPlace } from '../require-permission.js';
+import { RequireCaller, RequirePermission, type ClusterPlace } from '../require-permission.js';
 
 /** Declares the right that a question needs, where its endpoint is. */
 export function RequirePermissionOf(
   { permission, dryRunPermission, clusters = 'one' }: Question,
   place: ClusterPlace,
 ): MethodDecorator {
+  if (permission === 'any caller') return RequireCaller();
   const where = clusters === 'one' ? place : clusters;
   return dryRunPermission === undefined
     ? RequirePermission(permission, where)
@@ -24,5 +25,6 @@ export function authorizeRequest(
   context: RequestContext,
 ): void {
   const { dryRun, cluster } = request as { readonly dryRun?: unknown; readonly cluster?: unknown };
+  if (permission === 'any caller') return;
   if (dryRunPermission !== undefined && dryRun !== true) authorize(context, permission, String(cluster));
 }

@@ -3,23 +3,27 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import type { RequestContext } from '../../app/request-context.js';
+import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
-import { REVISION_MEMBERS, SCENARIO_TEXT } from '../../contract/common/revision.js';
+import { partError } from '../../contract/common/part-error.js';
+import { SCENARIO_TEXT } from '../../contract/common/revision.js';
 import type { Page } from '../../contract/page.js';
-import type { ListType, Question } from '../../contract/question.js';
+import type { AcrossType, ClusterAnswer, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import { preferredType } from '../http/preferred-type.js';
 import { writtenBy } from '../http/written-body.js';
+import { serviceErrorOf } from '../../app/errors/service-error-of.js';
+import { partErrorShape } from '../shapes/part-error-shape.js';
 import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
 import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
-import type { AnyAnswered, UseCaseClass } from './answered-by.js';
-import { headerMembers } from './asked-members.js';
+import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
+import { headerMembers, revisionMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { exampleOf } from './example-of.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
@@ -149,7 +153,11 @@ function queryMembers({ question, formats = {} }: AnyAnswered): Members {
   const names = Object.keys(formats as object);
   return {
     ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
-    ...(readsRevision === true && { ...REVISION_MEMBERS, ...(body === undefined && { scenario: SCENARIO_TEXT }) }),
+    ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
+    ...(readsRevision === true && {
+      ...revisionMembers(question as Question),
+      ...(body === undefined && { scenario: SCENARIO_TEXT }),
+    }),
     ...query,
     ...restQuery,
     ...(names.length > 0 && { format: formatMember(id, names) }),
@@ -183,7 +191,7 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
     ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),
-    ...(response.kind === 'list' && { page: pageRequest(query) }),
+    ...(response.kind !== 'object' && { page: pageRequest(query) }),
     root: '',
   };
   authorizeRequest(question, request, context);
@@ -195,9 +203,9 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     const text = await format.write(useCase, request, context);
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
   }
-  const answer: unknown = await answered.ask(useCase, request, context);
-  if (answered.status !== undefined) reply.code(answered.status(answer as never));
-  const rendered = response.kind === 'list' ? renderedList(answer as { readonly page: Page<unknown> }) : answer;
+  const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
+  if (status !== undefined) reply.code(status);
+  const rendered = renderedAnswer(response, answer);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }
 
@@ -210,21 +218,36 @@ function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | und
   return offered.find(({ mediaType }) => mediaType === preferred);
 }
 
-function renderedList({ page, ...head }: { readonly page: Page<unknown> }): object {
+interface ListedAnswer {
+  readonly page: Page<unknown>;
+}
+
+function renderedAnswer({ kind }: Question['response'], answer: unknown): unknown {
+  if (kind === 'object') return answer;
+  if (kind === 'list') return renderedList(answer as ListedAnswer);
+  const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
+  return pageShape(page, ({ cluster, answer: list, error }) => ({
+    cluster,
+    answer: list && renderedList(list),
+    error: error && partErrorShape(serviceErrorOf(error)),
+  }));
+}
+
+function renderedList({ page, ...head }: ListedAnswer): object {
   return { ...head, ...pageShape(page, (item) => item) };
 }
 
-const listTypes = new Map<ListType, ObjectType>();
+const listTypes = new Map<ListType | AcrossType, ObjectType>();
 
-function restResponseClass(response: ObjectType | ListType): ShapeClass {
+function restResponseClass(response: Question['response']): ShapeClass {
   return responseClass(restResponseType(response));
 }
 
-function restResponseType(response: ObjectType | ListType): ObjectType {
+function restResponseType(response: Question['response']): ObjectType {
   if (response.kind === 'object') return response;
   const known = listTypes.get(response);
   if (known !== undefined) return known;
-  const { name, head, item, itemsDescription } = response;
+  const { name, head, item, itemsDescription } = response.kind === 'list' ? response : acrossList(response);
   const made = object(
     name,
     '',
@@ -238,4 +261,28 @@ function restResponseType(response: ObjectType | ListType): ObjectType {
   );
   listTypes.set(response, made);
   return made;
+}
+
+function acrossList({
+  name,
+  each,
+  cluster,
+}: AcrossType): Pick<ListType, 'name' | 'head' | 'item' | 'itemsDescription'> {
+  const answer = restResponseType(each);
+  const item = object(
+    cluster.name,
+    '',
+    {
+      cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' },
+      answer: {
+        type: answer,
+        optional: true,
+        description: 'What this cluster says; null with an error.',
+        example: exampleOf(answer),
+      },
+      error: { type: partError, optional: true, description: 'Why it has no answer; null with one.' },
+    },
+    { restOnly: true },
+  );
+  return { name, head: {}, item, itemsDescription: 'Cluster by cluster, by name.' };
 }

@@ -11,7 +11,12 @@ import { ShapeSchemas } from './shape-schemas.js';
 
 /** What any operation can answer, whatever its use case. */
 const ALWAYS: readonly ErrorCode[] = ['invalid-request', 'database-unavailable', 'internal'];
-const WITH_CALLER: readonly ErrorCode[] = ['unauthenticated', 'rate-limited', 'identity-provider-unavailable'];
+const WITH_CALLER: readonly ErrorCode[] = [
+  'unauthenticated',
+  'rate-limited',
+  'identity-provider-unavailable',
+  'answer-too-large',
+];
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed-json',
   'malformed-yaml',
@@ -19,6 +24,7 @@ const WITH_BODY: readonly ErrorCode[] = [
   'yaml-reader-busy',
   'body-too-large',
   'unsupported-media-type',
+  'too-many-questions',
 ];
 
 /** What the variables of the paths mean. */

@@ -30,7 +30,7 @@ export class AcrossArguments extends ConnectionArguments {
   perCluster?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -50,10 +50,10 @@ export async function acrossClusters<Answer extends object>(
   edge: RequestContext,
   ask: (cluster: string, each: { readonly readAt: ReadAt; readonly page: PageRequest }) => Promise<Answer>,
 ): Promise<Connection<Partial<Answer> & { cluster: string; error: Plain<PartErrorShape> | null }>> {
-  const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, at } = args;
+  const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE } = args;
   const readAt = readAtOf(args);
   const each = { readAt, page: { size: perCluster, afterName: 'after' } };
-  const name = [...question, perCluster, at?.toISOString(), readAt.scenario?.hash, readAt.intents];
+  const name = [...question, perCluster, readAt.at?.toISOString(), readAt.scenario?.hash, readAt.intents];
   const request = { clusterSelector, page: pageOfConnection(args), question: name };
   const page = await across.run(request, (cluster) => ask(cluster.name, each), edge);
   return connection(page, args, ({ cluster, answer, error }) => ({

@@ -57,7 +57,7 @@ class ReadAtArguments {
   revision?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -117,7 +117,7 @@ class PlacementAcrossArguments extends ConnectionArguments {
   scenario?: ScenarioBody;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -259,7 +259,8 @@ export class PlacementsResolver {
   ): Connection<Plain<NodePlacementShape>> & { readonly missingNodes: readonly string[] } {
     const { evaluated } = placed;
     const page = this.evaluatePlacement.nodes(placed, wanted, pageOfConnection(args));
-    const told = new ResponseBudget();
+    const told = ResponseBudget.of(edge);
+    told.addNodes(page.items.length);
     const turns = new SerialQueue(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
     return {
       ...connection(page, args, (node): LazyNode => {

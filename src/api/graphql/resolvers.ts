@@ -3,7 +3,6 @@ import { QUESTIONS } from '../questions.js';
 import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
-import { ClustersResolver } from './clusters.resolver.js';
 import { EvictionSchedulesResolver } from './eviction-schedules.resolver.js';
 import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
@@ -19,14 +18,13 @@ import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
-import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
+import { TaintsResolver } from './taints.resolver.js';
 import { WebhooksResolver } from './webhooks.resolver.js';
 import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
   ...graphqlResolvers(QUESTIONS),
-  ClustersResolver,
   SnapshotsResolver,
   DifferenceResolver,
   PlacementsResolver,
@@ -37,7 +35,6 @@ export const RESOLVERS = [
   PodResolver,
   WebhooksResolver,
   TaintsResolver,
-  AllTaintsResolver,
   TaintChangesResolver,
   ClusterEventsResolver,
   EvictionSchedulesResolver,

@@ -30,7 +30,7 @@ class ScenarioImpactsArguments extends ConnectionArguments {
   revision?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;

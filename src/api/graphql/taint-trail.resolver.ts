@@ -153,6 +153,7 @@ export class TaintTrailResolver {
     @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailRecordDetailsShape>> {
     const found = await this.getRecord.run({ cluster, trail: Number(clusterId), sequence, effects }, edge);
+    edge.withheld.addTold(found);
     return trailRecordDetailsShape(found, edge.access.seesTaintValues(cluster));
   }
 }
@@ -172,8 +173,9 @@ export class ClusterTrailResolver {
 function recordConnection(
   page: UncountedPage<WrittenRecord>,
   { after }: Pick<RecordsArguments, 'after'>,
-  { access }: RequestContext,
+  { access, withheld }: RequestContext,
 ): Plain<TrailRecordConnection> {
+  withheld.addTold(page.items);
   const edges = page.items.map(({ item, token }) => ({
     node: trailRecordDetailsShape({ ...explained(item), effects: null }, access.seesTaintValues(item.record.cluster)),
     cursor: token,

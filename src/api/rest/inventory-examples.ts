@@ -67,22 +67,7 @@ export const POD = {
 
 export const END = { continue: null, remainingItemCount: 0 };
 
-export const TAINT_SET = { taints: [TAINT], nodes: 1, examples: ['node-1'] };
-
 export const TOLERATION_SET = { tolerations: [TOLERATION], pods: 3, workloads: 1, examples: [WORKLOAD] };
-
-const TOLERATORS = { pods: 3, workloads: 1 };
-
-export const TAINT_KEY = {
-  key: 'dedicated',
-  wellKnown: null,
-  nodes: 1,
-  examples: ['node-1'],
-  values: ['gpu'],
-  effects: ['NoSchedule'],
-  taints: [{ taint: TAINT, nodes: 1, toleratedBy: TOLERATORS }],
-  toleratedBy: TOLERATORS,
-};
 
 export const PODS_ALLOWED = {
   basis: BASIS,
@@ -121,21 +106,3 @@ export const FINDING = {
 };
 
 export const COUNTS = { error: 0, warning: 1, info: 0 };
-
-export const WELL_KNOWN = {
-  key: 'node.kubernetes.io/not-ready',
-  match: 'exact',
-  product: 'Kubernetes',
-  effects: ['NoSchedule', 'NoExecute'],
-  value: null,
-  setBy: 'the node lifecycle controller of kube-controller-manager',
-  when: "the node's Ready condition is False",
-  removedBy: 'the node lifecycle controller of kube-controller-manager, once Ready is True',
-  since: '1.12',
-  until: null,
-  transient: true,
-  legacy: false,
-  replacedBy: null,
-  notes: null,
-  source: 'k8s.io/api v0.36.2, core/v1/well_known_taints.go',
-};

@@ -51,10 +51,10 @@ export class ReadPageQuery extends StatePageQuery {
   scenario?: ScenarioBody;
 }
 
-/** `at` is a text in REST, a Date in GraphQL. */
+/** A time is text in both transports: the `DateTime` of GraphQL is only checked. */
 export interface GivenReadAt {
   readonly revision?: number;
-  readonly at?: string | Date;
+  readonly at?: string;
   readonly maxAge?: string;
   readonly intents?: Intents;
   readonly scenario?: ScenarioBody;

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepBudgetMatches } from '../../core/disruption/budget-matches.js';
 import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches.js';
@@ -239,13 +240,11 @@ function storedNodes({ state, stored, nodes }: ReadQuestion): readonly number[] 
     : nodes.map((node) => stored.nodes.indexOf(state.nodes.name(node))).filter((node) => node >= 0);
 }
 
-const bigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-
 /** All that a page of the same list has to agree in. */
 function identityOf(request: ScheduleRequest, asOf: Date | undefined): ListIdentity {
   const { cluster, readAt } = request;
   const question = without(request, 'cluster', 'readAt', 'asOf', 'page', 'root');
-  const text = JSON.stringify(question, bigints);
+  const text = stringifyJson(question);
   return ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
 }
 

@@ -77,7 +77,7 @@ export class ReadState {
   private async load(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<Loaded> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
     const stored = await this.states.of(resolved.revision, readAt.intents, edge.signal);
-    const applied = await this.scenarioStates.apply(stored, readAt.scenario);
+    const applied = await this.scenarioStates.apply(stored, readAt.scenario, { cluster, edge });
     if (!edge.access.seesTaintValues(cluster)) edge.withheld.addState(applied.state);
     return { resolved, ...applied };
   }

@@ -62,7 +62,14 @@ export class CompareScenario {
     const { scenario, intents } = readAt;
     const same: ReadAt = { revision: basis.revision, ...defined({ intents }) };
     const { state: before } = await this.readState.run(cluster, same, edge);
-    const { state: after, refused = [], touched = [] } = await this.scenarioStates.apply(before, scenario);
+    const {
+      state: after,
+      refused = [],
+      touched = [],
+    } = await this.scenarioStates.apply(before, scenario, {
+      cluster,
+      edge,
+    });
     const now = edge.now.getTime();
     const usagesBefore = await this.digests.quotaUsages(before, now);
     const usagesAfter = await this.digests.quotaUsages(after, now);

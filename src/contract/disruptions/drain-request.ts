@@ -73,6 +73,7 @@ export const drainInput = object(
       type: 'string',
       list: true,
       optional: true,
+      maximumLength: 10_000,
       description: 'Names of nodes, in the order in which they are drained.',
       example: ['node-1'],
     },
