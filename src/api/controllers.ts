@@ -17,7 +17,6 @@ import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
-import { SchedulingRunsController } from './rest/scheduling-runs.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
@@ -40,7 +39,6 @@ export const CONTROLLERS = [
   EvictionSchedulesController,
   DisruptionsController,
   QuotasController,
-  SchedulingRunsController,
   ResourcesController,
   FindingsController,
   PlacementsController,

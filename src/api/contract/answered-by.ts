@@ -10,6 +10,8 @@ export type UseCaseClass<UseCase extends object = object> = abstract new (...nee
 /** A response of another media type than JSON, for those who ask for it with `format` or `Accept`. */
 export interface OtherFormat<Of extends Question, UseCase> {
   readonly mediaType: string;
+  /** `format` does not know it: it is for those who ask with `Accept`. */
+  readonly byAcceptAlone?: boolean;
   /** For the OpenAPI document. */
   readonly example?: unknown;
   /** Of the file that a browser saves; none by default. */

@@ -147,7 +147,9 @@ function operationOf(
 
 function queryMembers({ question, formats = {} }: AnyAnswered): Members {
   const { readsRevision, body, query = {}, restQuery = {}, response, id } = question as Question;
-  const names = Object.keys(formats as object);
+  const names = Object.entries(formats).flatMap(([name, { byAcceptAlone }]) =>
+    byAcceptAlone === true ? [] : [name],
+  );
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
     ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
@@ -191,9 +193,13 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     root: '',
   };
   authorizeRequest(question, request, context);
+  if (answered.formats !== undefined) {
+    reply.header('vary', [reply.getHeader('vary'), 'accept'].filter((name) => name !== undefined).join(', '));
+  }
   const format = formatOf(answered, query['format'], headers['accept']);
   if (format !== undefined) {
-    reply.header('content-type', `${format.mediaType}; charset=utf-8`);
+    const { mediaType } = format;
+    reply.header('content-type', mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType);
     const fileName = format.fileName?.(request);
     if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
     const text = await format.write(useCase, request, context);

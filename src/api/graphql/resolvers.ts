@@ -11,7 +11,6 @@ import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolv
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
-import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
@@ -39,7 +38,6 @@ export const RESOLVERS = [
   DisruptionsResolver,
   DisruptionKindsResolver,
   QuotasResolver,
-  SchedulingRunsResolver,
   ResourcesResolver,
   FindingsResolver,
   AdmissionResolver,
