@@ -13,7 +13,6 @@ import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { PodsController } from './rest/pods.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
-import { SchedulingRunsController } from './rest/scheduling-runs.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
@@ -30,7 +29,6 @@ export const CONTROLLERS = [
   TaintChangesController,
   WebhooksController,
   EventsController,
-  SchedulingRunsController,
   ResourcesController,
   FindingsController,
   PlacementsController,

@@ -22,6 +22,8 @@ export interface OtherFormat<Of extends Question, UseCase> {
   readonly mediaType: string;
   /** `charset=utf-8` by default. */
   readonly mediaTypeParameters?: string;
+  /** `format` does not know it: it is for those who ask with `Accept`. */
+  readonly byAcceptAlone?: boolean;
   /** For the OpenAPI document. */
   readonly example?: unknown;
   /** Of the file that a browser saves; none by default. */

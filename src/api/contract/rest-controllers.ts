@@ -154,7 +154,7 @@ function operationOf(
 
 function queryMembers({ question, formats = {} }: AnyAnswered): Members {
   const { readsRevision, body, query = {}, restQuery = {}, response, id } = question as Question;
-  const names = Object.keys(formats as object);
+  const names = Object.entries(formats).flatMap(([name, { byAcceptAlone }]) => (byAcceptAlone === true ? [] : [name]));
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
     ...(response.kind === 'list' && body?.hasPage !== true && { limit: LIMIT, continue: CONTINUE }),
@@ -203,11 +203,14 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     root: '',
   };
   authorizeRequest(question, request, context);
+  if (answered.formats !== undefined) {
+    reply.header('vary', [reply.getHeader('vary'), 'accept'].filter((name) => name !== undefined).join(', '));
+  }
   const format = formatOf(answered, query['format'], headers['accept']);
-  if (answered.formats !== undefined) reply.header('vary', 'accept');
   if (format !== undefined) {
     const text = await format.write(useCase, request, context);
-    reply.header('content-type', `${format.mediaType}; ${format.mediaTypeParameters ?? 'charset=utf-8'}`);
+    const { mediaType, mediaTypeParameters = mediaType.startsWith('text/') ? 'charset=utf-8' : '' } = format;
+    reply.header('content-type', mediaTypeParameters === '' ? mediaType : `${mediaType}; ${mediaTypeParameters}`);
     const fileName = format.fileName?.(request);
     if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });

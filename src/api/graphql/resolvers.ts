@@ -7,7 +7,6 @@ import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
-import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
@@ -29,7 +28,6 @@ export const RESOLVERS = [
   TaintsResolver,
   TaintChangesResolver,
   ClusterEventsResolver,
-  SchedulingRunsResolver,
   ResourcesResolver,
   FindingsResolver,
   AdmissionResolver,
