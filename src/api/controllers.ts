@@ -11,9 +11,7 @@ import { DisruptionsController } from './rest/disruptions.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
-import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
-import { PodsController } from './rest/pods.controller.js';
 import { PodRankingsController } from './rest/pod-rankings.controller.js';
 import { QuotasController } from './rest/quotas.controller.js';
 import { PreemptionsController } from './rest/preemptions.controller.js';
@@ -32,8 +30,6 @@ import { WebhooksController } from './rest/webhooks.controller.js';
 export const CONTROLLERS = [
   ...restControllers(QUESTIONS),
   SnapshotsController,
-  NodesController,
-  PodsController,
   TaintChangesController,
   WebhooksController,
   EventsController,

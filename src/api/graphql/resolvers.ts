@@ -6,7 +6,7 @@ import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { EvictionSchedulesResolver } from './eviction-schedules.resolver.js';
 import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
-import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
+import { NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { PodRankingsResolver } from './pod-rankings.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
@@ -18,7 +18,6 @@ import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
-import { TaintsResolver } from './taints.resolver.js';
 import { WebhooksResolver } from './webhooks.resolver.js';
 import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
@@ -30,11 +29,9 @@ export const RESOLVERS = [
   PlacementsResolver,
   PodRankingsResolver,
   NodePlacementsResolver,
-  InventoryResolver,
   NodeResolver,
   PodResolver,
   WebhooksResolver,
-  TaintsResolver,
   TaintChangesResolver,
   ClusterEventsResolver,
   EvictionSchedulesResolver,
