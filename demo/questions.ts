@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { PodsAllowedListShape } from '../src/api/rest/pods-allowed-list.js';
+import type { allowedPods, allowedCounts } from '../src/contract/pods/pods-allowed.js';
 import type { ManifestFindingsShape } from '../src/api/shapes/finding-shape.js';
 import type { NodePlacementShape, PlacementShape } from '../src/api/shapes/placement-shape.js';
 import type { taintKey } from '../src/contract/common/taint.js';
@@ -143,7 +143,10 @@ export class Questions {
     const path = '/clusters/demo-eks/pods-allowed';
     const answer = (await this.conversation.askJson(path, {
       taints: ['maintenance=true:NoExecute'],
-    })) as PodsAllowedListShape;
+    })) as {
+      readonly pods: Response<typeof allowedCounts>;
+      readonly items: readonly Response<typeof allowedPods>[];
+    };
     this.terminal.prose(`${answer.pods.allowed} pods tolerate it, ${answer.pods.refused} do not`);
     const rows = [...answer.items]
       .sort((a, b) => Number(b.allowed) - Number(a.allowed))

@@ -9,9 +9,7 @@ import { EventsController } from './rest/events.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
-import { NodesController } from './rest/nodes.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
-import { PodsController } from './rest/pods.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
@@ -24,8 +22,6 @@ import { WebhooksController } from './rest/webhooks.controller.js';
 export const CONTROLLERS = [
   ...restControllers(QUESTIONS),
   SnapshotsController,
-  NodesController,
-  PodsController,
   TaintChangesController,
   WebhooksController,
   EventsController,

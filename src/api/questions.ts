@@ -6,6 +6,8 @@ import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
+import { NODES } from './questions/nodes.js';
+import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
 import { POD_RANKINGS } from './questions/pod-rankings.js';
 import { SCENARIO_IMPACTS } from './questions/scenario-impacts.js';
@@ -29,6 +31,8 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
   ...CLUSTERS,
+  ...NODES,
+  ...PODS,
   ...TAINTS,
   ...SCENARIO_IMPACTS,
   ...SCHEDULING,

@@ -17,14 +17,14 @@ import { partError } from '../../contract/common/part-error.js';
 import type { Page } from '../../contract/page.js';
 import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
-import { object, type Members, type ObjectType } from '../../contract/schema.js';
+import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
 import { withOrigin } from '../graphql/read-connection.js';
 import type { ClusterPlace } from '../require-permission.js';
-import type { Basis } from '../../app/reads/basis.js';
+import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
@@ -161,7 +161,11 @@ async function resolve(
   const { answer } = await askUseCase(answered, useCase, request, context);
   const shown = (one: unknown): unknown =>
     graphql.hasLazyFields === true
-      ? withOrigin(one as object, (answer as { readonly basis: Basis }).basis, request.readAt ?? {})
+      ? withOrigin(
+          one as object,
+          (answer as { readonly basis: Response<typeof answerBasis> }).basis,
+          request.readAt ?? {},
+        )
       : one;
   if (response.kind === 'object') {
     const { member } = graphql;
@@ -195,6 +199,11 @@ function connectionAnswer(
 }
 
 const connections = new Map<ListType | AcrossType, ShapeClass>();
+
+/** The connection of a list, for fields that are resolved by hand. */
+export function connectionClassOf(response: ListType): ShapeClass {
+  return graphqlResponseClass(response);
+}
 
 function graphqlResponseClass(response: Question['response']): ShapeClass {
   if (response.kind === 'object') return responseClass(response);

@@ -1,6 +1,5 @@
 import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import type { Page, PageRequest } from '../../contract/page.js';
-import type { Basis } from '../../app/reads/basis.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { defined } from '../../core/collections/defined.js';
 import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
@@ -77,7 +76,7 @@ export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
 /** The same object, with where it was read. */
 export function withOrigin<View extends object>(
   view: View,
-  { cluster, revision }: Basis,
+  { cluster, revision }: Pick<Plain<BasisShape>, 'cluster' | 'revision'>,
   { scenario, intents }: ReadAt,
 ): WithOrigin<View> {
   const readAt = {
@@ -89,7 +88,7 @@ export function withOrigin<View extends object>(
 
 /** @param readAt what was asked for, where more is asked of the objects further down */
 export function readConnection<View extends object>(
-  { basis, page }: { readonly basis: Basis; readonly page: Page<View> },
+  { basis, page }: { readonly basis: Plain<BasisShape>; readonly page: Page<View> },
   args: Pick<ConnectionArguments, 'after'>,
   readAt: ReadAt = {},
 ): ReadConnection<WithOrigin<View>> {

@@ -4,13 +4,12 @@ import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
-import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
+import { NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
-import { TaintsResolver } from './taints.resolver.js';
 import { WebhooksResolver } from './webhooks.resolver.js';
 import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
@@ -21,11 +20,9 @@ export const RESOLVERS = [
   DifferenceResolver,
   PlacementsResolver,
   NodePlacementsResolver,
-  InventoryResolver,
   NodeResolver,
   PodResolver,
   WebhooksResolver,
-  TaintsResolver,
   TaintChangesResolver,
   ClusterEventsResolver,
   ResourcesResolver,
