@@ -8,6 +8,7 @@ import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
 import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
+import { RESOURCE_QUESTIONS } from './questions/resources.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -25,4 +26,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...QUOTA_QUESTIONS,
   ...DISRUPTION_QUESTIONS,
   ...EVICTION_SCHEDULE_QUESTIONS,
+  ...RESOURCE_QUESTIONS,
 ];

@@ -18,6 +18,8 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   readonly connection: {
     /** In front of `Edge` and `Connection`. */
     readonly name: string;
+    /** In front of `Edge`, where that is another. */
+    readonly edgeName?: string;
     readonly description: string;
     /** The member of an object of this name that the connection is, where the head does not stand in the connection itself. */
     readonly within?: {
@@ -102,7 +104,8 @@ export interface Question {
     /** Composed from the examples of its members by default. */
     readonly response?: unknown;
   };
-  readonly graphql: GraphqlField;
+  /** Absent where another question has the field, or where it is resolved by hand. */
+  readonly graphql?: GraphqlField;
 }
 
 /** Names a question, and keeps its types. */

@@ -13,7 +13,7 @@ import { cluster } from '../../contract/clusters/cluster.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { REVISION_MEMBERS } from '../../contract/common/revision.js';
 import type { Page } from '../../contract/page.js';
-import type { ListType, Question } from '../../contract/question.js';
+import type { GraphqlField, ListType, Question as AnyQuestion } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
@@ -26,13 +26,16 @@ import { headerMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { addMember, argumentsClass, responseClass } from './object-classes.js';
 
+/** A question that has a field. */
+type Question = AnyQuestion & { readonly graphql: GraphqlField };
+
 interface WithUseCase {
   readonly useCase: object;
 }
 
 /** Nest's resolvers of these questions, one of each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
-  return answered.map(resolverOf);
+  return answered.filter(({ question }) => (question as AnyQuestion).graphql !== undefined).map(resolverOf);
 }
 
 function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
@@ -149,8 +152,12 @@ function graphqlResponseClass(response: Question['response']): ShapeClass {
   return made;
 }
 
-function connectionClass({ item, head, connection: { name, description, within } }: ListType): ShapeClass {
-  const made = class extends connectionOf(responseClass(item), name) {};
+function connectionClass({
+  item,
+  head,
+  connection: { name, edgeName = name, description, within },
+}: ListType): ShapeClass {
+  const made = class extends connectionOf(responseClass(item), edgeName) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
   GraphqlObject(`${name}Connection`, { description })(made);
   if (within === undefined) {
