@@ -1,5 +1,5 @@
 import type { PlacementShape } from '../src/api/shapes/placement-shape.js';
-import type { PodResourcesShape } from '../src/api/shapes/pod-resources-shape.js';
+import type { podResources } from '../src/contract/resources/pod-resources.js';
 import type { quotaReviewAnswerResponse } from '../src/contract/quotas/quota-review.js';
 import type { Response } from '../src/contract/schema.js';
 import { RefusedError } from './api-client.js';
@@ -71,7 +71,7 @@ export class Costs {
       cgroupVersion: 'v2',
       node: NODE,
       scenario: { changes: [{ putObjects: { objects: [KATA] } }] },
-    })) as PodResourcesShape;
+    })) as Response<typeof podResources>;
     const files = answer.cgroup.files.flatMap((version) => version.files.map(({ file, text }) => `${file} ${text}`));
     this.terminal.table([
       ['admission adds', answer.admission.text ?? ''],

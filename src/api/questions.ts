@@ -16,6 +16,7 @@ import { SCHEDULING } from './questions/scheduling.js';
 import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
 import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
+import { RESOURCE_QUESTIONS } from './questions/resources.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -41,4 +42,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...QUOTA_QUESTIONS,
   ...DISRUPTION_QUESTIONS,
   ...EVICTION_SCHEDULE_QUESTIONS,
+  ...RESOURCE_QUESTIONS,
 ];

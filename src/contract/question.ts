@@ -19,6 +19,8 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   readonly connection: {
     /** In front of `Edge` and `Connection`. */
     readonly name: string;
+    /** In front of `Edge`, where that is another. */
+    readonly edgeName?: string;
     readonly description: string;
     /** The member of an object of this name that the connection is, where the head does not stand in the connection itself. */
     readonly within?: {

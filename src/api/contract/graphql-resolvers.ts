@@ -215,8 +215,12 @@ function graphqlResponseClass(response: Question['response']): ShapeClass {
   return made;
 }
 
-function connectionClass({ item, head, connection: { name, description, within } }: ListType): ShapeClass {
-  const made = class extends connectionOf(responseClass(item), name) {};
+function connectionClass({
+  item,
+  head,
+  connection: { name, edgeName = name, description, within },
+}: ListType): ShapeClass {
+  const made = class extends connectionOf(responseClass(item), edgeName) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
   GraphqlObject(`${name}Connection`, { description })(made);
   if (within === undefined) {

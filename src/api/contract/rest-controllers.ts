@@ -195,7 +195,7 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   const request = {
     ...query,
     ...body,
-    ...variables,
+    ...(variables['cluster'] !== undefined && { cluster: variables['cluster'] }),
     ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
     ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),

@@ -93,5 +93,5 @@ export const podResourcesInput = object(
     featureGates: POD_SUBJECT.featureGates,
     admission: ADMISSION,
   },
-  { openApiName: 'PodResourcesQuestion' },
+  { openApiName: 'PodResources' },
 );
