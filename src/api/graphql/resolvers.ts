@@ -8,7 +8,7 @@ import { EvictionSchedulesResolver } from './eviction-schedules.resolver.js';
 import { DisruptionKindsResolver, DisruptionsResolver } from './disruptions.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { InventoryResolver, NodeResolver, PodResolver } from './inventory.resolver.js';
-import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
+import { NodePlacementsResolver, PlacementGroupsResolver, PlacementsResolver } from './placements.resolver.js';
 import { PodRankingsResolver } from './pod-rankings.resolver.js';
 import { QuotasResolver } from './quotas.resolver.js';
 import { PreemptionsResolver } from './preemptions.resolver.js';
@@ -32,6 +32,7 @@ export const RESOLVERS = [
   PlacementsResolver,
   PodRankingsResolver,
   NodePlacementsResolver,
+  PlacementGroupsResolver,
   InventoryResolver,
   NodeResolver,
   PodResolver,

@@ -5,7 +5,7 @@ import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { evaluatePlacement } from './evaluate-placement.js';
 import { fixesForGroup, type GroupFixes } from './fixes/fixes-for-group.js';
-import { groupNodes, type NodeGroup } from './node-groups.js';
+import { groupNodes, type PlacementGroup } from './node-groups.js';
 import type { Placement } from './placement.js';
 
 const node = (
@@ -34,7 +34,7 @@ const place = (objects: readonly KubernetesObject[], asked: Pod): Placement =>
   evaluatePlacement(ClusterState.build(objects, ['Node', 'Pod', 'Namespace', 'DeviceClass']), { pod: asked });
 
 const all = ({ state }: Placement): readonly number[] => Array.from({ length: state.nodes.count }, (_, index) => index);
-const groupsOf = (placement: Placement): readonly NodeGroup[] => groupNodes(placement, all(placement));
+const groupsOf = (placement: Placement): readonly PlacementGroup[] => groupNodes(placement, all(placement));
 
 /** `verdict: names` of each group. */
 const told = (placement: Placement): readonly string[] =>
@@ -122,7 +122,7 @@ describe('groupNodes', () => {
     );
     const groups = groupsOf(placement);
     expect(groups).toHaveLength(1);
-    const [{ columns, explanation, nodes }] = groups as [NodeGroup];
+    const [{ columns, explanation, nodes }] = groups as [PlacementGroup];
     expect(explanation.reasons[0]!.facts).toEqual({ label: { key: 'rack', wanted: 'none' } });
     expect(columns).toEqual([
       {

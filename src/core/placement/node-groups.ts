@@ -5,7 +5,7 @@ import { SUCCESS, type AmountColumn, type AmountUnit } from './plugin.js';
 import type { Reason, ReasonFacts } from './reason.js';
 
 /** Nodes of which all is the same for the pod but their names and what the columns tell. */
-export interface NodeGroup {
+export interface PlacementGroup {
   /** In the order of the state. */
   readonly nodes: readonly number[];
   readonly verdict: Verdict;
@@ -47,7 +47,7 @@ export function groupNodes(
   placement: Placement,
   nodes: readonly number[],
   count: (reasons: readonly Reason[]) => void = () => undefined,
-): readonly NodeGroup[] {
+): readonly PlacementGroup[] {
   const { taintSetIds, unschedulable } = placement.state.nodes;
   const partition = new Partition(nodes);
   partition.split((node) => taintSetIds[node]! * 2 + unschedulable[node]!);
@@ -140,7 +140,7 @@ function groupsOf(
   asked: readonly Asked[],
   { nodes, varying }: Kind,
   count: (reasons: readonly Reason[]) => void,
-): readonly NodeGroup[] {
+): readonly PlacementGroup[] {
   const explained = new Map<Asked, ReadonlyMap<number, readonly Reason[]>>();
   const partition = new Partition(nodes);
   for (const plugin of varying) {
@@ -165,7 +165,7 @@ function groupOf(
   asked: readonly Asked[],
   nodes: readonly number[],
   explained: ReadonlyMap<Asked, ReadonlyMap<number, readonly Reason[]>>,
-): NodeGroup {
+): PlacementGroup {
   const first = nodes[0]!;
   const explanation = placement.explainNode(first);
   const reasons = explanation.reasons.map((reason) => ({ ...reason, facts: common(reason, nodes.length) }));

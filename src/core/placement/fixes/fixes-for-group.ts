@@ -1,5 +1,5 @@
 import { evaluatePlacement } from '../evaluate-placement.js';
-import type { NodeGroup } from '../node-groups.js';
+import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
 import type { FixPlan, NodeFix, PodFix } from './fix.js';
 import { fixesFor, sameQuestion } from './fixes-for.js';
@@ -23,7 +23,7 @@ export interface GroupFixPlan<F> extends FixPlan<F> {
  */
 export function fixesForGroup(
   placement: Placement,
-  { nodes, nearest }: NodeGroup,
+  { nodes, nearest }: PlacementGroup,
   rules: readonly string[] | undefined = placement.input.rules,
 ): GroupFixes {
   const { pod, node } = fixesFor(placement, nearest, rules);
