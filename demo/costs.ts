@@ -138,7 +138,7 @@ export class Costs {
     const spec = { containers: [{ name: 'main', image: 'main:1' }], tolerations };
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec };
     try {
-      const asked = { pod, scenario };
+      const asked = { pod, view: 'nodes', scenario };
       const answer = (await this.conversation.askJson(`${DEDICATED}/placements`, asked)) as PlacementShape;
       const nodes = answer.nodes.filter(({ verdict }) => verdict === 'feasible').map(({ node }) => node);
       this.terminal.prose(`on ${answer.summary.feasible} node alone: ${nodes.join(', ')}`, 6);

@@ -75,7 +75,7 @@ export class Questions {
     this.conversation.title(
       "minikube: a pod is Pending. What did the cluster's own scheduler say, and what do we say?",
     );
-    const path = '/clusters/demo-minikube/pods/scraper/e2e-container-pending/placement';
+    const path = '/clusters/demo-minikube/pods/scraper/e2e-container-pending/placement?view=nodes';
     const answer = (await this.conversation.ask({ path })) as PlacementShape;
     const theirs = await this.verdictInTheDump('scraper', 'e2e-container-pending');
     this.terminal.prose('its scheduler, in the condition PodScheduled:');

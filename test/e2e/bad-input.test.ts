@@ -298,7 +298,7 @@ describe('a pod of many parts', () => {
       },
     };
     const path = '/api/v1/clusters/many/placements';
-    expectProblem(await service.request('POST', path, question), 422, 'budget-exceeded');
+    expectProblem(await service.request('POST', path, { ...question, view: 'nodes' }), 422, 'budget-exceeded');
     expect((await service.request('POST', path, { ...question, detail: 'verdicts' })).status).toBe(200);
     const answer = await service.graphql(
       'query ($i: PlacementInput!) { placement(cluster: "many", input: $i) { nodes { nodes { reasons { code } } } } }',

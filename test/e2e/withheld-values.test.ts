@@ -111,6 +111,7 @@ describe('a caller from whom values are withheld', () => {
     { path: `${CLUSTER}/snapshots/head` },
     { path: `${CLUSTER}/pods/d/y/placement?fixes=true` },
     { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: POD, fixes: true } },
+    { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: POD, view: 'nodes', fixes: true } },
     {
       method: 'POST',
       path: `${CLUSTER}/placements`,

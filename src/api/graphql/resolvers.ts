@@ -5,7 +5,7 @@ import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { NodeResolver, PodResolver } from './inventory.resolver.js';
-import { NodePlacementsResolver, PlacementsResolver } from './placements.resolver.js';
+import { NodePlacementsResolver, PlacementGroupsResolver, PlacementsResolver } from './placements.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
@@ -20,6 +20,7 @@ export const RESOLVERS = [
   DifferenceResolver,
   PlacementsResolver,
   NodePlacementsResolver,
+  PlacementGroupsResolver,
   NodeResolver,
   PodResolver,
   WebhooksResolver,

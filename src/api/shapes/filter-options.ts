@@ -1,9 +1,4 @@
-import {
-  FINDING_FILTERS,
-  TRAIL,
-  TRAIL_CLUSTERS,
-} from '../../contract/common/filter-options.js';
-
+import { FINDING_FILTERS, TRAIL, TRAIL_CLUSTERS } from '../../contract/common/filter-options.js';
 
 export { FINDING_FILTERS };
 

@@ -13,9 +13,14 @@ export const VERDICT = enumType(
   ['feasible', 'infeasible', 'unknown'],
 );
 
+export const VIEW = enumType('PlacementView', 'Nodes that are equal for the pod together, or one by one, by name.', [
+  'groups',
+  'nodes',
+]);
+
 export const DETAIL = enumType(
   'PlacementDetail',
-  'How much is told of the nodes: nothing, the verdict and first failing filter of each, or every reason.',
+  'How much is said of the nodes: nothing, the verdict and first failing filter, or every reason.',
   ['summary', 'verdicts', 'nodes'],
 );
 
@@ -107,15 +112,24 @@ export const placementInput = object('PlacementInput', '', {
 export const DETAIL_PROPERTY = {
   type: DETAIL,
   optional: true,
-  description: 'How much is told of the nodes.',
+  description: 'How much is said of the groups or nodes.',
   example: 'nodes',
+} as const;
+
+export const VIEW_PROPERTY = {
+  type: VIEW,
+  optional: true,
+  defaultsTo: 'groups',
+  description:
+    'List the nodes in groups of those that are equal for the pod, or one by one. `detail` says how much is said of each group or node.',
+  example: 'groups',
 } as const;
 
 export const FIXES = {
   type: 'boolean',
   optional: true,
   description:
-    'Propose the smallest changes that would admit the pod to each refused node of the page. Unless told, they are given where that is cheap: in clusters of at most 1,000 nodes, where refused nodes of the page times nodes of the cluster are at most 20,000; `fixesOmitted` says when not.',
+    'Propose the smallest changes that would admit the pod to each refused group or node of the page. By default they are given where that is cheap: as long as refused groups of the page times nodes of the cluster are at most 50,000; one by one, in clusters of at most 1,000 nodes, as long as refused nodes times nodes of the cluster are at most 20,000. `fixesOmitted` says when not.',
   example: true,
 } as const;
 
@@ -163,7 +177,7 @@ export const LIMIT = {
   minimum: 1,
   maximum: MAX_PAGE_SIZE,
   defaultsTo: DEFAULT_PAGE_SIZE,
-  description: 'At most so many nodes in this page.',
+  description: 'At most so many groups or nodes in this page.',
   example: 10,
 } as const;
 
@@ -173,6 +187,7 @@ export const placementRequest = object(
   {
     ...placementInput.members,
     scenario: SCENARIO,
+    view: VIEW_PROPERTY,
     detail: { ...DETAIL_PROPERTY, defaultsTo: 'nodes' },
     ranking: RANKING,
     rankingLimit: RANKING_LIMIT,
@@ -200,6 +215,7 @@ export const placementItemRequest = object(
       description: 'Your name for the item; the answer repeats it.',
       example: 'a',
     },
+    view: VIEW_PROPERTY,
     detail: { ...DETAIL_PROPERTY, defaultsTo: 'summary' },
     ranking: RANKING,
     rankingLimit: RANKING_LIMIT,
@@ -249,6 +265,7 @@ export const placementAcrossRequest = object(
       description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
       example: 'env=prod',
     },
+    view: VIEW_PROPERTY,
     detail: { ...DETAIL_PROPERTY, defaultsTo: 'summary' },
     ranking: RANKING,
     rankingLimit: RANKING_LIMIT,
@@ -256,7 +273,10 @@ export const placementAcrossRequest = object(
     seed: SEED,
     fixes: FIXES,
     limit: { ...LIMIT, maximum: MOST_CLUSTERS, description: 'At most so many clusters in this page.' },
-    perCluster: { ...LIMIT, description: 'At most so many nodes of each cluster; the cluster alone tells the others.' },
+    perCluster: {
+      ...LIMIT,
+      description: 'At most so many groups or nodes of each cluster; the cluster alone tells the others.',
+    },
     continue: {
       type: 'string',
       optional: true,
