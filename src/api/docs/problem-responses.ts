@@ -40,6 +40,8 @@ export function errorsByStatus(
   if (!UNGUARDED.has(path)) for (const code of WITH_GUARD) codes.add(code);
   if (need?.permission !== 'nobody') for (const code of WITH_CALLER) codes.add(code);
   if (need !== undefined && 'place' in need && need.place !== 'each') codes.add('forbidden');
+  // A cluster that the caller may not see is not there, whatever else the operation would make of that.
+  if (need !== undefined && 'place' in need && need.place === 'cluster') codes.add('cluster-not-found');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...codes].sort()) {
     const { status } = ERROR_TABLE[code];
