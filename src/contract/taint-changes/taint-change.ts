@@ -141,7 +141,8 @@ export const nodeTaintChange = object(
     },
     saidBy: { type: saidBy, optional: true, description: 'What said so; null while nothing has.' },
   },
-  { openApiName: 'NodeChange' },
+  // `NodeChange` and `NodeTaintChange` are others in OpenAPI.
+  { openApiName: 'ChangedNode' },
 );
 
 export const taintChangeAnswer = object('TaintChangeAnswer', 'A change that was made, or what one would do.', {
