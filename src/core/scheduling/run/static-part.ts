@@ -1,5 +1,4 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
-import { internText } from '../../cluster/intern-table.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { SUCCESS, UNKNOWN, type FilterPlugin, type PlacementInput } from '../../placement/plugin.js';
 import type { ScoreDeclaration } from '../../placement/in-tree-plugin.js';
