@@ -11,8 +11,6 @@ export const BASIS = {
   decisionId: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
 };
 
-const WORKLOAD = { kind: 'Deployment', namespace: 'default', name: 'web' };
-
 export const END = { continue: null, remainingItemCount: 0 };
 
 export const MANIFEST = {
