@@ -24,7 +24,7 @@ export interface AcrossClustersRequest {
   readonly page: PageRequest;
   /** What besides the selector makes the list; a token fits only the same. */
   readonly question: readonly (string | number | boolean | undefined)[];
-  /** What the caller needs for each cluster; one that lacks it answers with `forbidden`. Unless told: `read`. */
+  /** What the caller needs for each cluster; one that lacks it answers with `forbidden`. By default `read`. */
   readonly needs?: Permission;
 }
 

@@ -16,7 +16,7 @@ export class AcrossArguments extends ConnectionArguments {
   @Given({
     type: 'string',
     optional: true,
-    description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
+    description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
   })
   clusterSelector?: string;
 
@@ -25,7 +25,7 @@ export class AcrossArguments extends ConnectionArguments {
     optional: true,
     minimum: 1,
     maximum: 1000,
-    description: 'At most so many items of each cluster, 100 unless told; the cluster alone tells the others.',
+    description: 'At most so many items of each cluster, 100 by default; the cluster alone tells the others.',
   })
   perCluster?: number;
 

@@ -113,7 +113,7 @@ class PlacementAcrossArguments extends ConnectionArguments {
   @Given({
     type: 'string',
     optional: true,
-    description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
+    description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
   })
   clusterSelector?: string;
 

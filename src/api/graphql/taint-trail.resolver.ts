@@ -83,7 +83,7 @@ class RecordArguments {
   @Given({
     type: 'boolean',
     optional: true,
-    description: 'Say what the change did to pods and workloads at its time; false unless told.',
+    description: 'Say what the change did to pods and workloads at its time; false by default.',
   })
   effects?: boolean;
 }
@@ -133,7 +133,7 @@ export class TaintTrailResolver {
     return recordConnection(await this.listRecordsAcross.run(request, edge), args, edge);
   }
 
-  @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first unless told.' })
+  @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first by default.' })
   @InheritPermission()
   async records(
     @Parent() { cluster, clusterId }: TrailShape,

@@ -75,7 +75,7 @@ class StoredPodPlacementQuery extends ReadPageQuery {
   @Given({
     type: 'boolean',
     optional: true,
-    description: 'Propose changes for refused nodes; unless told, where cheap.',
+    description: 'Propose changes for refused nodes; by default, where cheap.',
   })
   fixes?: boolean;
 }
@@ -213,7 +213,7 @@ export class PlacementsController {
     summary: 'Place many pods',
     description:
       'Answers many questions on one state of a cluster, each for itself: a bad item fails alone. Pods of one batch do ' +
-      'not see each other. Unless told, an item is answered by its summary.',
+      'not see each other. By default an item is answered by its summary.',
     query: ManifestQuery,
     parameters: { cluster: 'example' },
     body: { shape: PlacementBatchBody, description: 'The questions.', example: examples.BATCH_QUESTION },

@@ -20,7 +20,7 @@ export interface ToldNode extends Pick<NodeAnswer, 'node' | 'verdict' | 'firstFa
 export const NODES_BUDGET = 30_000;
 /**
  * Each fix is verified by evaluating its node again, at a cost that grows with the cluster: some 2 ms of 5,000 nodes.
- * Unless told, they are given in clusters of at most so many nodes, as long as refused nodes of the page times nodes of
+ * By default they are given in clusters of at most so many nodes, as long as refused nodes of the page times nodes of
  * the cluster stay below the second number: 20 of 1,000, or 100 of 200.
  */
 const CHEAP_FIXES = { nodes: 1000, product: 20_000 } as const;

@@ -11,7 +11,7 @@ import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { quotaView, standingOf, type QuotaView } from './quota-view.js';
 
-/** A quota is at risk when so many percent of it are taken, unless told otherwise. */
+/** A quota is at risk when so many percent of it are taken, by default. */
 export const DEFAULT_THRESHOLD = 90;
 
 /** The ResourceQuotas of a revision: what they allow, what is used as counted from the objects, and what their status says. */

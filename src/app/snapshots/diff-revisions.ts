@@ -15,7 +15,7 @@ export interface DiffRevisionsRequest {
   readonly from?: ReadAt;
   /** Absent: the head. */
   readonly to?: ReadAt;
-  /** Of both; `include` unless told. */
+  /** Of both; `include` by default. */
   readonly intents?: Intents;
   readonly signal?: AbortSignal;
 }

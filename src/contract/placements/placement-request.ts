@@ -37,14 +37,14 @@ export const schedulerChoiceInput = object(
     configuration: {
       type: 'kubernetesObject',
       optional: true,
-      description: 'A KubeSchedulerConfiguration or a legacy Policy; the one that is stored unless told.',
+      description: 'A KubeSchedulerConfiguration or a legacy Policy; the one that is stored by default.',
       example: { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' },
     },
     schedulerName: {
       type: 'string',
       optional: true,
       maximumLength: 253,
-      description: 'Of the profile; the one that the pod asks for unless told.',
+      description: 'Of the profile; the one that the pod asks for by default.',
       example: 'default-scheduler',
     },
     outOfTreePlugins: {
@@ -96,14 +96,14 @@ export const placementInput = object('PlacementInput', '', {
     list: true,
     optional: true,
     maximumLength: 50,
-    description: `Ask only these filters; all of them unless told: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
+    description: `Ask only these filters; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
     example: ['TaintToleration'],
   },
   featureGates: POD_SUBJECT.featureGates,
   scheduler: {
     type: schedulerChoiceInput,
     optional: true,
-    description: 'By which scheduler: the stored one unless told, and the default profile where none is stored.',
+    description: 'By which scheduler: the stored one by default, and the default profile where none is stored.',
   },
   nodes: { type: nodesWantedInput, optional: true, description: 'Which nodes are listed; the counts are of all.' },
   verdict: { type: VERDICT, optional: true, description: 'List only nodes of this verdict.', example: 'infeasible' },
@@ -164,7 +164,7 @@ export const SEED = {
   type: 'integer',
   optional: true,
   description:
-    'Draws the first among the nodes with the greatest total, the same each time; the first by name unless told.',
+    'Draws the first among the nodes with the greatest total, the same each time; by default the first by name.',
   example: 1,
 } as const;
 
@@ -262,7 +262,7 @@ export const placementAcrossRequest = object(
     clusterSelector: {
       type: 'string',
       optional: true,
-      description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
+      description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
       example: 'env=prod',
     },
     view: VIEW_PROPERTY,

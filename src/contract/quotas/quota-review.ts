@@ -57,7 +57,7 @@ export const quotaReviewItemInput = object(
     namespace: {
       type: 'string',
       optional: true,
-      description: 'The namespace that the manifest is sent to; its own, or `default`, unless told.',
+      description: 'The namespace that the manifest is sent to; its own, or else `default`.',
       example: 'default',
     },
     pod: {
@@ -75,7 +75,7 @@ export const quotaReviewItemInput = object(
       optional: true,
       minimum: 0,
       maximum: MOST_REPLICAS,
-      description: 'How many pods like it, or how many replicas; of a manifest as many as it says unless told.',
+      description: 'How many pods like it, or how many replicas; of a manifest as many as it says by default.',
       example: 10,
     },
   },

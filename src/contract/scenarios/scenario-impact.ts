@@ -13,7 +13,7 @@ export const IMPACT_KINDS_FILTER = {
   list: true,
   optional: true,
   maximumLength: 4,
-  description: 'Only these; all unless told.',
+  description: 'Only these; all by default.',
   example: ['nodeOvercommitted'],
 } as const;
 

@@ -82,7 +82,7 @@ export const copiesRequest = object(
       type: 'integer',
       optional: true,
       minimum: 1,
-      description: 'How many, named by the first free numbers; one under its own name unless told.',
+      description: 'How many, named by the first free numbers; one under its own name by default.',
       example: 2,
     },
   },
@@ -148,7 +148,7 @@ export const removeNodesInput = object(
       type: PODS_OF_REMOVED_NODES,
       optional: true,
       description:
-        'What becomes of their pods. Unless told those with a controller become pending, since it would make them anew, and the others go. Pods of DaemonSets, static pods, and pods that have ended or are being deleted always go.',
+        'What becomes of their pods. By default those with a controller become pending, since it would replace them, and the others go. Pods of DaemonSets, static pods, and pods that have ended or are being deleted always go.',
     },
   },
   { openApiName: 'RemoveNodes' },

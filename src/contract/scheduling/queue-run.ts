@@ -79,13 +79,13 @@ export const queuedPodsInput = object(
       optional: true,
       minimum: 0,
       maximum: MOST_REPLICAS_GIVEN,
-      description: 'How many like it; as many as the manifest says unless told.',
+      description: 'How many like it; as many as the manifest says by default.',
       example: 3,
     },
     namespace: {
       type: 'string',
       optional: true,
-      description: 'Where it is sent; its own namespace, or `default`, unless told.',
+      description: 'Where it is sent; its own namespace, or else `default`.',
       example: 'default',
     },
   },
@@ -127,7 +127,7 @@ export const QUESTION = {
     minimum: 0,
     maximum: 4_294_967_295,
     description:
-      'Draws lots among nodes with the same total, as the scheduler does, the same ones each time; the first by name is taken unless told.',
+      'Draws lots among nodes with the same total, as the scheduler does, the same ones each time; the first by name is taken by default.',
   },
 } as const;
 
