@@ -3,7 +3,7 @@ import type { RequestContext } from '../../app/request-context.js';
 import type { Question } from '../../contract/question.js';
 import { RequireCaller, RequirePermission, type ClusterPlace } from '../require-permission.js';
 
-/** Declares the right that a question needs, where its endpoint is. */
+/** Declares the permission that a question needs on its endpoint. */
 export function RequirePermissionOf(
   { permission, dryRunPermission, clusters = 'one' }: Question,
   place: ClusterPlace,
@@ -16,7 +16,7 @@ export function RequirePermissionOf(
 }
 
 /**
- * Asks for the rest of the right when the request has been read, and says whether it is a dry run.
+ * Checks the permission of a change once the request has been read: only then is it known whether it is a dry run.
  * @throws {ServiceError} `forbidden`
  */
 export function authorizeRequest(

@@ -69,7 +69,7 @@ export const SELECTION = {
   type: podSelectionInput,
   optional: true,
   description:
-    'Pods that are taken off their nodes and placed anew together with those that wait; those of DaemonSets and static pods stay. By default only pods that wait are placed.',
+    'Pods that are taken off their nodes and placed again together with those that wait; those of DaemonSets and static pods stay. By default only pods that wait are placed.',
 } as const;
 
 export const comparedSide = object('ComparedSide', 'What became of a pod on one side.', {
