@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeHistoryShape } from '../src/api/shapes/node-history-shape.js';
-import type { TaintChangeAnswerShape, TaintChangeShape } from '../src/api/shapes/taint-change-shape.js';
+import type { Response } from '../src/contract/schema.js';
+import type { taintChange, taintChangeAnswer } from '../src/contract/taint-changes/taint-change.js';
 import type { TrailRecordShape } from '../src/api/shapes/trail-record-shape.js';
 import type { TrailVerificationShape } from '../src/api/shapes/trail-shape.js';
 import { RefusedError } from './api-client.js';
@@ -69,10 +70,10 @@ export class ChangeOnRecord {
   }
 
   /** The preview; undefined where the taint is there from a start that was ended in the middle. */
-  private async unlessThere(): Promise<TaintChangeAnswerShape | undefined> {
+  private async unlessThere(): Promise<Response<typeof taintChangeAnswer> | undefined> {
     try {
       const asked = { ...CHANGE, dryRun: true };
-      return (await this.conversation.askJson(`${CLUSTER}/taint-changes`, asked)) as TaintChangeAnswerShape;
+      return (await this.conversation.askJson(`${CLUSTER}/taint-changes`, asked)) as Response<typeof taintChangeAnswer>;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       this.terminal.prose('The taint is there already: a former start was ended in the middle.');
@@ -84,7 +85,7 @@ export class ChangeOnRecord {
     this.conversation.title('EKS: make the change, see it confirmed, take it back.');
     const path = `${CLUSTER}/taint-changes`;
     const key = { 'idempotency-key': 'demo-change' };
-    const made = (await this.conversation.askJson(path, CHANGE, key)) as TaintChangeAnswerShape;
+    const made = (await this.conversation.askJson(path, CHANGE, key)) as Response<typeof taintChangeAnswer>;
     const { id, revision } = made.change!;
     this.terminal.prose(`${made.nodes[0]?.message ?? ''}: an intent, revision ${revision}, until the cluster shows it`);
     await this.confirm(id);
@@ -92,18 +93,18 @@ export class ChangeOnRecord {
       `${path}/${id}/revert`,
       { reason: 'kernel is in, OPS-17' },
       { 'idempotency-key': 'demo-revert' },
-    )) as TaintChangeAnswerShape;
+    )) as Response<typeof taintChangeAnswer>;
     this.terminal.prose(`taken back, in the cluster by: ${back.kubectl.join('; ')}`);
   }
 
   /** Sends the nodes as the cluster would show them once somebody has tainted it, unless that was done before. */
   private async confirm(id: string): Promise<void> {
     const path = `${CLUSTER}/taint-changes/${id}`;
-    const read = async () => (await this.conversation.client.ask({ path })) as TaintChangeAnswerShape;
+    const read = async () => (await this.conversation.client.ask({ path })) as Response<typeof taintChangeAnswer>;
     const body = await this.nodesWithTheTaint();
     const snapshot = { path: `${CLUSTER}/snapshots?kinds=Node`, body, contentType: 'application/json' };
     this.conversation.show(snapshot, '--data-binary @-');
-    const { status }: Pick<TaintChangeShape, 'status'> = (await read()).change!;
+    const { status }: Pick<Response<typeof taintChange>, 'status'> = (await read()).change!;
     if (status === 'recorded') await this.conversation.client.ask(snapshot);
     const [node] = (await read()).nodes;
     this.terminal.prose(`the nodes as they are after that: ${node?.status} by revision ${node?.saidBy?.revision}`);

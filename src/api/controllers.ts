@@ -23,7 +23,6 @@ import { ScenarioImpactsController } from './rest/scenario-impacts.controller.js
 import { SchedulerConfigurationController } from './rest/scheduler-configuration.controller.js';
 import { SchedulingRunsController } from './rest/scheduling-runs.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
-import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
 import { TaintTrailsController } from './rest/taint-trails.controller.js';
 import { TaintsController } from './rest/taints.controller.js';
@@ -38,7 +37,6 @@ export const CONTROLLERS = [
   NodesController,
   PodsController,
   TaintsController,
-  TaintChangesController,
   WebhooksController,
   EventsController,
   EvictionSchedulesController,

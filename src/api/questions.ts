@@ -4,8 +4,8 @@ import { ListPools } from '../app/pools/list-pools.js';
 import { PlanPool } from '../app/pools/plan-pool.js';
 import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
+import { TAINT_CHANGES } from './questions/taint-changes.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
-import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
 export const QUESTIONS: readonly AnyAnswered[] = [
@@ -16,7 +16,6 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     status: ({ outcome, dryRun }) => (outcome === 'created' && !dryRun ? 201 : 200),
   }),
   answeredBy(pools.deletePool, DeletePool),
-  answeredBy(pools.planPool, PlanPool, {
-    ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
-  }),
+  answeredBy(pools.planPool, PlanPool),
+  ...TAINT_CHANGES,
 ];

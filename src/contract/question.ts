@@ -63,7 +63,9 @@ export interface Question {
   /** Below the API's prefix: `clusters/{cluster}/pools/{pool}`. */
   readonly path: string;
   /** The path's variables beside `cluster`, by the name of the member that they become. */
-  readonly variables?: Readonly<Record<string, { readonly in: string; readonly description: string }>>;
+  readonly variables?: Readonly<
+    Record<string, { readonly in: string; readonly description: string; readonly type?: 'id' }>
+  >;
   readonly permission: Permission;
   /** What a dry run needs, where that is less. */
   readonly dryRunPermission?: Permission;

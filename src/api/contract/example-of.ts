@@ -23,9 +23,9 @@ export function exampleOf(type: ObjectType): object {
   );
 }
 
-function exampleOfMember({ type, list, optional, example }: Member): unknown {
+function exampleOfMember({ type, list, optional, example, composedExample }: Member): unknown {
   if (example !== undefined) return example;
-  if (optional === true) return null;
+  if (optional === true && composedExample !== true) return null;
   const one = exampleOfType(type);
   return list === true ? [one] : one;
 }

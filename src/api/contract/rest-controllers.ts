@@ -197,6 +197,8 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   }
   const answer: unknown = await answered.ask(useCase, request, context);
   if (answered.status !== undefined) reply.code(answered.status(answer as never));
+  const location = answered.location?.(answer as never, request);
+  if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
   const rendered = response.kind === 'list' ? renderedList(answer as { readonly page: Page<unknown> }) : answer;
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }

@@ -17,7 +17,6 @@ import { ScenarioImpactsResolver } from './scenario-impacts.resolver.js';
 import { SchedulerConfigurationResolver } from './scheduler-configuration.resolver.js';
 import { SchedulingRunsResolver } from './scheduling-runs.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
-import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
 import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
 import { WebhooksResolver } from './webhooks.resolver.js';
@@ -38,7 +37,6 @@ export const RESOLVERS = [
   WebhooksResolver,
   TaintsResolver,
   AllTaintsResolver,
-  TaintChangesResolver,
   ClusterEventsResolver,
   EvictionSchedulesResolver,
   DisruptionsResolver,

@@ -4,7 +4,7 @@ import type { Response } from '../../contract/schema.js';
 import type { DeedView, NodeHistoryView, StandingView } from '../../app/taint-trail/read-node-history.js';
 import { taintView } from '../../app/taints/taint-view.js';
 import type { Plain } from './plain.js';
-import { taintDifferenceShape } from './taint-difference-shape.js';
+import { taintDifferenceView } from '../../app/taints/taint-difference-view.js';
 import { trailActorShape, trailAuthorShape, whenShape } from './trail-record-shape.js';
 
 export const DeedShape = responseClass(deed);
@@ -25,7 +25,7 @@ export function nodeHistoryShape(history: NodeHistoryView): Plain<NodeHistorySha
     unapplied: unapplied.map(({ deed, difference, ...one }) => ({
       ...one,
       deed: deedShape(deed),
-      difference: taintDifferenceShape(difference),
+      difference: taintDifferenceView(difference),
     })),
   };
 }

@@ -14,8 +14,8 @@ import type { AuthorView, RecordView } from '../../app/taint-trail/record-view.j
 import type { Actor } from '../../core/audit/actor.js';
 import type { When } from '../../core/audit/attributed-change.js';
 import type { Plain } from './plain.js';
-import { labelDifferenceShape, taintDifferenceShape } from './taint-difference-shape.js';
-import { taintEffectsShape } from './taint-effects-shape.js';
+import { labelDifferenceView, taintDifferenceView } from '../../app/taints/taint-difference-view.js';
+import { taintEffectsView } from '../../app/taint-changes/taint-effects-view.js';
 
 export const WhenShape = responseClass(when);
 export type WhenShape = Response<typeof when>;
@@ -60,8 +60,8 @@ export function trailRecordShape(view: RecordView): Plain<TrailRecordShape> {
     when: whenShape(when),
     by: trailAuthorShape(by),
     actor: trailActorShape(actor),
-    difference: difference === null ? null : taintDifferenceShape(difference),
-    labels: labels === null ? null : labelDifferenceShape(labels),
+    difference: difference === null ? null : taintDifferenceView(difference),
+    labels: labels === null ? null : labelDifferenceView(labels),
   };
 }
 
@@ -86,5 +86,5 @@ export function trailRecordDetailsShape(
 }
 
 function recordEffectsShape({ effects, ...rest }: RecordEffects): Plain<RecordEffectsShape> {
-  return { ...rest, effects: effects === null ? null : taintEffectsShape(effects) };
+  return { ...rest, effects: effects === null ? null : taintEffectsView(effects) };
 }

@@ -55,7 +55,8 @@ export class ChangeSetting {
     const wanted = readPrecondition(ifMatch, undefined);
     const revisions = wanted?.flatMap((one) => ('revision' in one ? [one.revision] : []));
     if (dryRun) return this.workOut(setting, revisions, edge, false);
-    return this.queue.run(cluster, async () => {
+    const leave = await this.queue.enter(cluster);
+    try {
       for (let attempt = 1; ; attempt++) {
         try {
           return await this.workOut(setting, revisions, edge, true);
@@ -63,7 +64,9 @@ export class ChangeSetting {
           if (!(error instanceof HeadMoved) || attempt === MOST_ATTEMPTS) throw error;
         }
       }
-    });
+    } finally {
+      leave();
+    }
   }
 
   private async workOut(
