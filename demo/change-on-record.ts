@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NodeHistoryShape } from '../src/api/shapes/node-history-shape.js';
+import type { nodeHistory } from '../src/contract/taint-trail/node-history.js';
+import type { trailRecord } from '../src/contract/taint-trail/trail-record.js';
+import type { trailVerification } from '../src/contract/taint-trail/trail.js';
 import type { Response } from '../src/contract/schema.js';
 import type { taintChange, taintChangeAnswer } from '../src/contract/taint-changes/taint-change.js';
-import type { TrailRecordShape } from '../src/api/shapes/trail-record-shape.js';
-import type { TrailVerificationShape } from '../src/api/shapes/trail-shape.js';
 import { RefusedError } from './api-client.js';
 import type { Conversation } from './conversation.js';
 import { CLUSTERS_FOLDER } from './demo-clusters.js';
@@ -37,7 +37,7 @@ export class ChangeOnRecord {
   private async whoSetIt(): Promise<void> {
     this.conversation.title(`EKS: who put the taint type=hound on ${NODE}, and how do we know?`);
     const path = `${CLUSTER}/taint-trail/nodes/${NODE}/history?key=type`;
-    const { taints } = (await this.conversation.ask({ path })) as NodeHistoryShape;
+    const { taints } = (await this.conversation.ask({ path })) as Response<typeof nodeHistory>;
     for (const { taint, from, setBy } of taints) {
       const since = from.from === null ? `there at the latest since ${from.to}` : `set at ${from.from}`;
       this.terminal.prose(`${taint?.text ?? 'cordoned'}: ${since}`);
@@ -120,7 +120,9 @@ export class ChangeOnRecord {
   private async trail(): Promise<void> {
     this.conversation.title('EKS: what is on the record, and does the record hold?');
     const path = `${CLUSTER}/taint-trail/records?order=oldest`;
-    const { items } = (await this.conversation.ask({ path })) as { readonly items: readonly TrailRecordShape[] };
+    const { items } = (await this.conversation.ask({ path })) as {
+      readonly items: readonly Response<typeof trailRecord>[];
+    };
     this.terminal.table(
       items.map(({ sequence, when, by, node, summary, reason }) => [
         `${sequence}`,
@@ -130,7 +132,9 @@ export class ChangeOnRecord {
         reason === null || summary.endsWith(reason) ? summary : `${summary} (${reason})`,
       ]),
     );
-    const verified = (await this.conversation.ask({ path: `${CLUSTER}/taint-trail/verify` })) as TrailVerificationShape;
+    const verified = (await this.conversation.ask({ path: `${CLUSTER}/taint-trail/verify` })) as Response<
+      typeof trailVerification
+    >;
     const holds = verified.holds ? 'the chain holds' : `BROKEN: ${JSON.stringify(verified.fault)}`;
     this.terminal.line(`   ${this.terminal.bold(`${verified.verified} records: ${holds}`)}`);
   }

@@ -24,9 +24,7 @@ import { SchedulerConfigurationController } from './rest/scheduler-configuration
 import { SchedulingRunsController } from './rest/scheduling-runs.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
-import { TaintTrailsController } from './rest/taint-trails.controller.js';
 import { TaintsController } from './rest/taints.controller.js';
-import { TrailEvidenceController } from './rest/trail-evidence.controller.js';
 import { WebhooksController } from './rest/webhooks.controller.js';
 
 /** Every REST controller; the OpenAPI document has them in this order. */
@@ -53,8 +51,6 @@ export const CONTROLLERS = [
   SchedulerConfigurationController,
   AuditEventsController,
   TaintTrailController,
-  TrailEvidenceController,
-  TaintTrailsController,
   HealthController,
   MetricsController,
   DocsController,

@@ -5,6 +5,7 @@ import { PlanPool } from '../app/pools/plan-pool.js';
 import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { TAINT_CHANGES } from './questions/taint-changes.js';
+import { TAINT_TRAIL } from './questions/taint-trail.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -18,4 +19,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(pools.deletePool, DeletePool),
   answeredBy(pools.planPool, PlanPool),
   ...TAINT_CHANGES,
+  ...TAINT_TRAIL,
 ];

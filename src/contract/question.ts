@@ -1,10 +1,14 @@
 import type { Permission } from '../auth/permission.js';
 import type { ErrorCode } from './error-code.js';
-import type { Page, PageRequest } from './page.js';
+import type { Page, PageRequest, UncountedPage } from './page.js';
 import type { Members, ObjectType, RequestMembers, Response, Request } from './schema.js';
 
 /** A list as it is answered page by page: `items`, `continue` and `remainingItemCount` in REST, a connection in GraphQL. */
-export interface ListType<Item extends ObjectType = ObjectType, Head extends Members = Members> {
+export interface ListType<
+  Item extends ObjectType = ObjectType,
+  Head extends Members = Members,
+  Counted extends boolean = boolean,
+> {
   readonly kind: 'list';
   /** In the OpenAPI document. */
   readonly name: string;
@@ -13,7 +17,10 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   readonly itemsDescription: string;
   /** What stands beside the items. */
   readonly head: Head;
-  readonly connection: {
+  /** False where nobody counts the items, of which there may be millions. */
+  readonly counted?: Counted;
+  /** Absent where the connection of GraphQL is written by hand. */
+  readonly connection?: {
     /** In front of `Edge` and `Connection`. */
     readonly name: string;
     readonly description: string;
@@ -27,16 +34,16 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   };
 }
 
-export function list<const Item extends ObjectType, const Head extends Members>(
-  type: Omit<ListType<Item, Head>, 'kind'>,
-): ListType<Item, Head> {
+export function list<const Item extends ObjectType, const Head extends Members, const Counted extends boolean = true>(
+  type: Omit<ListType<Item, Head, Counted>, 'kind'>,
+): ListType<Item, Head, Counted> {
   return { kind: 'list', ...type };
 }
 
 /** Where a question stands in the GraphQL schema. */
 export interface GraphqlField {
-  /** The type that has the field; fields of `Cluster` take their cluster from it. */
-  readonly on: 'Query' | 'Mutation' | 'Cluster';
+  /** The type that has the field; fields of `Cluster` and `Trail` take their cluster and their trail from it. */
+  readonly on: 'Query' | 'Mutation' | 'Cluster' | 'Trail';
   readonly name: string;
   readonly description: string;
   /**
@@ -64,7 +71,7 @@ export interface Question {
   readonly path: string;
   /** The path's variables beside `cluster`, by the name of the member that they become. */
   readonly variables?: Readonly<
-    Record<string, { readonly in: string; readonly description: string; readonly type?: 'id' }>
+    Record<string, { readonly in: string; readonly description: string; readonly type?: 'id' | 'int64' }>
   >;
   readonly permission: Permission;
   /** What a dry run needs, where that is less. */
@@ -97,7 +104,8 @@ export interface Question {
     /** Composed from the examples of its members by default. */
     readonly response?: unknown;
   };
-  readonly graphql: GraphqlField;
+  /** Absent where the field of GraphQL is written by hand. */
+  readonly graphql?: GraphqlField;
 }
 
 /** Names a question, and keeps its types. */
@@ -127,8 +135,10 @@ export type Asked<Of extends Question> = (Of['clusters'] extends 'each' | 'all'
 
 /** What a use case answers: of a list, a page with what stands beside it. */
 export type AnswerTo<Of extends Question> =
-  Of['response'] extends ListType<infer Item, infer Head>
-    ? { readonly page: Page<Response<Item>> } & Response<ObjectType<Head>>
+  Of['response'] extends ListType<infer Item, infer Head, infer Counted>
+    ? {
+        readonly page: Counted extends true ? Page<Response<Item>> : UncountedPage<Response<Item>>;
+      } & Response<ObjectType<Head>>
     : Of['response'] extends ObjectType
       ? Response<Of['response']>
       : never;

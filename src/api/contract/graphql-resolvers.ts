@@ -13,9 +13,11 @@ import { cluster } from '../../contract/clusters/cluster.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { REVISION_MEMBERS } from '../../contract/common/revision.js';
 import type { Page } from '../../contract/page.js';
-import type { ListType, Question } from '../../contract/question.js';
+import { trail } from '../../contract/taint-trail/trail.js';
+import type { GraphqlField, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
-import { object, type Members } from '../../contract/schema.js';
+import { object, type Members, type Response } from '../../contract/schema.js';
+import { InheritPermission } from '../require-permission.js';
 import { Ctx } from '../request-context.decorator.js';
 import type { Plain } from '../shapes/plain.js';
 import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
@@ -32,45 +34,63 @@ interface WithUseCase {
 
 /** Nest's resolvers of these questions, one of each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
-  return answered.map(resolverOf);
+  return answered.flatMap((one) => {
+    const { graphql } = one.question as Question;
+    return graphql === undefined ? [] : [resolverOf(one, graphql)];
+  });
 }
 
-function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
+/** The types that have questions as fields, and what a field takes from its parent. */
+const PARENTS = {
+  Cluster: {
+    type: (): unknown => responseClass(cluster),
+    members: ({ name }: Response<typeof cluster>) => ({ cluster: name }),
+  },
+  Trail: {
+    type: (): unknown => responseClass(trail),
+    members: (parent: Response<typeof trail>) => ({ cluster: parent.cluster, trail: Number(parent.clusterId) }),
+  },
+};
+
+function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase: object) => object {
   const question = answered.question as Question;
-  const { on, name, description } = question.graphql;
+  const { on, name, description } = graphql;
+  const isField = on === 'Cluster' || on === 'Trail';
   const made = class implements WithUseCase {
     constructor(readonly useCase: object) {}
   };
   Object.defineProperty(made, 'name', { value: `${name}Resolver` });
   Reflect.defineMetadata('design:paramtypes', [answered.useCase as UseCaseClass], made);
-  Resolver(on === 'Cluster' ? (): unknown => responseClass(cluster) : undefined!)(made);
+  Resolver(isField ? PARENTS[on].type : undefined!)(made);
   Object.defineProperty(made.prototype, name, {
     configurable: true,
     writable: true,
     value: function (this: WithUseCase, ...given: unknown[]): unknown {
-      return resolve(answered, this.useCase, given);
+      return resolve(answered, graphql, this.useCase, given);
     },
   });
   const type = graphqlResponseClass(question.response);
-  const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question) });
+  const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question, graphql) });
   const place = on === 'Cluster' ? 'parent' : on === 'Mutation' ? 'input.cluster' : 'cluster';
-  const field = { Query, Mutation, Cluster: ResolveField }[on];
-  const decorators: MethodDecorator[] = [field(() => type, { description }), RequirePermissionOf(question, place)];
+  const field = { Query, Mutation, Cluster: ResolveField, Trail: ResolveField }[on];
+  const decorators: MethodDecorator[] = [
+    field(() => type, { description }),
+    on === 'Trail' ? InheritPermission() : RequirePermissionOf(question, place),
+  ];
   const descriptor = Object.getOwnPropertyDescriptor(made.prototype, name)!;
   // In the order of the parameters of `resolve`.
   Reflect.defineMetadata('design:paramtypes', [Object, argumentsType, Object], made.prototype, name);
-  if (on === 'Cluster') Parent()(made.prototype, name, 0);
+  if (isField) Parent()(made.prototype, name, 0);
   Args()(made.prototype, name, 1);
   Ctx()(made.prototype, name, 2);
   for (const decorate of decorators) decorate(made.prototype, name, descriptor);
   return made;
 }
 
-function argumentMembers(question: Question): Members {
-  const { graphql, body, query = {}, clusters = 'one' } = question;
-  const { input, on } = graphql;
+function argumentMembers(question: Question, { input, on }: GraphqlField): Members {
+  const { body, query = {}, clusters = 'one' } = question;
   const own: Members = {
-    ...(clusters === 'one' && on !== 'Cluster' && { cluster: CLUSTER }),
+    ...(clusters === 'one' && on !== 'Cluster' && on !== 'Trail' && { cluster: CLUSTER }),
     ...variableMembers(question),
     ...query,
     ...Object.fromEntries(
@@ -98,19 +118,24 @@ function readMembers({ readsRevision, response }: Question): Members {
 
 const CLUSTER = { type: 'string', description: 'The cluster.' } as const;
 
-async function resolve(answered: AnyAnswered, useCase: object, given: readonly unknown[]): Promise<unknown> {
+async function resolve(
+  answered: AnyAnswered,
+  { input, on }: GraphqlField,
+  useCase: object,
+  given: readonly unknown[],
+): Promise<unknown> {
   const [parent, args, context] = given as [
-    { readonly name: string } | undefined,
+    unknown,
     GivenReadAt & Plain<ConnectionArguments> & Readonly<Record<string, unknown>>,
     RequestContext,
   ];
   const question = answered.question as Question;
-  const { graphql, readsRevision, response } = question;
-  const argument = graphql.input?.argument;
+  const { readsRevision, response } = question;
+  const argument = input?.argument;
   const request = {
     ...args,
     ...(argument === undefined ? {} : (args[argument] as object | undefined)),
-    ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
+    ...((on === 'Cluster' || on === 'Trail') && PARENTS[on].members(parent as never)),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind === 'list' && { page: pageOfConnection(args) }),
     root: argument ?? '',
@@ -120,7 +145,7 @@ async function resolve(answered: AnyAnswered, useCase: object, given: readonly u
   if (response.kind === 'object') return answer;
   const { page, ...head } = answer as { readonly page: Page<unknown> };
   const edges = connection(page, args, (item) => item);
-  const { within } = response.connection;
+  const { within } = response.connection!;
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 
@@ -133,7 +158,8 @@ function graphqlResponseClass(response: Question['response']): ShapeClass {
   return made;
 }
 
-function connectionClass({ item, head, connection: { name, description, within } }: ListType): ShapeClass {
+function connectionClass({ item, head, connection }: ListType): ShapeClass {
+  const { name, description, within } = connection!;
   const made = class extends connectionOf(responseClass(item), name) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
   GraphqlObject(`${name}Connection`, { description })(made);

@@ -16,6 +16,7 @@ import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
 import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
+import { uncountedPageShape } from '../rest/uncounted-page.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import type { AnyAnswered, UseCaseClass } from './answered-by.js';
@@ -199,7 +200,8 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   if (answered.status !== undefined) reply.code(answered.status(answer as never));
   const location = answered.location?.(answer as never, request);
   if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
-  const rendered = response.kind === 'list' ? renderedList(answer as { readonly page: Page<unknown> }) : answer;
+  const rendered =
+    response.kind === 'list' ? renderedList(answer as { readonly page: Page<unknown> }, response) : answer;
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }
 
@@ -212,8 +214,8 @@ function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | und
   return offered.find(({ mediaType }) => mediaType === preferred);
 }
 
-function renderedList({ page, ...head }: { readonly page: Page<unknown> }): object {
-  return { ...head, ...pageShape(page, (item) => item) };
+function renderedList({ page, ...head }: { readonly page: Page<unknown> }, { counted = true }: ListType): object {
+  return { ...head, ...(counted ? pageShape : uncountedPageShape)(page, (item) => item) };
 }
 
 const listTypes = new Map<ListType, ObjectType>();
@@ -226,7 +228,7 @@ function restResponseType(response: ObjectType | ListType): ObjectType {
   if (response.kind === 'object') return response;
   const known = listTypes.get(response);
   if (known !== undefined) return known;
-  const { name, head, item, itemsDescription } = response;
+  const { name, head, item, itemsDescription, counted = true } = response;
   const made = object(
     name,
     '',
@@ -234,7 +236,9 @@ function restResponseType(response: ObjectType | ListType): ObjectType {
       ...head,
       items: { type: item, list: true, description: itemsDescription },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
-      remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+      ...(counted && {
+        remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+      }),
     },
     { restOnly: true },
   );

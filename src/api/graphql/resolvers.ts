@@ -20,7 +20,6 @@ import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
 import { AllTaintsResolver, TaintsResolver } from './taints.resolver.js';
 import { WebhooksResolver } from './webhooks.resolver.js';
-import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
@@ -52,5 +51,4 @@ export const RESOLVERS = [
   AuditEventsResolver,
   TaintTrailResolver,
   ClusterTrailResolver,
-  TrailQuestionsResolver,
 ];

@@ -5,8 +5,6 @@ import {
   QUOTA_FILTERS,
   FINDING_FILTERS,
   ALLOWED_FILTERS,
-  TRAIL,
-  TRAIL_CLUSTERS,
 } from '../../contract/common/filter-options.js';
 
 export { NODE_FILTERS };
@@ -20,7 +18,3 @@ export { QUOTA_FILTERS };
 export { FINDING_FILTERS };
 
 export { ALLOWED_FILTERS };
-
-export { TRAIL };
-
-export { TRAIL_CLUSTERS };
