@@ -69,8 +69,6 @@ export interface Member {
   readonly omittable?: boolean;
   readonly description: string;
   readonly example?: unknown;
-  /** In an example an optional object without one of its own is composed too; it is null by default. */
-  readonly composedExample?: boolean;
   /** What an absent one means; for the documentation. */
   readonly defaultsTo?: string | number | boolean;
   readonly minimum?: number;

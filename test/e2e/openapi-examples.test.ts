@@ -14,7 +14,7 @@ interface Parameter {
 interface OpenApiOperation {
   operationId: string;
   responses: Record<string, { content?: Record<string, unknown> }>;
-  parameters?: Parameter[];
+  parameters?: { $ref: string }[];
   requestBody?: { content: Record<string, { example?: unknown }> };
 }
 
@@ -63,9 +63,12 @@ describe('the examples of openapi.yaml', () => {
   afterAll(() => service.close());
 
   it('run as they stand, each with an answer that is no error', async () => {
-    const { paths } = parse(await readFile('openapi.yaml', 'utf8')) as {
+    const { paths, components } = parse(await readFile('openapi.yaml', 'utf8')) as {
       paths: Record<string, Record<string, OpenApiOperation>>;
+      components: { parameters: Record<string, Parameter> };
     };
+    const parametersOf = ({ parameters = [] }: OpenApiOperation): Parameter[] =>
+      parameters.map(({ $ref }) => components.parameters[$ref.replace(/.*\//, '')]!);
     const calls = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
     );
@@ -91,7 +94,7 @@ describe('the examples of openapi.yaml', () => {
       const body = (content['application/json'] ?? Object.values(content)[0])?.example;
       const isStream = operation.responses['200']?.content?.['text/event-stream'] !== undefined;
       // Nobody waits for the end of a stream that has none.
-      const address = `${addressOf(path, operation.parameters ?? []).replace(taintChange.members.id.example, changeId)}${isStream ? '?follow=false' : ''}`;
+      const address = `${addressOf(path, parametersOf(operation)).replace(taintChange.members.id.example, changeId)}${isStream ? '?follow=false' : ''}`;
       const answer = await service.request(method, address, body as object);
       answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);
     }

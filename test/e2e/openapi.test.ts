@@ -2,22 +2,44 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { CONTROLLERS } from '../../src/api/controllers.js';
 import { buildOpenApi } from '../../src/api/docs/build-openapi.js';
+import { openapiYaml } from '../../src/api/docs/openapi-yaml.js';
+import { parse } from 'yaml';
 
 interface Media {
   schema?: object;
   example?: unknown;
   examples?: object;
 }
+interface Parameter {
+  name: string;
+  in: string;
+  description: string;
+  required: boolean;
+  schema: { default?: unknown; contentMediaType?: string };
+  example?: unknown;
+}
+interface Reference {
+  $ref: string;
+}
 interface OpenApiOperation {
   operationId: string;
   summary: string;
   description: string;
-  parameters: { name: string; in: string; description: string; example?: unknown }[];
+  parameters: Reference[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  responses: Record<string, { description: string; content?: Record<string, Media> } | Reference>;
 }
 
 const document = buildOpenApi(CONTROLLERS, '0.0.0');
+
+/** What a reference within the document leads to. */
+function resolved<Found>(found: Found | Reference): Found {
+  if (typeof found !== 'object' || found === null || !('$ref' in found)) return found;
+  return found.$ref
+    .split('/')
+    .slice(1)
+    .reduce((at: unknown, key) => (at as Record<string, unknown>)[key], document) as Found;
+}
 const operations = Object.entries(
   document['paths'] as unknown as Record<string, Record<string, OpenApiOperation>>,
 ).flatMap(([path, item]) =>
@@ -29,27 +51,75 @@ describe('the OpenAPI document', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThan(5);
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
   });
 
   it.each(operations)('describes $name with an example and its errors', ({ path, operation }) => {
     expect(operation.summary.length).toBeGreaterThan(3);
     expect(operation.description.length).toBeGreaterThan(20);
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(inPath);
-    for (const parameter of operation.parameters) expect(parameter.description).not.toBe('');
-    for (const media of Object.values(operation.requestBody?.content ?? {})) expect(media.example).toBeDefined();
+    const parameters = operation.parameters.map((one) => resolved<Parameter>(one));
+    expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(inPath);
+    for (const parameter of parameters) {
+      expect(parameter.description).not.toBe('');
+      if (parameter.required) expect(parameter.schema).not.toHaveProperty('default');
+      if (parameter.name === 'scenario') {
+        expect(parameter.schema).toMatchObject({ type: 'string', contentMediaType: 'application/json' });
+      }
+    }
+    for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
+      expect(media.schema).not.toEqual({});
+      if (type !== 'application/yaml') expect(media.example).toBeDefined();
+    }
     const statuses = Object.keys(operation.responses);
     expect(statuses).toEqual(expect.arrayContaining(['400', '500', '503']));
-    for (const { description, content } of Object.values(operation.responses)) {
+    for (const response of Object.values(operation.responses)) {
+      const { description, content } = resolved<{ description: string; content?: Record<string, Media> }>(response);
       expect(description).not.toBe('');
-      for (const media of Object.values(content ?? {})) expect(media.example ?? media.examples).toBeDefined();
+      for (const media of Object.values(content ?? {})) {
+        expect(media.schema).not.toEqual({});
+        expect(media.example ?? media.examples).toBeDefined();
+      }
     }
   });
 
   it('refers only to what it holds', () => {
-    const { schemas } = document['components'] as { schemas: object };
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"(#[^"]+)"/g)].map(([, $ref = '']) => $ref);
     expect(references.length).toBeGreaterThan(0);
-    for (const [, name = ''] of references) expect(Object.keys(schemas)).toContain(name);
+    for (const $ref of references)
+      expect({ $ref, found: resolved({ $ref }) !== undefined }).toEqual({ $ref, found: true });
+  });
+
+  it('describes every schema, says what an object holds, and has no default beside what must be there', () => {
+    const { schemas } = document['components'] as { schemas: Record<string, Record<string, unknown>> };
+    for (const [name, schema] of Object.entries(schemas)) {
+      expect({ name, isDescribed: typeof schema['description'] === 'string' && schema['description'] !== '' }).toEqual({
+        name,
+        isDescribed: true,
+      });
+      expect(name).not.toMatch(/RequestRequest$/);
+      for (const property of Object.values(schema['properties'] ?? {}) as object[]) {
+        expect({ name, ...property }).not.toHaveProperty('default');
+      }
+    }
+  });
+
+  it('states an error that all operations share once', () => {
+    const { responses } = document['components'] as { responses: Record<string, object> };
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(['ExpectationFailed', 'HostNotAllowed', 'Unauthenticated', 'RateLimited', 'NotModified']),
+    );
+    const inlined = operations.flatMap(({ name, operation }) =>
+      Object.entries(operation.responses)
+        .filter(([status, response]) => Number(status) >= 400 && !('$ref' in response))
+        .map(([status]) => `${status} ${name}`),
+    );
+    expect(inlined).toEqual(['503 get /readyz']);
+  });
+
+  it('is written so that readers of YAML 1.1 take no property for a boolean', () => {
+    const text = openapiYaml(document);
+    expect(parse(text, { version: '1.1', schema: 'yaml-1.1' })).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(text.length).toBeLessThan(700_000);
   });
 });

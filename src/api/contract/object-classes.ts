@@ -28,6 +28,7 @@ type Use = 'response' | 'request';
 const classes = { response: new Map<ObjectType, ShapeClass>(), request: new Map<ObjectType, ShapeClass>() };
 const names = new Map<string, ObjectType>();
 const propertiesOfClass = new WeakMap<object, PropertyInfo[]>();
+const descriptions = new WeakMap<ShapeClass, string>();
 
 export function responseClass<Type extends ObjectType>(type: Type): new () => Response<Type> {
   return classOf(type, 'response') as new () => Response<Type>;
@@ -43,6 +44,7 @@ function classOf(type: ObjectType, use: Use): ShapeClass {
   claimName(type, use);
   const made = namedClass(type.openApiName ?? type.name);
   classes[use].set(type, made);
+  if (type.description !== '') descriptions.set(made, type.description);
   const decorate = use === 'response' ? GraphqlObject : InputType;
   if (type.restOnly === true) {
     decorate({ isAbstract: true })(made);
@@ -142,6 +144,15 @@ export function propertiesOf(shape: ShapeClass): readonly PropertyInfo[] {
     chain.unshift(propertiesOfClass.get(at) ?? []);
   }
   return chain.flat();
+}
+
+/** What a class stands for, by its own declaration or by that of the class that it extends. */
+export function descriptionOf(shape: ShapeClass): string | undefined {
+  for (let at: unknown = shape; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
+    const found = descriptions.get(at as ShapeClass);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function propertyType(type: MemberType | PropertyType, use: Use): PropertyType {

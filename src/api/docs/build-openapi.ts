@@ -1,25 +1,21 @@
 import { defined } from '../../core/collections/defined.js';
 import { RequestMethod } from '@nestjs/common';
-import type { ErrorCode } from '../../contract/error-code.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { ERROR_TABLE } from '../error-table.js';
-import { permissionRequirementOf, type PermissionRequirement } from '../require-permission.js';
 import { operationOf, type OperationInfo } from '../operation.js';
-import { problemType, PROBLEM_MEDIA_TYPE } from '../problem.js';
+import { permissionRequirementOf, type PermissionRequirement } from '../require-permission.js';
 import { propertiesOf } from '../shapes/property.js';
+import { ComponentStore } from './component-store.js';
+import { operationIdOf } from './operation-ids.js';
+import { pascalCase } from './pascal-case.js';
+import {
+  errorsByStatus,
+  namesOfErrors,
+  PROBLEM_EXAMPLES,
+  PROBLEM_SCHEMAS,
+  problemResponse,
+} from './problem-responses.js';
 import { ShapeSchemas } from './shape-schemas.js';
-
-/** What any operation can answer, whatever its use case. */
-const ALWAYS: readonly ErrorCode[] = ['invalid-request', 'database-unavailable', 'internal'];
-const WITH_CALLER: readonly ErrorCode[] = ['unauthenticated', 'rate-limited', 'identity-provider-unavailable'];
-const WITH_BODY: readonly ErrorCode[] = [
-  'malformed-json',
-  'malformed-yaml',
-  'json-reader-busy',
-  'yaml-reader-busy',
-  'body-too-large',
-  'unsupported-media-type',
-];
+import { furtherFormats, textMedia } from './stream-schemas.js';
 
 /** What the variables of the paths mean. */
 const PATH_PARAMETERS: ReadonlyMap<string, string> = new Map([
@@ -31,17 +27,31 @@ const PATH_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['key', 'The key of the taint.'],
 ]);
 
+/** Where Nest keeps the options of a route. */
+const FASTIFY_ROUTE_CONFIG_METADATA = '__fastify_route_config__';
+
 type ControllerClass = abstract new (...args: never[]) => object;
+
+/** What operations share. */
+interface Components {
+  readonly schemas: ShapeSchemas;
+  readonly parameters: ComponentStore;
+  readonly responses: ComponentStore;
+}
 
 /** The OpenAPI 3.1 document of these controllers: operations with an `Operation` decorator, in the order of their code. */
 export function buildOpenApi(controllers: readonly ControllerClass[], version: string, publicUrl = '/'): JsonObject {
-  const schemas = new ShapeSchemas();
+  const components: Components = {
+    schemas: new ShapeSchemas(),
+    parameters: new ComponentStore('parameters'),
+    responses: new ComponentStore('responses'),
+  };
   const paths = new Map<string, JsonObject>();
   for (const controller of controllers) {
     for (const found of operationsOf(controller)) {
-      const { path, method, name } = found;
+      const { path, method } = found;
       const item = paths.get(path) ?? {};
-      item[method] = describe(found, operationId(controller, name), tagOf(controller), schemas);
+      item[method] = describe(found, tagOf(controller), components);
       paths.set(path, item);
     }
   }
@@ -56,10 +66,24 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: controllers.filter((controller) => operationsOf(controller).length > 0).map((c) => ({ name: tagOf(c) })),
+    tags: [...new Set(controllers.filter((controller) => operationsOf(controller).length > 0).map(tagOf))].map(
+      (name) => ({
+        name,
+      }),
+    ),
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
-      schemas: { ...schemas.all(), Problem: PROBLEM_SCHEMA },
+      schemas: { ...components.schemas.all(), ...PROBLEM_SCHEMAS, KubernetesObject: KUBERNETES_OBJECT },
+      parameters: components.parameters.all(),
+      responses: {
+        ...components.responses.all(),
+        NotModified: {
+          description: 'What `If-None-Match` names is still the answer.',
+          headers: { ETag: { $ref: '#/components/headers/ETag' } },
+        },
+      },
+      headers: HEADERS,
+      examples: PROBLEM_EXAMPLES,
       securitySchemes: {
         token: {
           type: 'http',
@@ -71,17 +95,31 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
   };
 }
 
+const HEADERS: JsonObject = {
+  ETag: {
+    description:
+      'A weak tag of the answer. Send it as `If-None-Match` to read again, or as `If-Match` to change what was read.',
+    schema: { type: 'string' },
+    example: 'W/"7-Zm9vYmFyYmF6cXV4cXV1eA"',
+  },
+  'Retry-After': { description: 'After how many seconds it makes sense to try again.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' }, example: 'Bearer' },
+};
+
 interface FoundOperation {
+  readonly id: string;
   readonly path: string;
   readonly method: string;
-  readonly name: string;
   readonly operation: OperationInfo;
   readonly need: PermissionRequirement | undefined;
+  readonly beyondRevision: boolean;
 }
 
 function operationsOf(controller: ControllerClass): FoundOperation[] {
   const base = String(Reflect.getMetadata('path', controller));
   const prototype = controller.prototype as Record<string, object>;
+  const tag = tagOf(controller);
+  const topic = `${tag.charAt(0).toLowerCase()}${tag.slice(1)}`;
   return Object.getOwnPropertyNames(prototype).flatMap((name) => {
     const handler = prototype[name];
     const operation = typeof handler === 'function' ? operationOf(handler) : undefined;
@@ -91,33 +129,51 @@ function operationsOf(controller: ControllerClass): FoundOperation[] {
     const path = `/${[base, own]
       .map((part) => part.replace(/^\/+|\/+$/g, ''))
       .filter(Boolean)
-      .join('/')}`;
-    return [{ path: path.replace(/:(\w+)/g, '{$1}'), method, name, operation, need: permissionRequirementOf(handler) }];
+      .join('/')}`.replace(/:(\w+)/g, '{$1}');
+    const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as
+      { beyondRevision?: boolean } | undefined;
+    return [
+      {
+        id: operationIdOf(topic, name),
+        path,
+        method,
+        operation,
+        need: permissionRequirementOf(handler),
+        beyondRevision: config?.beyondRevision === true,
+      },
+    ];
   });
 }
 
-function describe(
-  { operation, path, need }: FoundOperation,
-  id: string,
-  tag: string,
-  schemas: ShapeSchemas,
-): JsonObject {
+function describe(found: FoundOperation, tag: string, components: Components): JsonObject {
+  const { operation, path, need, id } = found;
   const { body } = operation;
-  const open = need?.permission === 'nobody';
+  const parameters = [
+    ...pathParameters(path, operation),
+    ...queryParameters(operation, components.schemas),
+    ...headerParameters(operation),
+    ...(hasEtag(found) ? [IF_NONE_MATCH] : []),
+  ];
   return {
     operationId: id,
     tags: [tag],
     summary: operation.summary,
     description: [operation.description, needText(need)].filter(Boolean).join('\n\n'),
-    ...(open ? {} : { security: [{}, { token: [] }] }),
-    parameters: [
-      ...pathParameters(path, operation),
-      ...queryParameters(operation, schemas),
-      ...headerParameters(operation),
-    ],
-    ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
-    responses: responses(operation, need, schemas),
+    security: security(need),
+    parameters: parameters.map((parameter) => {
+      const name = pascalCase(parameter['name'] as string);
+      return components.parameters.reference(parameter, [name, `${tag}${name}`, `${pascalCase(id)}${name}`]);
+    }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
+    responses: responses(found, components),
   };
+}
+
+/** Nothing at all where authentication is off; otherwise a token with the right, as a role. */
+function security(need: PermissionRequirement | undefined): JsonValue {
+  if (need?.permission === 'nobody') return [];
+  const role = need !== undefined && 'place' in need ? [need.permission] : [];
+  return [{}, { token: role }];
 }
 
 function needText(need: PermissionRequirement | undefined): string {
@@ -142,18 +198,25 @@ function pathParameters(path: string, { parameters }: OperationInfo): JsonObject
 
 function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSchemas): JsonObject[] {
   return (query === undefined ? [] : propertiesOf(query)).map((property) => {
-    const example = parameters?.[property.name];
+    const { name, type, optional, description, list, maximumLength, defaultsTo } = property;
+    const isRequired = optional !== true;
+    const schema: JsonObject =
+      typeof type === 'function'
+        ? {
+            type: 'string',
+            ...defined({ maxLength: maximumLength }),
+            contentMediaType: 'application/json',
+            contentSchema: schemas.reference(type(), 'request'),
+          }
+        : schemas.ofProperty(property);
     return {
-      name: property.name,
+      name,
       in: 'query',
-      required: property.optional !== true,
-      description: property.description,
-      // What holds other members is JSON text.
-      ...(typeof property.type === 'function'
-        ? { content: { 'application/json': { schema: schemas.reference(property.type(), 'request') } } }
-        : { schema: schemas.ofProperty(property) }),
-      ...(property.list === true ? { style: 'form', explode: false } : {}),
-      ...defined({ example }),
+      required: isRequired,
+      description: typeof type === 'function' ? `${description} As JSON text.` : description,
+      schema: { ...schema, ...(isRequired ? {} : defined({ default: defaultsTo })) },
+      ...(list === true ? { style: 'form', explode: false } : {}),
+      ...defined({ example: parameters?.[name] }),
     };
   });
 }
@@ -168,120 +231,100 @@ function headerParameters({ headers = [] }: OperationInfo): JsonObject[] {
   }));
 }
 
-function requestBody(body: NonNullable<OperationInfo['body']>, schemas: ShapeSchemas): JsonObject {
-  const media: JsonObject = {
-    schema: body.shape === undefined ? {} : schemas.reference(body.shape, 'request'),
-    example: body.example as JsonValue,
-  };
+const IF_NONE_MATCH: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The tag of an answer that you have; 304 without a body when it still holds.',
+  schema: { type: 'string' },
+};
+
+/** What a caller sends who sends Kubernetes' own objects. */
+const OWN_FORM: Readonly<Record<string, JsonObject>> = {
+  'application/json': { $ref: '#/components/schemas/KubernetesObject' },
+  'application/yaml': { $ref: '#/components/schemas/KubernetesObject' },
+  'application/x-ndjson': { type: 'string', description: 'An object of Kubernetes in JSON a line.' },
+};
+/**
+ * It stands in words: beside JSON a generated client would send the bytes of an object that it does not write as JSON.
+ */
+const BYTES = 'application/octet-stream';
+
+const KUBERNETES_OBJECT: JsonObject = {
+  type: 'object',
+  description: 'An object of Kubernetes in its own form, for instance a List of others.',
+  required: ['apiVersion', 'kind'],
+  properties: {
+    apiVersion: { type: 'string', description: 'The group and version of its API.' },
+    kind: { type: 'string', description: 'Its kind.' },
+  },
+  additionalProperties: true,
+};
+
+function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Components): JsonObject {
+  const { shape, example } = body;
   const types = body.mediaTypes ?? ['application/json', 'application/yaml'];
+  const media = (type: string): JsonObject => ({
+    schema: shape === undefined ? (OWN_FORM[type] ?? { type: 'string' }) : schemas.reference(shape, 'request'),
+    // In YAML it is the same.
+    ...(type === 'application/yaml' ? {} : { example: example as JsonValue }),
+  });
   return {
     required: body.required !== false,
-    description: body.description,
-    content: Object.fromEntries(types.map((type) => [type, media])),
+    description: types.includes(BYTES)
+      ? `${body.description} Any of them may also be sent as ${BYTES}, gzip or not.`
+      : body.description,
+    content: Object.fromEntries(types.filter((type) => type !== BYTES).map((type) => [type, media(type)])),
   };
 }
 
-function responses(
-  operation: OperationInfo,
-  need: PermissionRequirement | undefined,
-  schemas: ShapeSchemas,
-): JsonObject {
-  const found = new Map<number, JsonObject>();
+function responses(found: FoundOperation, { schemas, responses: shared }: Components): JsonObject {
+  const { id, operation, path, need } = found;
+  const byStatus = new Map<number, JsonObject>();
+  const json = operation.answers.find(({ status, shape }) => status === 200 && shape !== undefined)?.shape;
+  const own = json === undefined ? undefined : schemas.reference(json, 'answer');
   for (const { status, description, shape, example, mediaType } of operation.answers) {
-    const schema = shape === undefined ? { type: 'string' } : schemas.reference(shape, 'answer');
     const hasBody = shape !== undefined || mediaType !== undefined;
-    const content = { [mediaType ?? 'application/json']: { schema, example: (example ?? null) as JsonValue } };
+    const media =
+      shape === undefined
+        ? textMedia(id, mediaType ?? '', own, schemas)
+        : { schema: schemas.reference(shape, 'answer') };
+    const content = { [mediaType ?? 'application/json']: { ...media, example: (example ?? null) as JsonValue } };
     // An answer may come in several formats, the first of which describes it.
-    const first = found.get(status);
-    if (first === undefined) found.set(status, { description, ...(hasBody && { content }) });
+    const first = byStatus.get(status);
+    if (first === undefined) byStatus.set(status, { description, ...(hasBody && { content }) });
     else first['content'] = { ...(first['content'] as JsonObject), ...content };
   }
-  for (const [status, codes] of errorsByStatus(operation, need)) {
+  const success = byStatus.get(200);
+  if (success !== undefined) {
+    const further = Object.entries(furtherFormats(id)).map(([type, example]) => [
+      type,
+      { ...textMedia(id, type, own, schemas), example },
+    ]);
+    success['content'] = { ...(Object.fromEntries(further) as JsonObject), ...(success['content'] as JsonObject) };
+  }
+  if (hasEtag(found) && success !== undefined) {
+    success['headers'] = { ETag: { $ref: '#/components/headers/ETag' } };
+    byStatus.set(304, { $ref: '#/components/responses/NotModified' });
+  }
+  for (const [status, codes] of errorsByStatus(operation, path, need)) {
     const problem = problemResponse(status, codes);
-    const own = found.get(status);
-    if (own === undefined) found.set(status, problem);
-    else own['content'] = { ...(own['content'] as JsonObject), ...(problem['content'] as JsonObject) };
+    const answer = byStatus.get(status);
+    if (answer === undefined) byStatus.set(status, shared.reference(problem, namesOfErrors(status, codes)));
+    else answer['content'] = { ...(answer['content'] as JsonObject), ...(problem['content'] as JsonObject) };
   }
   return Object.fromEntries(
-    [...found].sort(([a], [b]) => a - b).map(([status, response]) => [String(status), response]),
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, response]) => [String(status), response]),
   );
 }
 
-function errorsByStatus(operation: OperationInfo, need: PermissionRequirement | undefined): Map<number, ErrorCode[]> {
-  const codes = new Set([...operation.errors, ...ALWAYS, ...(operation.body === undefined ? [] : WITH_BODY)]);
-  if (need?.permission !== 'nobody') for (const code of WITH_CALLER) codes.add(code);
-  if (need !== undefined && 'place' in need && need.place !== 'each') codes.add('forbidden');
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of [...codes].sort()) {
-    const { status } = ERROR_TABLE[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return byStatus;
+/** What rests on one revision has a tag; see etag.ts. */
+function hasEtag({ method, operation, beyondRevision }: FoundOperation): boolean {
+  const { shape } = operation.answers[0] ?? {};
+  const isBased = shape !== undefined && propertiesOf(shape).some(({ name }) => name === 'basis');
+  return method === 'get' && !beyondRevision && isBased;
 }
-
-function problemResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${ERROR_TABLE[code].description}`).join('\n\n'),
-    content: {
-      [PROBLEM_MEDIA_TYPE]: {
-        schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleProblem(status, code) }])),
-      },
-    },
-  };
-}
-
-function exampleProblem(status: number, code: ErrorCode): JsonObject {
-  const { title, description } = ERROR_TABLE[code];
-  return { type: problemType(code), title, status, detail: description, code, requestId: 'a-request-id', errors: [] };
-}
-
-const text = (description: string): JsonObject => ({ type: 'string', description });
-
-const PROBLEM_SCHEMA: JsonObject = {
-  type: 'object',
-  description: 'An error (RFC 9457).',
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'],
-  properties: {
-    type: text('Where the code is explained.'),
-    title: text('The same for every error of this code.'),
-    status: { type: 'integer', description: 'The HTTP status.' },
-    detail: text('What is wrong this time.'),
-    code: { type: 'string', enum: Object.keys(ERROR_TABLE).sort(), description: 'Stable, for programs.' },
-    instance: text('The path of the request.'),
-    requestId: text('What the log of the service has the request under; also in the X-Request-Id header.'),
-    errors: {
-      type: 'array',
-      description: 'Everything that is wrong, all at once.',
-      items: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: {
-          pointer: text(
-            'The place in the body as a JSON pointer (RFC 6901), or in a snapshot the place in the object that is named ' +
-              'beside it; absent for query parameters, but for those that hold JSON.',
-          ),
-          field: text('The same place as people write it, or the name of the parameter.'),
-          code: text("What kind of fault; Kubernetes' own causes where Kubernetes validates."),
-          message: text('In words.'),
-          item: { type: 'integer', description: 'In a snapshot: the position of the object in the stream, from 0.' },
-          kind: text('In a snapshot: the kind of the object.'),
-          namespace: text('In a snapshot: its namespace; absent where it has none.'),
-          name: text('In a snapshot: its name.'),
-          line: { type: 'integer', description: 'In a snapshot: the line where reading stopped, from 1.' },
-          column: { type: 'integer', description: 'In a snapshot: the column where reading stopped, from 1.' },
-          offset: { type: 'integer', description: 'In a snapshot: the unpacked byte where reading stopped, from 0.' },
-        },
-      },
-    },
-  },
-};
 
 function tagOf(controller: ControllerClass): string {
   return controller.name.replace(/Controller$/, '');
-}
-
-function operationId(controller: ControllerClass, name: string): string {
-  const tag = tagOf(controller);
-  return `${tag.charAt(0).toLowerCase()}${tag.slice(1)}.${name}`;
 }

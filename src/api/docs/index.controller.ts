@@ -90,7 +90,7 @@ export class IndexController {
   }
 
   private async writeYaml(): Promise<string> {
-    const [{ stringify }, document] = await Promise.all([import('yaml'), this.document()]);
-    return stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });
+    const [{ openapiYaml }, document] = await Promise.all([import('./openapi-yaml.js'), this.document()]);
+    return openapiYaml(document);
   }
 }

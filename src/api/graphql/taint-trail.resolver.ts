@@ -123,7 +123,7 @@ export class TaintTrailResolver {
     return recordConnection(await this.listRecordsAcross.run(request, edge), args, edge);
   }
 
-  @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first unless told.' })
+  @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first by default.' })
   @InheritPermission()
   async records(
     @Parent() { cluster, clusterId }: TrailShape,
@@ -154,6 +154,7 @@ function recordConnection(
   { after }: Pick<RecordsArguments, 'after'>,
   context: RequestContext,
 ): Plain<TrailRecordConnection> {
+  context.withheld.addTold(page.items);
   const edges = page.items.map(({ item, token }) => ({
     node: presentRecordDetails(item, null, context),
     cursor: token,

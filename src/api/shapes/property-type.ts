@@ -51,7 +51,7 @@ export const SIMPLE_TYPES = {
 } satisfies Record<string, SimpleTypeEntry>;
 
 /** Declares a fixed set of words, such as verdicts; the words are the same in REST and in GraphQL. */
-export function wordsType(name: string, description: string, words: readonly string[]): WordsType {
+function wordsType(name: string, description: string, words: readonly string[]): WordsType {
   const graphql = Object.fromEntries(words.map((word) => [word, word]));
   registerEnumType(graphql, { name, description });
   return { name, description, words, graphql };

@@ -8,13 +8,19 @@ import type { RepeatedChange } from './change-to-make.js';
 
 /** A key belongs to its caller: names are unique among callers of one kind and one issuer. A dry run makes nothing to repeat. */
 export function idempotencyKeyOf(
-  request: { readonly idempotencyKey?: string; readonly dryRun?: boolean },
+  request: { readonly idempotencyKey?: string; readonly dryRun?: boolean; readonly expiresAt?: string },
   { kind, issuer = '' }: Caller,
 ): IdempotencyKey | undefined {
-  const { idempotencyKey, dryRun = false } = request;
+  const { idempotencyKey, dryRun = false, expiresAt } = request;
   if (idempotencyKey === undefined || dryRun) return undefined;
+  const canonical = {
+    ...DEFAULTS,
+    ...request,
+    idempotencyKey: undefined,
+    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
+  };
   const requestHash = createHash('sha256')
-    .update(stringifyJson({ ...DEFAULTS, ...request, idempotencyKey: undefined }, { sortKeys: true }))
+    .update(stringifyJson(canonical, { sortKeys: true }))
     .digest('hex');
   return { key: JSON.stringify([kind, issuer, idempotencyKey]), requestHash };
 }

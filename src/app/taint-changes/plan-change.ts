@@ -3,6 +3,7 @@ import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.j
 import { ServiceError } from '../errors/service-error.js';
 import type { RequestContext } from '../request-context.js';
 import type { ChangeToMake, PlannedChange, UndoToMake } from './change-to-make.js';
+import { checkChangeCost } from './check-change-cost.js';
 import type { Targets } from './check-change-request.js';
 import { commandsOfEdit, commandsOfOutcomes } from './kubectl-commands.js';
 import type { Working } from './head-for-update.js';
@@ -21,7 +22,7 @@ export class PlanChange {
 
   /**
    * @throws {ServiceError} `precondition-failed`; `change-not-found`, `already-reverted`; `object-not-found`,
-   *   `taint-change-refused`, `revert-conflict`, with the reasons node by node; `cancelled`
+   *   `taint-change-refused`, `revert-conflict`, with the reasons node by node; `budget-exceeded`; `cancelled`
    */
   async run(
     head: Working,
@@ -29,12 +30,18 @@ export class PlanChange {
     { now, signal }: Pick<RequestContext, 'now' | 'signal'>,
   ): Promise<PlannedChange> {
     await this.checkPrecondition(head, change);
-    const tasks =
-      change.action === 'change' ? editTasks(head, change.targets, change.edit) : await this.undoTasks(head, change);
+    const tasks = await this.tasks(head, change);
     const plan = await this.planNodes.run(head.state, tasks, { now, signal, dryRun: change.dryRun });
     refuseRefused(plan, change);
     const kubectl = change.action === 'change' ? commandsOfEdit(change, plan) : commandsOfOutcomes(plan);
     return { change, head, plan, kubectl };
+  }
+
+  private async tasks(head: Working, change: ChangeToMake): Promise<readonly NodeTask[]> {
+    if (change.action !== 'change') return this.undoTasks(head, change);
+    const tasks = editTasks(head, change.targets, change.edit);
+    checkChangeCost(head.state, tasks);
+    return tasks;
   }
 
   private async checkPrecondition(head: Working, change: ChangeToMake): Promise<void> {

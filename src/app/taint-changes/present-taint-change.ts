@@ -12,6 +12,19 @@ import { taintEffectsView } from './taint-effects-view.js';
 
 type TaintChangeAnswer = Response<typeof taintChangeAnswer>;
 
+/** Nodes that one answer has in full: some MB. */
+const MOST_NODES = 1000;
+
+/** As many nodes as an answer has, refused ones before the others, whatever their place. */
+export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
+  all: readonly Outcome[],
+): { readonly shown: readonly Outcome[]; readonly nodesOmitted: number } {
+  if (all.length <= MOST_NODES) return { shown: all, nodesOmitted: 0 };
+  const refused = all.filter(({ outcome }) => outcome === 'refused');
+  const others = all.filter(({ outcome }) => outcome !== 'refused');
+  return { shown: [...refused, ...others].slice(0, MOST_NODES), nodesOmitted: all.length - MOST_NODES };
+}
+
 /** Renders a change: one that was just made, or one that is stored. */
 export class PresentTaintChange {
   constructor(
@@ -39,11 +52,13 @@ export class PresentTaintChange {
     ]);
     const known = new Map(intents.map((intent) => [intent.node, intent]));
     const details = change.details as ChangeDetails;
+    const { shown, nodesOmitted } = nodesShown(outcomes as readonly NodeOutcome[]);
     return {
       basis: basisOf(resolved, now, context.nextDecisionId()),
       dryRun: false,
       change: taintChangeView(change, details, statuses.get(id) ?? NO_STATUSES),
-      nodes: (outcomes as readonly NodeOutcome[]).map((outcome) => nodeChangeView(outcome, known.get(outcome.node))),
+      nodes: shown.map((outcome) => nodeChangeView(outcome, known.get(outcome.node))),
+      nodesOmitted,
       kubectl: details.kubectl,
       effects: taintEffectsView(details.effects),
       replayed: false,
@@ -59,16 +74,18 @@ function madeAnswer(
   const { now } = context;
   const made = committed && { number: committed.revision, unconfirmedNodes: committed.unconfirmedNodes };
   const { outcomes, edited, effects } = plan;
+  const { shown, nodesOmitted } = nodesShown(outcomes);
   return {
     basis: basisOf({ ...head, revision: { ...head.revision, ...made } }, now, context.nextDecisionId()),
     dryRun: change.dryRun,
     change: committed === undefined ? null : changeJustMade({ change, committed }, edited.length, now),
-    nodes: outcomes.map((outcome) =>
+    nodes: shown.map((outcome) =>
       nodeChangeView(
         outcome,
         committed !== undefined && outcome.outcome === 'changed' ? { status: 'recorded', saidBy: null } : undefined,
       ),
     ),
+    nodesOmitted,
     kubectl,
     effects: taintEffectsView(effects),
     replayed: false,

@@ -10,7 +10,7 @@ import { filterIdentity, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-view.js';
 import { SelectTrail } from './select-trail.js';
 
-/** The records of one trail, newest first unless told. */
+/** The records of one trail, newest first by default. */
 export class ListRecords {
   constructor(
     private readonly selectTrail: SelectTrail,

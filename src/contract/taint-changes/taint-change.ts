@@ -1,3 +1,4 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
 import { answerBasis } from '../common/basis.js';
@@ -131,8 +132,8 @@ export const nodeTaintChange = object(
     difference: {
       type: taintDifference,
       optional: true,
-      composedExample: true,
       description: 'Null where nothing was looked at.',
+      example: exampleOf(taintDifference),
     },
     labels: { type: labelDifference, optional: true, description: 'Null where no label changes.' },
     version: {
@@ -157,7 +158,8 @@ export const nodeTaintChange = object(
     },
     saidBy: { type: saidBy, optional: true, description: 'What said so; null while nothing has.' },
   },
-  { openApiName: 'NodeChange' },
+  // `NodeChange` and `NodeTaintChange` are others in OpenAPI.
+  { openApiName: 'ChangedNode' },
 );
 
 export const taintChangeAnswer = object('TaintChangeAnswer', 'A change that was made, or what one would do.', {
@@ -174,10 +176,19 @@ export const taintChangeAnswer = object('TaintChangeAnswer', 'A change that was 
   change: {
     type: taintChange,
     optional: true,
-    composedExample: true,
     description: 'The change on the record; null for a dry run, and where no node changes.',
+    example: exampleOf(taintChange),
   },
-  nodes: { type: nodeTaintChange, list: true, description: 'Every node that was asked for.' },
+  nodes: {
+    type: nodeTaintChange,
+    list: true,
+    description: 'The nodes that were asked for, 1,000 at most, refused ones first.',
+  },
+  nodesOmitted: {
+    type: 'integer',
+    description: 'How many more were asked for; the commands and the effects cover them all.',
+    example: 0,
+  },
   kubectl: {
     type: 'string',
     list: true,

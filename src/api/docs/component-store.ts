@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../core/json/json-value.js';
+
+/** Components of one kind: each content once, under a name of its own. */
+export class ComponentStore {
+  private readonly byName = new Map<string, JsonObject>();
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly kind: 'parameters' | 'responses') {}
+
+  /** Refers to a component of this content; it takes the first of the names that no other content has. */
+  reference(content: JsonObject, names: readonly string[]): JsonObject {
+    const text = JSON.stringify(content);
+    let name = this.names.get(text);
+    if (name === undefined) {
+      name = names.find((one) => !this.byName.has(one)) ?? `${names.at(-1) ?? ''}${digestOf(text)}`;
+      this.names.set(text, name);
+      this.byName.set(name, content);
+    }
+    return { $ref: `#/components/${this.kind}/${name}` };
+  }
+
+  all(): JsonObject {
+    return Object.fromEntries([...this.byName].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 6);
+}

@@ -1,0 +1,77 @@
+/**
+ * The ids of operations whose names are not `verb` and `topic` alone. Generated clients name their functions by them, so an id stays
+ * once it was published.
+ */
+const IDS: Readonly<Record<string, string>> = {
+  'admission.configuration': 'getAdmissionConfiguration',
+  'admission.declare': 'putAdmissionConfiguration',
+  'admission.reset': 'resetAdmissionConfiguration',
+  'admission.review': 'reviewAdmission',
+  'auditEvents.take': 'takeAuditEvents',
+  'disruptions.budgets': 'listDisruptionBudgets',
+  'disruptions.drain': 'planDrain',
+  'disruptions.drains': 'planDrains',
+  'disruptions.evictionRanks': 'rankEvictions',
+  'disruptions.kinds': 'listDisruptionKinds',
+  'events.follow': 'followCluster',
+  'evictionSchedules.schedule': 'scheduleEvictions',
+  'findings.across': 'listFindingsAcrossClusters',
+  'findings.ofManifest': 'findInManifestForCluster',
+  'findings.ofManifestAlone': 'findInManifest',
+  'health.health': 'getHealth',
+  'health.ready': 'getReadiness',
+  'metrics.read': 'getServiceMetrics',
+  'nodes.podsAllowed': 'listPodsAllowedOnNode',
+  'placements.place': 'placePod',
+  'placements.placeAcross': 'placePodAcrossClusters',
+  'placements.placeMany': 'placePods',
+  'placements.placeStored': 'placeStoredPod',
+  'podRankings.rank': 'rankNodesForStoredPod',
+  'pods.podsAllowed': 'listPodsAllowed',
+  'pods.tolerationSets': 'listTolerationSets',
+  'poolChanges.remaining': 'getRemainingPoolChanges',
+  'preemptions.preemption': 'previewPreemption',
+  'quotas.capacity': 'listQuotaCapacity',
+  'quotas.review': 'reviewQuotas',
+  'resources.allocations': 'listAllocations',
+  'resources.metrics': 'getClusterMetrics',
+  'resources.nodeAllocation': 'getNodeAllocation',
+  'resources.overheadCosts': 'listOverheadCosts',
+  'resources.podResources': 'computePodResources',
+  'resources.storedPodResources': 'getStoredPodResources',
+  'scenarioImpacts.impacts': 'compareScenario',
+  'schedulerConfiguration.declare': 'putSchedulerConfiguration',
+  'schedulerConfiguration.read': 'getSchedulerConfiguration',
+  'schedulingRuns.capacity': 'computeCapacity',
+  'schedulingRuns.compare': 'comparePlacements',
+  'schedulingRuns.queue': 'runQueue',
+  'snapshots.correctTimes': 'correctCaptureTimes',
+  'snapshots.diff': 'diffRevisions',
+  'snapshots.retention': 'applyRetention',
+  'taintChanges.change': 'changeTaints',
+  'taintTrail.export': 'exportTrail',
+  'taintTrail.fights': 'listTaintFights',
+  'taintTrail.history': 'getNodeHistory',
+  'taintTrail.record': 'getTrailRecord',
+  'taintTrail.records': 'listTrailRecords',
+  'taintTrails.records': 'listTrailRecordsAcrossClusters',
+  'taintTrails.trails': 'listTrails',
+  'taints.catalogue': 'listWellKnownTaints',
+  'taints.inventory': 'listTaints',
+  'taints.inventoryAcross': 'listTaintsAcrossClusters',
+  'taints.sets': 'listTaintSets',
+  'trailEvidence.head': 'getTrailHead',
+  'trailEvidence.verify': 'verifyTrail',
+  'webhooks.configuration': 'getWebhookConfiguration',
+  'webhooks.mutate': 'mutatePods',
+  'webhooks.records': 'listAdmissionRecords',
+  'webhooks.validate': 'validatePods',
+};
+
+/** The id of `topic.verb` in the document: `pools.list` is `listPools`, `pools.get` is `getPool`. */
+export function operationIdOf(topic: string, verb: string): string {
+  const own = IDS[`${topic}.${verb}`];
+  if (own !== undefined) return own;
+  const plural = `${topic.charAt(0).toUpperCase()}${topic.slice(1)}`;
+  return `${verb}${verb === 'list' || verb === 'search' ? plural : plural.replace(/s$/, '')}`;
+}
