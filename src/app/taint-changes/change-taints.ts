@@ -1,8 +1,9 @@
 import type { changeTaints } from '../../contract/taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import { checkClusterName } from '../clusters/cluster-name.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { authorizeChange } from './authorize-change.js';
+import { authorizeOnBehalfOf } from './authorize-on-behalf-of.js';
 import { idempotencyKeyOf, IdempotentReplies } from './idempotent-replies.js';
 import { MakeChange } from './make-change.js';
 import { PresentTaintChange } from './present-taint-change.js';
@@ -22,7 +23,8 @@ export class ChangeTaints {
    *   there; `precondition-failed`; `idempotency-key-reused`; `cluster-not-found`, `no-snapshot`; `forbidden`
    */
   async run(request: RequestOf<typeof changeTaints>, context: RequestContext): Promise<AnswerTo<typeof changeTaints>> {
-    authorizeChange(request, context);
+    checkClusterName(request.cluster);
+    authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
     // Before the request is read: what was made is answered whether or not it could still be asked for.
     const repeated = await this.replies.find(request.cluster, context.caller.name, key);

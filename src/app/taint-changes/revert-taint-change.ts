@@ -1,8 +1,9 @@
 import type { revertTaintChange } from '../../contract/taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import { checkClusterName } from '../clusters/cluster-name.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { authorizeChange } from './authorize-change.js';
+import { authorizeOnBehalfOf } from './authorize-on-behalf-of.js';
 import { idempotencyKeyOf, IdempotentReplies } from './idempotent-replies.js';
 import { MakeChange } from './make-change.js';
 import { PresentTaintChange } from './present-taint-change.js';
@@ -24,7 +25,8 @@ export class RevertTaintChange {
     request: RequestOf<typeof revertTaintChange>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof revertTaintChange>> {
-    authorizeChange(request, context);
+    checkClusterName(request.cluster);
+    authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
     const repeated = await this.replies.find(request.cluster, context.caller.name, key);
     const made = repeated ?? (await this.makeChange.run(readRevert(request, key, context), context));
