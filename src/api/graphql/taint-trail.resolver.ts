@@ -1,4 +1,4 @@
-import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { RequestContext } from '../../app/request-context.js';
 import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js';
 import { ListRecords } from '../../app/taint-trail/list-records.js';
@@ -18,36 +18,25 @@ import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission, InheritPermission } from '../require-permission.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
-import { AFTER, FIRST, PageInfo, pageOfConnection } from './connection.js';
+import {
+  AFTER,
+  FIRST,
+  pageOfConnection,
+  uncountedConnection,
+  uncountedConnectionOf,
+  type UncountedConnection,
+} from './connection.js';
 
 const ClusterShape = responseClass(clusterResponse);
 type ClusterShape = Response<typeof clusterResponse>;
 const TrailShape = responseClass(trailResponse);
 type TrailShape = Response<typeof trailResponse>;
 const TrailRecordDetailsShape = responseClass(trailRecordDetailsResponse);
-type TrailRecordDetailsShape = Response<typeof trailRecordDetailsResponse>;
+type Records = UncountedConnection<Response<typeof trailRecordDetailsResponse>>;
 const TrailVerificationShape = responseClass(trailVerification);
 
-@ObjectType('TrailRecordEdge')
-class TrailRecordEdge {
-  @Field(() => TrailRecordDetailsShape)
-  node!: TrailRecordDetailsShape;
-
-  @Field(() => String, { description: 'Opaque; for `after`.' })
-  cursor!: string;
-}
-
 @ObjectType('TrailRecordConnection', { description: 'Records of trails. Nobody counts them: there may be millions.' })
-class TrailRecordConnection {
-  @Field(() => [TrailRecordEdge])
-  edges!: Plain<TrailRecordEdge>[];
-
-  @Field(() => [TrailRecordDetailsShape], { description: 'The nodes of the edges, for those who need no cursors.' })
-  nodes!: TrailRecordDetailsShape[];
-
-  @Field(() => PageInfo)
-  pageInfo!: Plain<PageInfo>;
-}
+class TrailRecordConnection extends uncountedConnectionOf(TrailRecordDetailsShape, 'TrailRecord') {}
 
 @ArgsType()
 class TaintTrailArguments {
@@ -104,23 +93,20 @@ export class TaintTrailResolver {
   @RequirePermission('audit')
   async taintTrailVerification(
     @Args() args: VerificationArguments,
-    @Ctx() edge: RequestContext,
+    @Ctx() context: RequestContext,
   ): Promise<Response<typeof trailVerification>> {
     const given: Plain<VerificationArguments> = args;
-    return this.verifyTrail.run({ ...given, root: '' }, edge);
+    return this.verifyTrail.run({ ...given, root: '' }, context);
   }
 
   @Query(() => TrailRecordConnection, {
     description: 'The records of every trail that the caller may audit, by when things happened, newest first.',
   })
   @RequirePermission('audit', 'each')
-  async taintTrailRecords(
-    @Args() args: RecordsAcrossArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<TrailRecordConnection>> {
+  async taintTrailRecords(@Args() args: RecordsAcrossArguments, @Ctx() context: RequestContext): Promise<Records> {
     const given: Plain<RecordsAcrossArguments> = args;
     const request = { ...given, page: pageOfConnection(args), root: '' };
-    return recordConnection(await this.listRecordsAcross.run(request, edge), args, edge);
+    return recordConnection(await this.listRecordsAcross.run(request, context), args, context);
   }
 
   @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first by default.' })
@@ -128,12 +114,12 @@ export class TaintTrailResolver {
   async records(
     @Parent() { cluster, clusterId }: TrailShape,
     @Args() args: RecordsArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<TrailRecordConnection>> {
+    @Ctx() context: RequestContext,
+  ): Promise<Records> {
     const given: Plain<RecordsArguments> = args;
     const request = { ...given, cluster, trail: clusterId, page: pageOfConnection(args), root: '' };
     const { page } = await this.listRecords.run(request);
-    return recordConnection(page, args, edge);
+    return recordConnection(page, args, context);
   }
 }
 
@@ -151,22 +137,9 @@ export class ClusterTrailResolver {
 
 function recordConnection(
   page: UncountedPage<WrittenRecord>,
-  { after }: Pick<RecordsArguments, 'after'>,
+  args: Pick<RecordsArguments, 'after'>,
   context: RequestContext,
-): Plain<TrailRecordConnection> {
+): Records {
   context.withheld.addTold(page.items);
-  const edges = page.items.map(({ item, token }) => ({
-    node: presentRecordDetails(item, null, context),
-    cursor: token,
-  }));
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: {
-      hasNextPage: page.hasMore,
-      hasPreviousPage: after !== undefined,
-      startCursor: edges.at(0)?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  };
+  return uncountedConnection(page, args, (item) => presentRecordDetails(item, null, context));
 }
