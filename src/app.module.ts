@@ -85,12 +85,16 @@ import { CompareScenario } from './app/scenarios/compare-scenario.js';
 import { ScenarioStates } from './app/states/scenario-states.js';
 import { StoredStates } from './app/states/stored-states.js';
 import { DerivedStateCache } from './app/states/derived-state-cache.js';
-import { AnswerChange } from './app/taint-changes/answer-change.js';
 import { ChangeTaints } from './app/taint-changes/change-taints.js';
+import { CommitChange } from './app/taint-changes/commit-change.js';
 import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js';
+import { GetTaintChange } from './app/taint-changes/get-taint-change.js';
+import { IdempotentReplies } from './app/taint-changes/idempotent-replies.js';
 import { ListTaintChanges } from './app/taint-changes/list-taint-changes.js';
 import { MakeChange } from './app/taint-changes/make-change.js';
 import { PlanChange } from './app/taint-changes/plan-change.js';
+import { PlanNodes } from './app/taint-changes/plan-nodes.js';
+import { PresentTaintChange } from './app/taint-changes/present-taint-change.js';
 import { RevertTaintChange } from './app/taint-changes/revert-taint-change.js';
 import { HeadForUpdate } from './app/taint-changes/head-for-update.js';
 import { ListTaintSets } from './app/taints/list-taint-sets.js';
@@ -259,18 +263,22 @@ const USE_CASES = [
   made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords, RecordedChanges),
   made(ReadTrailHead, SelectTrail, CheckpointSigner),
   made(HeadForUpdate, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
-  made(PlanChange, DerivedStateCache),
-  made(MakeChange, HeadForUpdate, PlanChange, TaintChangeStore),
-  made(AnswerChange, TaintChangeStore, ResolveRevision, ClusterStore),
-  made(ChangeTaints, MakeChange, TaintChangeStore, AnswerChange),
-  made(RevertTaintChange, MakeChange, TaintChangeStore, AnswerChange, ResolveRevision),
+  made(IdempotentReplies, TaintChangeStore, ClusterStore),
+  made(PlanNodes, DerivedStateCache),
+  made(PlanChange, PlanNodes, TaintChangeStore),
+  made(CommitChange, HeadForUpdate, TaintChangeStore),
+  made(MakeChange, HeadForUpdate, IdempotentReplies, PlanChange, CommitChange),
+  made(PresentTaintChange, TaintChangeStore, ResolveRevision),
+  made(ChangeTaints, IdempotentReplies, MakeChange, PresentTaintChange),
+  made(RevertTaintChange, IdempotentReplies, MakeChange, PresentTaintChange),
+  made(GetTaintChange, ResolveRevision, TaintChangeStore, PresentTaintChange),
   made(ListTaintChanges, GetCluster, TaintChangeStore),
   made(ChangeSetting, HeadForUpdate, SettingsStore),
   made(ListPools, ReadState),
   made(GetPool, ReadState),
   made(PutPool, ChangeSetting),
   made(DeletePool, ChangeSetting),
-  made(PlanPool, ReadState, PlanChange),
+  made(PlanPool, ReadState, PlanNodes),
   made(AdmissionRecordWriter, AdmissionRecordStore),
   made(ReviewAdmission, ResolveRevision, StoredStates, AdmissionRecordWriter, ServiceMetrics),
   made(ListAdmissionRecords, AdmissionRecordStore, ClusterStore),

@@ -12,17 +12,13 @@ import { MetricsController } from './rest/metrics.controller.js';
 import { PlacementsController } from './rest/placements.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
-import { TaintChangesController } from './rest/taint-changes.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
-import { TaintTrailsController } from './rest/taint-trails.controller.js';
-import { TrailEvidenceController } from './rest/trail-evidence.controller.js';
 import { WebhooksController } from './rest/webhooks.controller.js';
 
 /** Every REST controller; the OpenAPI document has them in this order. */
 export const CONTROLLERS = [
   ...restControllers(QUESTIONS),
   SnapshotsController,
-  TaintChangesController,
   WebhooksController,
   EventsController,
   ResourcesController,
@@ -31,8 +27,6 @@ export const CONTROLLERS = [
   AdmissionController,
   AuditEventsController,
   TaintTrailController,
-  TrailEvidenceController,
-  TaintTrailsController,
   HealthController,
   MetricsController,
   DocsController,

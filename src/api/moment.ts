@@ -1,4 +1,4 @@
-import { parseDuration } from '../app/duration.js';
+import { readDuration } from '../app/read-duration.js';
 import { InvalidRequestError } from '../app/errors/invalid-request-error.js';
 import type { ReadAt } from '../app/reads/read-at.js';
 import { isTime } from './envelope/check-property.js';
@@ -14,14 +14,6 @@ export function readMoment(text: string, field: string): ReadAt {
   if (isTime(text)) return { at: new Date(text) };
   const message = 'must be the number of a revision, head, or an RFC 3339 time such as 2026-05-04T03:02:01Z';
   throw new InvalidRequestError([{ field, code: 'isMoment', message }]);
-}
-
-/** @throws {InvalidRequestError} */
-export function readDuration(text: string, field: string): number {
-  const seconds = parseDuration(text);
-  if (seconds !== undefined) return seconds;
-  const message = 'must be a duration, such as 90 (seconds), 5m, 1h30m or 7d';
-  throw new InvalidRequestError([{ field, code: 'isDuration', message }]);
 }
 
 /** The part of a read that refuses what is too old. */

@@ -17,7 +17,8 @@ import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
 import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { RESOURCE_QUESTIONS } from './questions/resources.js';
-import { remainingShape } from './shapes/pool-shape.js';
+import { TAINT_CHANGES } from './questions/taint-changes.js';
+import { TAINT_TRAIL } from './questions/taint-trail.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
 export const QUESTIONS: readonly AnyAnswered[] = [
@@ -28,9 +29,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     status: ({ outcome, dryRun }) => (outcome === 'created' && !dryRun ? 201 : 200),
   }),
   answeredBy(pools.deletePool, DeletePool),
-  answeredBy(pools.planPool, PlanPool, {
-    ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
-  }),
+  answeredBy(pools.planPool, PlanPool),
   ...CLUSTERS,
   ...NODES,
   ...PODS,
@@ -43,4 +42,6 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...DISRUPTION_QUESTIONS,
   ...EVICTION_SCHEDULE_QUESTIONS,
   ...RESOURCE_QUESTIONS,
+  ...TAINT_CHANGES,
+  ...TAINT_TRAIL,
 ];

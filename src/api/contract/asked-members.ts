@@ -18,7 +18,7 @@ export function headerMembers({
 /** The variables of a question's path, `cluster` apart, as arguments of GraphQL. */
 export function variableMembers({ variables = {} }: Question): Members {
   return Object.fromEntries(
-    Object.entries(variables).map(([name, { description }]) => [name, { type: 'string', description }]),
+    Object.entries(variables).map(([name, { description, type = 'string' as const }]) => [name, { type, description }]),
   );
 }
 

@@ -15,6 +15,7 @@ import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { partError } from '../../contract/common/part-error.js';
 import type { Page } from '../../contract/page.js';
+import { trail } from '../../contract/taint-trail/trail.js';
 import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
@@ -23,7 +24,7 @@ import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
 import { withOrigin } from '../graphql/read-connection.js';
-import type { ClusterPlace } from '../require-permission.js';
+import { InheritPermission, type ClusterPlace } from '../require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
@@ -44,15 +45,28 @@ export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCas
   });
 }
 
+/** The types that have questions as fields, and what a field takes from its parent. */
+const PARENTS = {
+  Cluster: {
+    type: (): unknown => responseClass(cluster),
+    members: ({ name }: Response<typeof cluster>) => ({ cluster: name }),
+  },
+  Trail: {
+    type: (): unknown => responseClass(trail),
+    members: (parent: Response<typeof trail>) => ({ cluster: parent.cluster, trail: Number(parent.clusterId) }),
+  },
+};
+
 function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase: object) => object {
   const question = answered.question as Question;
   const { on, name, description } = graphql;
+  const isField = on === 'Cluster' || on === 'Trail';
   const made = class implements WithUseCase {
     constructor(readonly useCase: object) {}
   };
   Object.defineProperty(made, 'name', { value: `${name}Resolver` });
   Reflect.defineMetadata('design:paramtypes', [answered.useCase as UseCaseClass], made);
-  Resolver(on === 'Cluster' ? (): unknown => responseClass(cluster) : undefined!)(made);
+  Resolver(isField ? PARENTS[on].type : undefined!)(made);
   Object.defineProperty(made.prototype, name, {
     configurable: true,
     writable: true,
@@ -63,15 +77,15 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   const type = fieldType(question.response, graphql);
   const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question, graphql) });
   Object.assign(argumentsType, { crossFieldErrors: answered.argumentErrors });
-  const field = { Query, Mutation, Cluster: ResolveField }[on];
+  const field = { Query, Mutation, Cluster: ResolveField, Trail: ResolveField }[on];
   const decorators: MethodDecorator[] = [
     field(() => type, { description }),
-    RequirePermissionOf(question, clusterPlace(graphql)),
+    on === 'Trail' ? InheritPermission() : RequirePermissionOf(question, clusterPlace(graphql)),
   ];
   const descriptor = Object.getOwnPropertyDescriptor(made.prototype, name)!;
   // In the order of the parameters of `resolve`.
   Reflect.defineMetadata('design:paramtypes', [Object, argumentsType, Object], made.prototype, name);
-  if (on === 'Cluster') Parent()(made.prototype, name, 0);
+  if (isField) Parent()(made.prototype, name, 0);
   Args()(made.prototype, name, 1);
   Ctx()(made.prototype, name, 2);
   for (const decorate of decorators) decorate(made.prototype, name, descriptor);
@@ -93,7 +107,7 @@ function fieldType(response: Question['response'], { member }: GraphqlField): Sh
 }
 
 function clusterMember({ permission, clusters = 'one' }: Question, { on, cluster }: GraphqlField): Members {
-  if (clusters !== 'one' || permission === 'any caller' || on === 'Cluster') return {};
+  if (clusters !== 'one' || permission === 'any caller' || on in PARENTS) return {};
   const { argument, description, optional = false } = cluster ?? { argument: 'cluster', description: 'The cluster.' };
   return { [argument]: { type: 'string', optional, description } };
 }
@@ -141,24 +155,27 @@ async function resolve(
   given: readonly unknown[],
 ): Promise<unknown> {
   const [parent, args, context] = given as [
-    { readonly name: string } | undefined,
+    unknown,
     GivenReadAt & Plain<ConnectionArguments> & Readonly<Record<string, unknown>>,
     RequestContext,
   ];
   const question = answered.question as Question;
   const { readsRevision, response, body } = question;
+  const { on } = graphql;
   const argument = graphql.input?.argument;
   const request = {
     ...args,
     ...(argument === undefined ? {} : (args[argument] as object | undefined)),
     ...(graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
-    ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
+    ...((on === 'Cluster' || on === 'Trail') && PARENTS[on].members(parent as never)),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
     root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
   };
   authorizeRequest(question, request, context);
   const { answer } = await askUseCase(answered, useCase, request, context);
+  // A revision has said already which values it has; of other answers, a query may ask for the words alone.
+  if (readsRevision !== true) context.withheld.addTold(answer as object);
   const shown = (one: unknown): unknown =>
     graphql.hasLazyFields === true
       ? withOrigin(
@@ -189,12 +206,13 @@ interface AcrossAnswer {
 }
 
 function connectionAnswer(
-  { connection: { within } }: ListType,
+  { connection: shape }: ListType,
   { page, ...head }: ListedAnswer,
   args: Pick<ConnectionArguments, 'after'>,
   shown: (item: unknown) => unknown,
 ): object {
   const edges = connection(page, args, shown);
+  const within = shape?.within;
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 
@@ -215,11 +233,8 @@ function graphqlResponseClass(response: Question['response']): ShapeClass {
   return made;
 }
 
-function connectionClass({
-  item,
-  head,
-  connection: { name, edgeName = name, description, within },
-}: ListType): ShapeClass {
+function connectionClass({ item, head, connection }: ListType): ShapeClass {
+  const { name, edgeName = name, description, within } = connection!;
   const made = class extends connectionOf(responseClass(item), edgeName) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
   GraphqlObject(`${name}Connection`, { description })(made);

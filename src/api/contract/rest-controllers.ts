@@ -20,6 +20,7 @@ import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
 import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
+import { uncountedPageShape } from '../rest/uncounted-page.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
@@ -217,6 +218,8 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   }
   const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
   if (status !== undefined) reply.code(status);
+  const location = answered.location?.(answer as never, request);
+  if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
   const rendered = renderedAnswer(response, answer);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }
@@ -245,8 +248,8 @@ function renderedAnswer(response: Question['response'], answer: unknown): unknow
   }));
 }
 
-function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
-  const { items, ...end } = pageShape(page, (item) => item);
+function renderedList({ itemsName = 'items', counted = true }: ListType, { page, ...head }: ListedAnswer): object {
+  const { items, ...end } = (counted ? pageShape : uncountedPageShape)(page, (item) => item);
   return { ...head, [itemsName]: items, ...end };
 }
 
@@ -266,6 +269,7 @@ function restResponseType(response: Question['response']): ObjectType {
     item,
     itemsName = 'items',
     itemsDescription,
+    counted = true,
   }: Omit<ListType, 'connection' | 'kind'> = response.kind === 'list' ? response : acrossList(response);
   const made = object(
     name,
@@ -274,7 +278,9 @@ function restResponseType(response: Question['response']): ObjectType {
       ...head,
       [itemsName]: { type: item, list: true, description: itemsDescription },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
-      remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+      ...(counted && {
+        remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+      }),
     },
     { restOnly: true },
   );

@@ -11,7 +11,7 @@ import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { ADMISSION } from '../shapes/admission-mode.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
-import { FINDING_FILTERS } from '../shapes/filter-options.js';
+import { FINDING_FILTERS } from '../../contract/common/filter-options.js';
 import { FindingCountsShape, FindingShape, ManifestFindingsShape } from '../shapes/finding-shape.js';
 import { PartErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';

@@ -8,10 +8,8 @@ import { NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementGroupsResolver, PlacementsResolver } from './placements.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
-import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
 import { WebhooksResolver } from './webhooks.resolver.js';
-import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
@@ -24,7 +22,6 @@ export const RESOLVERS = [
   NodeResolver,
   PodResolver,
   WebhooksResolver,
-  TaintChangesResolver,
   ClusterEventsResolver,
   ResourcesResolver,
   FindingsResolver,
@@ -32,5 +29,4 @@ export const RESOLVERS = [
   AuditEventsResolver,
   TaintTrailResolver,
   ClusterTrailResolver,
-  TrailQuestionsResolver,
 ];

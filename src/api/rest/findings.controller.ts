@@ -6,7 +6,7 @@ import type { RequestContext } from '../../app/request-context.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission, RequireCaller } from '../require-permission.js';
 import { Operation } from '../operation.js';
-import { FINDING_FILTERS } from '../shapes/filter-options.js';
+import { FINDING_FILTERS } from '../../contract/common/filter-options.js';
 import {
   ClusterManifestFindingsBody,
   FindingCountsShape,

@@ -3,7 +3,7 @@ import { retentionInput } from '../../contract/snapshots/retention.js';
 import { requestClass } from '../contract/object-classes.js';
 import type { ApplyRetentionRequest } from '../../app/snapshots/apply-retention.js';
 import { defined } from '../../core/collections/defined.js';
-import { readDuration } from '../moment.js';
+import { readDuration } from '../../app/read-duration.js';
 
 @InputType({ isAbstract: true })
 export class RetentionBody extends requestClass(retentionInput) {}

@@ -11,7 +11,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestContext } from '../request-context.js';
-import type { UncountedPage } from '../taint-trail/list-records.js';
+import type { UncountedPage } from '../../contract/page.js';
 
 export interface ListAdmissionRecordsRequest {
   readonly cluster: string;

@@ -3,10 +3,20 @@ import { matchesTaint, UNSCHEDULABLE_TAINT } from '../../core/kubernetes/taint.j
 import { kubectlCommands, shellText } from '../../core/taint-change/kubectl-command.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import type { EditedNode } from './node-outcome.js';
-import type { ChangePlan } from './plan-change.js';
+import type { EditToMake } from './change-to-make.js';
+import type { NodesPlan } from './plan-nodes.js';
+
+/** The kubectl commands that make an edit. The selector stands for its nodes where all of them take it; else they are named. */
+export function commandsOfEdit({ targets, edit }: EditToMake, { outcomes }: NodesPlan): readonly string[] {
+  const taken = outcomes.filter(({ outcome }) => outcome !== 'refused');
+  if ('selector' in targets && taken.length === outcomes.length) {
+    return kubectlCommands(edit, { selector: targets.text }).map(shellText);
+  }
+  return taken.length === 0 ? [] : kubectlCommands(edit, { names: taken.map(({ node }) => node) }).map(shellText);
+}
 
 /** The kubectl commands that do to the cluster what was done to each node, nodes of which the same is asked together. */
-export function commandsOfOutcomes({ edited }: ChangePlan): readonly string[] {
+export function commandsOfOutcomes({ edited }: NodesPlan): readonly string[] {
   const groups = new Map<string, { readonly edit: TaintEdit; readonly names: string[] }>();
   for (const node of edited) {
     const edit = editThatDoes(node);
