@@ -34,8 +34,9 @@ import { ListDisruptionBudgets } from './app/disruptions/list-disruption-budgets
 import { PlanDrain } from './app/disruptions/plan-drain.js';
 import { RankEvictions } from './app/disruptions/rank-evictions.js';
 import { ReadDisruptionKinds } from './app/disruptions/read-disruption-kinds.js';
-import { FindFindings } from './app/findings/find-findings.js';
 import { FindManifestFindings } from './app/findings/find-manifest-findings.js';
+import { ListFindings } from './app/findings/list-findings.js';
+import { ListFindingsOfClusters } from './app/findings/list-findings-of-clusters.js';
 import { GetNode } from './app/nodes/get-node.js';
 import { ListNodes } from './app/nodes/list-nodes.js';
 import { FollowCluster } from './app/live/follow-cluster.js';
@@ -241,7 +242,8 @@ const USE_CASES = [
   made(ReadAdmissionConfiguration, ReadState),
   made(DeclareAdmissionConfiguration, HeadForUpdate, SettingsStore, ReadState),
   made(TryAdmission, ReadState),
-  made(FindFindings, ReadState, DerivedStateCache),
+  made(ListFindings, ReadState, DerivedStateCache),
+  made(ListFindingsOfClusters, AcrossClusters, ListFindings),
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(EvictionMemory, TrailReader, TolerationHistory),

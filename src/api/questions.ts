@@ -6,6 +6,7 @@ import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
+import { FINDINGS } from './questions/findings.js';
 import { NODES } from './questions/nodes.js';
 import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
@@ -43,4 +44,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...DISRUPTION_QUESTIONS,
   ...EVICTION_SCHEDULE_QUESTIONS,
   ...RESOURCE_QUESTIONS,
+  ...FINDINGS,
 ];

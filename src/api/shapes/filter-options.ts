@@ -1,6 +1,4 @@
-import { FINDING_FILTERS, TRAIL, TRAIL_CLUSTERS } from '../../contract/common/filter-options.js';
-
-export { FINDING_FILTERS };
+import { TRAIL, TRAIL_CLUSTERS } from '../../contract/common/filter-options.js';
 
 export { TRAIL };
 
