@@ -43,7 +43,9 @@ import { FollowCluster } from './app/live/follow-cluster.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
 import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
-import { EvaluatePlacements } from './app/placements/evaluate-placements.js';
+import { PlacePod } from './app/placements/place-pod.js';
+import { PlacePodAcrossClusters } from './app/placements/place-pod-across-clusters.js';
+import { PlacePods } from './app/placements/place-pods.js';
 import { EvaluatedPlacements } from './app/placements/evaluated-placement.js';
 import { ExplainPreemption } from './app/preemption/explain-preemption.js';
 import { GetPod } from './app/pods/get-pod.js';
@@ -204,7 +206,9 @@ const USE_CASES = [
   made(CorrectCaptureTimes, GetCluster, CaptureTimes, HeadCache),
   made(EvaluatedPlacements),
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
-  made(EvaluatePlacements, ReadState, EvaluatePlacement),
+  made(PlacePod, EvaluatePlacement),
+  made(PlacePods, ReadState, EvaluatePlacement),
+  made(PlacePodAcrossClusters, AcrossClusters, EvaluatePlacement),
   made(AcrossClusters, ClusterStore),
   made(TakeTaintInventories, AcrossClusters, TakeTaintInventory),
   made(ListNodes, ReadState),

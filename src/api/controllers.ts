@@ -8,7 +8,6 @@ import { AuditEventsController } from './rest/audit-events.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
-import { PlacementsController } from './rest/placements.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintChangesController } from './rest/taint-changes.controller.js';
@@ -25,7 +24,6 @@ export const CONTROLLERS = [
   WebhooksController,
   EventsController,
   ResourcesController,
-  PlacementsController,
   AdmissionController,
   AuditEventsController,
   TaintTrailController,

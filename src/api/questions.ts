@@ -8,6 +8,7 @@ import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
 import { FINDINGS } from './questions/findings.js';
 import { NODES } from './questions/nodes.js';
+import { PLACEMENTS } from './questions/placements.js';
 import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
 import { POD_RANKINGS } from './questions/pod-rankings.js';
@@ -45,4 +46,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...EVICTION_SCHEDULE_QUESTIONS,
   ...RESOURCE_QUESTIONS,
   ...FINDINGS,
+  ...PLACEMENTS,
 ];

@@ -550,6 +550,7 @@ describe('many at once', () => {
         { pod: manifest({}) },
         { id: 'told in full', pod: manifest({}), view: 'nodes', detail: 'nodes' },
         { id: 'by groups', pod: manifest({}), detail: 'nodes' },
+        { id: 'bad selector', pod: manifest({}), nodes: { labelSelector: 'a in b' } },
       ],
     });
     expect(answer.status).toBe(200);
@@ -566,6 +567,7 @@ describe('many at once', () => {
         { id: '3', error: { errors: [{ pointer: '/items/3/id' }] } },
         { id: 'told in full', placement: { nodes: [{ node: 'a', verdict: 'infeasible' }], groups: [] } },
         { id: 'by groups', placement: { nodes: [], groups: [{ nodes: ['a'], verdict: 'infeasible' }] } },
+        { id: 'bad selector', placement: null, error: { errors: [{ field: 'nodes.labelSelector' }] } },
       ],
     });
   });
@@ -584,6 +586,27 @@ describe('many at once', () => {
       ],
       continue: null,
     });
+  });
+
+  it('each cluster ranks its nodes where the request asks for it', async () => {
+    await service.request('PUT', `${CLUSTERS}/sla`, { labels: { ranked: 'yes' } });
+    const ask = async (ranking: object): Promise<Answer> =>
+      service.request('POST', '/api/v1/placements?intents=exclude', {
+        clusterSelector: 'ranked=yes',
+        pod: manifest({ tolerations: [{ operator: 'Exists' }] }),
+        ...ranking,
+      });
+    const asked = await ask({ ranking: true, rankingLimit: 1 });
+    expect(asked.at('items')).toMatchObject([
+      {
+        cluster: 'sla',
+        placement: {
+          basis: { intents: { included: false } },
+          ranking: { nodeCount: 1, nodes: [{ node: 'a', rank: 1 }] },
+        },
+      },
+    ]);
+    expect((await ask({})).at('items.0.placement.ranking')).toBeNull();
   });
 });
 

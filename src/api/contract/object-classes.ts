@@ -75,13 +75,6 @@ export function crossFieldErrors<Type extends ObjectType>(
   Object.assign(requestClass(type), { crossFieldErrors: errorsOf });
 }
 
-/** The same for a type that has the members of another, whose class it names. */
-export function inheritCrossFieldErrors(type: ObjectType, parent: ShapeClass): void {
-  Object.assign(requestClass(type), {
-    crossFieldErrors: (parent as { readonly crossFieldErrors?: unknown }).crossFieldErrors,
-  });
-}
-
 const extended = new Map<ObjectType, new () => object>();
 
 /** A request of REST with more members than its type has; in OpenAPI it has the type's name. */

@@ -5,7 +5,6 @@ import { maxAgeSeconds } from '../moment.js';
 import { Given } from '../shapes/property.js';
 import { scenarioOf } from '../../app/reads/given-scenario.js';
 import type { ScenarioBody } from '../shapes/scenario-body.js';
-import { PageQuery } from './page-query.js';
 
 export { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT };
 
@@ -26,27 +25,6 @@ export class StateQuery {
 
 /** The query parameters of every read of one object. */
 export class ReadQuery extends StateQuery {
-  @Given(SCENARIO_TEXT)
-  scenario?: ScenarioBody;
-}
-
-/** The query parameters of a list whose body may bring a scenario. */
-export class StatePageQuery extends PageQuery {
-  @Given(REVISION)
-  revision?: number;
-
-  @Given(AT)
-  at?: string;
-
-  @Given(MAX_AGE)
-  maxAge?: string;
-
-  @Given(INTENTS)
-  intents?: Intents;
-}
-
-/** The query parameters of every list that rests on a revision; a list's own ones extend it. */
-export class ReadPageQuery extends StatePageQuery {
   @Given(SCENARIO_TEXT)
   scenario?: ScenarioBody;
 }

@@ -11,7 +11,7 @@ import { rankPlacement, type NodeRanking } from '../../core/scheduling/node-rank
 import { fixesForGroup, type GroupFixes } from '../../core/placement/fixes/fixes-for-group.js';
 import { groupNodes, type PlacementGroup } from '../../core/placement/node-groups.js';
 import { ResponseBudget } from './response-budget.js';
-import { nodeAnswer, partsOf, type NodeAnswer } from './node-answer.js';
+import { explainedNode, partsOf, type ExplainedNode } from './node-response.js';
 import type { PlacedSubject } from './placed-subject.js';
 import type { ChosenProfile } from '../schedulers/chosen-profile.js';
 
@@ -34,7 +34,7 @@ export class EvaluatedPlacement {
   readonly placement: Placement;
   /** Characters of the pod as JSON. */
   readonly podSize: number;
-  private readonly answers = new Map<string, NodeAnswer>();
+  private readonly answers = new Map<string, ExplainedNode>();
   private readonly fixes = new Map<number, NodeFixes>();
   private groups: readonly PlacementGroup[] | undefined;
   /** They go with their groups. */
@@ -73,12 +73,12 @@ export class EvaluatedPlacement {
   }
 
   /** What there is to say of a node. Nodes of which all is the same but the name share the lists of it. */
-  node(index: number): NodeAnswer {
+  node(index: number): ExplainedNode {
     const key = this.podSize > SMALL_POD ? undefined : this.placement.explanationKey(index);
-    if (key === undefined) return nodeAnswer(this, index);
+    if (key === undefined) return explainedNode(this, index);
     const alike = this.answers.get(key);
     if (alike !== undefined) return { ...alike, node: this.placement.state.nodes.name(index) };
-    const answer = nodeAnswer(this, index);
+    const answer = explainedNode(this, index);
     if (this.answers.size < MOST_ANSWERS_KEPT && partsOf(answer) <= FEW_PARTS) this.answers.set(key, answer);
     return answer;
   }
