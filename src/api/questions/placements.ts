@@ -51,7 +51,7 @@ export function withPartError<Part extends { readonly error: ServiceError | null
 }
 
 /** What else is wrong with a question that is refused already; its members may have any type. */
-function questionErrors({ rules, ...subject }: PlacementQuestion): readonly ErrorDetail[] {
-  const areNames = Array.isArray(rules) && rules.every((rule) => typeof rule === 'string');
-  return subjectFaults(subject, areNames ? { rules } : {});
+function questionErrors({ filters, ...subject }: PlacementQuestion): readonly ErrorDetail[] {
+  const areNames = Array.isArray(filters) && filters.every((filter) => typeof filter === 'string');
+  return subjectFaults(subject, areNames ? { filters } : {});
 }

@@ -11,7 +11,7 @@ import {
  */
 export function subjectFaults(
   { pod, workload, podRef, workloadRef }: PlacementSubject,
-  more: Pick<PlacementQuestion, 'rules'> = {},
+  more: Pick<PlacementQuestion, 'filters'> = {},
 ): readonly ErrorDetail[] {
   const readable = Object.entries({ pod, workload, podRef, workloadRef }).filter(([, value]) => isObject(value));
   return questionFaults({ ...Object.fromEntries(readable), ...more });

@@ -66,13 +66,13 @@ export class EvaluatePlacement {
     const field = checkQuestion(question);
     const evaluated = this.known.get(state, hash, () => {
       const started = performance.now();
-      const { featureGates, rules, scheduler } = question;
+      const { featureGates, filters, scheduler } = question;
       const comparisonOperators = featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
       const gates = { comparisonOperators };
       const subject = placedSubject(question, field, state, gates);
       checkCost(subject);
       const profile = placingProfile(subject.state, subject.pod, scheduler, gates);
-      const placed = new EvaluatedPlacement(subject, profile, rules);
+      const placed = new EvaluatedPlacement(subject, profile, filters);
       this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
       return placed;
     });

@@ -45,7 +45,8 @@ export class EvaluatedPlacement {
   constructor(
     readonly subject: PlacedSubject,
     readonly profile: ChosenProfile,
-    private readonly rules: readonly string[] | undefined,
+    /** Names of those that are evaluated; all of the profile by default. */
+    private readonly filterNames: readonly string[] | undefined,
   ) {
     const { pod, state, unknowns } = subject;
     this.podSize = stringifyJson(pod).length;
@@ -55,7 +56,7 @@ export class EvaluatedPlacement {
       gates,
       filters,
       unknowns,
-      ...defined({ rules }),
+      ...defined({ rules: filterNames }),
     });
   }
 
@@ -100,7 +101,7 @@ export class EvaluatedPlacement {
     if (this.subject.unknowns.length > 0 || group.verdict !== 'infeasible') return undefined;
     let fixes = this.groupFixes.get(group);
     if (fixes === undefined) {
-      fixes = fixesForGroup(this.placement, group, this.rules);
+      fixes = fixesForGroup(this.placement, group, this.filterNames);
       if (this.podSize <= SMALL_POD) this.groupFixes.set(group, fixes);
     }
     return fixes;
@@ -111,7 +112,7 @@ export class EvaluatedPlacement {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
     const known = this.fixes.get(index);
     if (known !== undefined) return known;
-    const fixes = fixesFor(this.placement, index, this.rules);
+    const fixes = fixesFor(this.placement, index, this.filterNames);
     const plans = [fixes.pod, fixes.node].flatMap((plan) => plan ?? []);
     const small =
       this.podSize <= SMALL_POD &&

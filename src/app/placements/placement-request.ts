@@ -26,23 +26,24 @@ export type SubjectField = (typeof SUBJECTS)[number];
 /**
  * Refuses what can be refused without a look at any cluster; the manifest is not read yet.
  *
- * @throws {InvalidRequestError} none or several subjects, unknown rules, all of them named; a label selector that cannot be read
+ * @throws {InvalidRequestError} none or several subjects, unknown filters, all of them named; a label selector that cannot be read
  */
 export function checkQuestion(question: PlacementQuestion): SubjectField {
   const { field, details: ofSubject } = checkSubject(question);
   const details: ErrorDetail[] = [...ofSubject];
   const known = DEFAULT_FILTERS.map(({ name }) => name);
-  question.rules?.forEach((rule, index) => {
-    if (known.includes(rule)) return;
+  question.filters?.forEach((filter, index) => {
+    if (known.includes(filter)) return;
     details.push({
-      pointer: `/rules/${index}`,
-      field: `rules[${index}]`,
-      code: 'unknown-rule',
-      message: `unknown rule ${JSON.stringify(rule)}; known are ${known.join(', ')}`,
+      pointer: `/filters/${index}`,
+      field: `filters[${index}]`,
+      code: 'unknown-filter',
+      message: `unknown filter ${JSON.stringify(filter)}; known are ${known.join(', ')}`,
     });
   });
-  if (question.rules?.length === 0) {
-    details.push({ pointer: '/rules', field: 'rules', code: 'required', message: 'name a rule, or leave rules out' });
+  if (question.filters?.length === 0) {
+    const message = 'name a filter, or leave filters out';
+    details.push({ pointer: '/filters', field: 'filters', code: 'required', message });
   }
   if (details.length > 0 || field === undefined) {
     throw new InvalidRequestError([...details, ...schedulerFaults(question), ...manifestFaults(question)]);
@@ -126,13 +127,13 @@ export function questionHash({
   podRef,
   workloadRef,
   admission,
-  rules,
+  filters,
   featureGates,
   scheduler,
 }: PlacementQuestion): string {
   const canonical = stringifyJson(
     [
-      ...[pod, workload, podRef, workloadRef, admission, rules, featureGates?.TaintTolerationComparisonOperators],
+      ...[pod, workload, podRef, workloadRef, admission, filters, featureGates?.TaintTolerationComparisonOperators],
       ...(scheduler === undefined ? [] : [scheduler]),
     ].map((part) => part ?? null),
     { sortKeys: true },

@@ -91,12 +91,13 @@ export const placementInput = object('PlacementInput', '', {
   },
   workloadRef: POD_SUBJECT.workloadRef,
   admission: ADMISSION,
-  rules: {
+  filters: {
     type: 'string',
+    formerName: 'rules',
     list: true,
     optional: true,
     maximumLength: 50,
-    description: `Ask only these filters; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
+    description: `Evaluate only these filters of the scheduler; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
     example: ['TaintToleration'],
   },
   featureGates: POD_SUBJECT.featureGates,
@@ -201,7 +202,7 @@ export const storedPodPlacementQuery = {
     description: "List only nodes with these labels, in kubectl's syntax.",
     example: 'pool=gpu',
   },
-  rules: placementInput.members.rules,
+  filters: placementInput.members.filters,
 } as const;
 
 export const placementRequest = object(
