@@ -6,7 +6,9 @@ import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
+import { FINDINGS } from './questions/findings.js';
 import { NODES } from './questions/nodes.js';
+import { PLACEMENTS } from './questions/placements.js';
 import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
 import { POD_RANKINGS } from './questions/pod-rankings.js';
@@ -44,4 +46,6 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...RESOURCE_QUESTIONS,
   ...TAINT_CHANGES,
   ...TAINT_TRAIL,
+  ...FINDINGS,
+  ...PLACEMENTS,
 ];

@@ -108,10 +108,12 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
 function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
   if (body === undefined || body.whole !== undefined) return undefined;
   const more: Members = {
-    ...(readsRevision === true && !('scenario' in body.type.members) && { scenario: SCENARIO }),
+    ...(readsRevision === true && { scenario: SCENARIO }),
     ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
   };
-  return Object.keys(more).length > 0 ? extendedRequestClass(body.type, more) : requestClass(body.type);
+  // Its own description of such a member goes before.
+  const missing = Object.entries(more).filter(([name]) => !(name in body.type.members));
+  return missing.length > 0 ? extendedRequestClass(body.type, Object.fromEntries(missing)) : requestClass(body.type);
 }
 
 function operationOf(

@@ -3,7 +3,6 @@ import { QUESTIONS } from '../questions.js';
 import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
-import { FindingsResolver } from './findings.resolver.js';
 import { NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementGroupsResolver, PlacementsResolver } from './placements.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
@@ -24,7 +23,6 @@ export const RESOLVERS = [
   WebhooksResolver,
   ClusterEventsResolver,
   ResourcesResolver,
-  FindingsResolver,
   AdmissionResolver,
   AuditEventsResolver,
   TaintTrailResolver,

@@ -1,1 +1,1 @@
-export { LIST_ERRORS, READ_ERRORS } from '../../contract/errors.js';
+export { READ_ERRORS } from '../../contract/errors.js';

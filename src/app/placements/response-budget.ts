@@ -1,6 +1,6 @@
 import type { Reason } from '../../core/placement/reason.js';
 import { ServiceError } from '../errors/service-error.js';
-import { partsOf, unmetOf, type NodeAnswer } from './node-answer.js';
+import { partsOf, unmetOf, type ExplainedNode } from './node-response.js';
 
 /** Reasons, unmet requirements and taints that one answer may tell of: some 40 MB of JSON. */
 const MOST_TOLD = 100_000;
@@ -33,7 +33,7 @@ export class ResponseBudget {
   }
 
   /** @throws {ServiceError} `budget-exceeded` */
-  add(node: Pick<NodeAnswer, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): void {
+  add(node: Pick<ExplainedNode, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): void {
     this.count(partsOf(node));
   }
 
@@ -49,6 +49,12 @@ export class ResponseBudget {
       const characters = plan.changes.reduce((count, { yaml }) => count + (yaml?.length ?? 0), 0);
       this.count(plan.changes.length + plan.remaining.length + Math.floor(characters / CHARACTERS_OF_A_REASON));
     }
+  }
+
+  /** Counts the fixes, and gives them back. @throws {ServiceError} `budget-exceeded` */
+  withFixes<Fixes extends Parameters<this['addFixes']>[0]>(fixes: Fixes): Fixes {
+    this.addFixes(fixes);
+    return fixes;
   }
 
   private count(more: number): void {

@@ -1,3 +1,4 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { toleration } from '../pods/pod.js';
 import { answerBasis } from '../common/basis.js';
@@ -52,8 +53,12 @@ export const finding = object('Finding', 'Something about tolerations or taints 
     description: 'The same as a JSON pointer.',
     example: '/spec/tolerations/0',
   },
-  message: { type: 'string', description: 'Why, in a sentence or two.' },
-  suggestions: { type: findingSuggestion, list: true, description: 'Ways out.' },
+  message: {
+    type: 'string',
+    description: 'Why, in a sentence or two.',
+    example: 'No node has a taint that this toleration matches.',
+  },
+  suggestions: { type: findingSuggestion, list: true, description: 'Ways out.', example: [] },
   occurrences: { type: findingOccurrences, optional: true, description: 'Where it was seen, if on several.' },
 });
 
@@ -62,13 +67,18 @@ export const findingCounts = object(
   'How many findings there are of each severity, on all pages together.',
   {
     error: { type: 'integer', description: 'What the API server refuses.', example: 0 },
-    warning: { type: 'integer', description: 'What was likely not meant.', example: 3 },
-    info: { type: 'integer', description: 'What is worth knowing.', example: 7 },
+    warning: { type: 'integer', description: 'What was likely not meant.', example: 1 },
+    info: { type: 'integer', description: 'What is worth knowing.', example: 0 },
   },
 );
 
 export const manifestFindings = object('ManifestFindings', 'The findings on a manifest.', {
-  basis: { type: answerBasis, optional: true, description: 'What the answer rests on; null without a cluster.' },
+  basis: {
+    type: answerBasis,
+    optional: true,
+    description: 'What the answer rests on; null without a cluster.',
+    example: exampleOf(answerBasis),
+  },
   counts: { type: findingCounts, description: 'How many of each severity.' },
   findings: { type: finding, list: true, description: 'The findings, errors first.' },
   unknownFields: {

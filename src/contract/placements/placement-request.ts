@@ -1,9 +1,9 @@
 import { object, enumType } from '../schema.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
-import { MOST_CLUSTERS } from '../limits.js';
-import { MOST_ITEMS } from '../limits.js';
+import { MOST_CLUSTERS, MOST_ITEMS } from '../limits.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../page.js';
 import { ADMISSION } from '../common/admission-mode.js';
+import { CONTINUE } from '../common/page.js';
 import { POD_SUBJECT } from '../common/pod-subject.js';
 import { SCENARIO } from '../scenarios/scenario-request.js';
 
@@ -91,12 +91,13 @@ export const placementInput = object('PlacementInput', '', {
   },
   workloadRef: POD_SUBJECT.workloadRef,
   admission: ADMISSION,
-  rules: {
+  filters: {
     type: 'string',
+    formerName: 'rules',
     list: true,
     optional: true,
     maximumLength: 50,
-    description: `Ask only these filters; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
+    description: `Evaluate only these filters of the scheduler; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
     example: ['TaintToleration'],
   },
   featureGates: POD_SUBJECT.featureGates,
@@ -168,9 +169,6 @@ export const SEED = {
   example: 1,
 } as const;
 
-/** Which places of a ranking are told. */
-export const RANKING_OPTIONS = { RANKING, RANKING_LIMIT, RANKING_FROM, SEED } as const;
-
 export const LIMIT = {
   type: 'integer',
   optional: true,
@@ -181,20 +179,39 @@ export const LIMIT = {
   example: 10,
 } as const;
 
+/** What of an answer is listed, and how; `detail` differs in its default. */
+const listing = <const Detail extends (typeof DETAIL)['values'][number]>(detail: Detail) => ({
+  view: VIEW_PROPERTY,
+  detail: { ...DETAIL_PROPERTY, defaultsTo: detail },
+  ranking: RANKING,
+  rankingLimit: RANKING_LIMIT,
+  rankingFrom: RANKING_FROM,
+  seed: SEED,
+  fixes: FIXES,
+  limit: LIMIT,
+});
+
+/** The query of a question about a stored pod. */
+export const storedPodPlacementQuery = {
+  ...listing('nodes'),
+  continue: CONTINUE,
+  verdict: placementInput.members.verdict,
+  nodeSelector: {
+    type: 'string',
+    optional: true,
+    description: "List only nodes with these labels, in kubectl's syntax.",
+    example: 'pool=gpu',
+  },
+  filters: placementInput.members.filters,
+} as const;
+
 export const placementRequest = object(
   'Placement',
   '',
   {
     ...placementInput.members,
     scenario: SCENARIO,
-    view: VIEW_PROPERTY,
-    detail: { ...DETAIL_PROPERTY, defaultsTo: 'nodes' },
-    ranking: RANKING,
-    rankingLimit: RANKING_LIMIT,
-    rankingFrom: RANKING_FROM,
-    seed: SEED,
-    fixes: FIXES,
-    limit: LIMIT,
+    ...listing('nodes'),
     continue: {
       type: 'string',
       optional: true,
@@ -204,26 +221,17 @@ export const placementRequest = object(
   { restOnly: true },
 );
 
+const ID = {
+  type: 'string',
+  maximumLength: 200,
+  description: 'Your name for the item; the answer repeats it.',
+  example: 'a',
+} as const;
+
 export const placementItemRequest = object(
   'PlacementItem',
   '',
-  {
-    ...placementInput.members,
-    id: {
-      type: 'string',
-      maximumLength: 200,
-      description: 'Your name for the item; the answer repeats it.',
-      example: 'a',
-    },
-    view: VIEW_PROPERTY,
-    detail: { ...DETAIL_PROPERTY, defaultsTo: 'summary' },
-    ranking: RANKING,
-    rankingLimit: RANKING_LIMIT,
-    rankingFrom: RANKING_FROM,
-    seed: SEED,
-    fixes: FIXES,
-    limit: LIMIT,
-  },
+  { ...placementInput.members, id: ID, ...listing('summary') },
   { restOnly: true },
 );
 
@@ -243,15 +251,7 @@ export const placementBatchRequest = object(
   { restOnly: true },
 );
 
-export const placementItemInput = object('PlacementItemInput', '', {
-  ...placementInput.members,
-  id: {
-    type: 'string',
-    maximumLength: 200,
-    description: 'Your name for the item; the answer repeats it.',
-    example: 'a',
-  },
-});
+export const placementItemInput = object('PlacementItemInput', '', { ...placementInput.members, id: ID });
 
 export const placementAcrossRequest = object(
   'PlacementAcross',
@@ -265,13 +265,7 @@ export const placementAcrossRequest = object(
       description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
       example: 'env=prod',
     },
-    view: VIEW_PROPERTY,
-    detail: { ...DETAIL_PROPERTY, defaultsTo: 'summary' },
-    ranking: RANKING,
-    rankingLimit: RANKING_LIMIT,
-    rankingFrom: RANKING_FROM,
-    seed: SEED,
-    fixes: FIXES,
+    ...listing('summary'),
     limit: { ...LIMIT, maximum: MOST_CLUSTERS, description: 'At most so many clusters in this page.' },
     perCluster: {
       ...LIMIT,

@@ -1,5 +1,9 @@
-import { object, enumType, json } from '../schema.js';
+import type { ReasonFacts } from '../../core/placement/reason.js';
+import { partError } from '../common/part-error.js';
+import { exampleOf } from '../example-of.js';
+import { object, enumType, json, type ObjectType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
+import { list } from '../question.js';
 import { placingScheduler, ranking } from './ranking.js';
 import { VERDICT } from './placement-request.js';
 
@@ -9,13 +13,13 @@ export const podFieldReference = object(
   'PodFieldReference',
   'A place in the pod or in a node.',
   {
-    object: { type: 'string', description: '`pod` or `node`.', example: 'pod' },
-    path: { type: 'string', description: 'As Kubernetes writes it.', example: 'spec.tolerations[0]' },
+    object: { type: 'string', description: '`pod` or `node`.', example: 'node' },
+    path: { type: 'string', description: 'As Kubernetes writes it.', example: 'spec.taints[0]' },
     pointer: {
       type: 'string',
       description:
         'The same as a JSON pointer: of the pod into the request (or into the stored object), of a node into the node.',
-      example: '/pod/spec/tolerations/0',
+      example: '/spec/taints/0',
     },
   },
   { openApiName: 'FieldReference' },
@@ -40,7 +44,7 @@ export const placementReason = object(
       example: 'node(s) had untolerated taint(s)',
     },
     facts: {
-      type: json<object>(),
+      type: json<ReasonFacts>(),
       description: 'What it rests on, as belongs to its code: the taint, the amounts, the label.',
       example: { taint: { key: 'gpu', value: 'true', effect: 'NoSchedule' } },
     },
@@ -111,6 +115,14 @@ export const placementFix = object(
   { openApiName: 'Fix' },
 );
 
+const NODE_FIX_EXAMPLE = {
+  kind: 'RemoveTaint',
+  summary: 'remove the taint gpu=true:NoSchedule',
+  yaml: null,
+  command: 'kubectl taint nodes node-2 gpu:NoSchedule-',
+  change: { taint: { key: 'gpu', value: 'true', effect: 'NoSchedule' } },
+};
+
 export const placementFixPlan = object(
   'PlacementFixPlan',
   'Changes that belong together.',
@@ -121,7 +133,12 @@ export const placementFixPlan = object(
       description: 'The verdict of the node after them, by evaluating it again.',
       example: 'feasible',
     },
-    remaining: { type: placementReason, list: true, description: 'What still stands in the way then.' },
+    remaining: {
+      type: placementReason,
+      list: true,
+      description: 'What still stands in the way then.',
+      example: [],
+    },
   },
   { openApiName: 'FixPlan' },
 );
@@ -162,8 +179,18 @@ export const groupFixes = object(
         'The node that the changes are made for: of nodes that are short of a resource, the one with the most of it. For other nodes of the group, put their names into the command.',
       example: 'node-2',
     },
-    pod: { type: groupFixPlan, optional: true, description: 'Of the pod alone; null where none helps.' },
-    node: { type: groupFixPlan, optional: true, description: 'Of the node alone; null where none helps.' },
+    pod: {
+      type: groupFixPlan,
+      optional: true,
+      description: 'Of the pod alone; null where none helps.',
+      example: exampleOf(groupFixPlan),
+    },
+    node: {
+      type: groupFixPlan,
+      optional: true,
+      description: 'Of the node alone; null where none helps.',
+      example: { ...exampleOf(groupFixPlan), changes: [NODE_FIX_EXAMPLE], nodes: null },
+    },
   },
   { openApiName: 'GroupFixes' },
 );
@@ -212,23 +239,27 @@ export const placementGroup = object(
       optional: true,
       description:
         'Every reason, in calling order of the filters; their facts lack what the nodes differ in. Null with `detail: verdicts`.',
+      example: [exampleOf(placementReason)],
     },
     untoleratedTaints: {
       type: placementTaint,
       list: true,
       optional: true,
       description: 'Every NoSchedule and NoExecute taint that the pod does not tolerate; null with `detail: verdicts`.',
+      example: [exampleOf(placementTaint)],
     },
     toleratedTaints: {
       type: toleratedTaint,
       list: true,
       optional: true,
       description: 'Every taint that it tolerates; null with `detail: verdicts`.',
+      example: [],
     },
     fixes: {
       type: groupFixes,
       optional: true,
       description: 'What would admit the pod; null where the nodes are not refused, or where fixes are left out.',
+      example: exampleOf(groupFixes),
     },
     nodes: { type: 'string', list: true, description: 'The names of all of them, in order.', example: ['node-2'] },
     columns: {
@@ -317,8 +348,8 @@ export const podAddition = object(
 );
 
 export const placementCounts = object('PlacementCounts', 'All nodes of the cluster by verdict.', {
-  nodes: { type: 'integer', description: 'All of them.', example: 3 },
-  feasible: { type: 'integer', description: 'Those that can take the pod.', example: 2 },
+  nodes: { type: 'integer', description: 'All of them.', example: 2 },
+  feasible: { type: 'integer', description: 'Those that can take the pod.', example: 1 },
   infeasible: { type: 'integer', description: 'Those that cannot.', example: 1 },
   unknown: { type: 'integer', description: 'Those of which it is not known.', example: 0 },
 });
@@ -344,7 +375,7 @@ export const reasonCount = object('ReasonCount', 'One reason counted over all no
   },
   nodes: { type: 'integer', description: 'The nodes that have it.', example: 1 },
   first: { type: 'integer', description: 'Those of them where Kubernetes stops at it.', example: 1 },
-  examples: { type: 'string', list: true, description: 'The first few of the nodes by name.', example: ['node-1'] },
+  examples: { type: 'string', list: true, description: 'The first few of the nodes by name.', example: ['node-2'] },
   taints: { type: countedTaint, list: true, description: 'Of untolerated taints: each of them.' },
 });
 
@@ -409,11 +440,27 @@ export const placement = object(
         'The profile that answers; null where nothing is stored of the scheduler, and nothing was asked: the default profile.',
       example: null,
     },
-    ruleDifferences: { type: ruleDifference, list: true, description: 'How the rules of the cluster differ.' },
+    ruleDifferences: {
+      type: ruleDifference,
+      list: true,
+      description: 'How the rules of the cluster differ.',
+      example: [],
+    },
   },
   { openApiName: 'PlacementHead' },
 );
 
+const FEASIBLE_GROUP_EXAMPLE = {
+  ...exampleOf(placementGroup),
+  verdict: 'feasible',
+  firstFail: null,
+  reasons: [],
+  untoleratedTaints: [],
+  fixes: null,
+  nodes: ['node-1'],
+};
+
+/** What REST answers: the groups or nodes of a page stand in it. */
 export const placementResponse = object(
   'Placement',
   '',
@@ -423,12 +470,14 @@ export const placementResponse = object(
       type: nodePlacement,
       list: true,
       description: 'The nodes of this page, by name; none in a summary, or with `view: groups`.',
+      example: [],
     },
     groups: {
       type: placementGroup,
       list: true,
       description:
         'The groups of this page: nodes that can take the pod first, then those of which it is not known, then the others; of each the most nodes first. None in a summary, or with `view: nodes`.',
+      example: [FEASIBLE_GROUP_EXAMPLE, exampleOf(placementGroup)],
     },
     missingNodes: {
       type: 'string',
@@ -455,4 +504,100 @@ export const placementResponse = object(
     },
   },
   { restOnly: true },
+);
+
+const MISSING_NODES = {
+  type: 'string',
+  list: true,
+  description: 'Names that were asked for and that no node has.',
+  example: [],
+} as const;
+
+/** The nodes of a placement in GraphQL. */
+export const placementNodes = list({
+  name: 'PlacementNodes',
+  item: nodePlacement,
+  itemsDescription: 'The nodes, by name.',
+  head: { missingNodes: MISSING_NODES },
+  connection: { name: 'NodePlacement', description: 'The nodes of a placement, by name.' },
+});
+
+/** The groups of a placement in GraphQL. */
+export const placementGroups = list({
+  name: 'PlacementGroups',
+  item: placementGroup,
+  itemsDescription: 'The groups, the most nodes first.',
+  head: { missingNodes: MISSING_NODES },
+  connection: {
+    name: 'PlacementGroup',
+    description: 'The nodes of a placement in groups of those that are equal for the pod.',
+  },
+});
+
+const SUMMARY_EXAMPLE = { ...exampleOf(placementResponse), groups: [] };
+const ERROR = { type: partError, optional: true, description: 'Why not.' } as const;
+
+/** @param type what an answer is: REST's holds a page of groups or nodes */
+const answerMember = <const Type extends ObjectType>(type: Type) =>
+  ({
+    type,
+    optional: true,
+    description: 'Its answer; null where it has none.',
+    example: SUMMARY_EXAMPLE,
+  }) as const;
+
+const batchItemMembers = <const Type extends ObjectType>(type: Type) => ({
+  id: { type: 'string', description: 'Your name for the item.', example: 'a' } as const,
+  placement: answerMember(type),
+  error: ERROR,
+});
+
+const batchMembers = <const Item extends ObjectType>(item: Item) => ({
+  basis: { type: answerBasis, description: 'What all answers rest on.' } as const,
+  items: { type: item, list: true, description: 'The answers, in the order of the items.' } as const,
+});
+
+const batchItemResponse = object('BatchItem', '', batchItemMembers(placementResponse), { restOnly: true });
+
+/** A batch as REST answers it. */
+export const placementBatchResponse = object('Batch', '', batchMembers(batchItemResponse), { restOnly: true });
+
+const placementItem = object(
+  'PlacementItem',
+  'The answer to one item of a batch, or why it has none.',
+  batchItemMembers(placement),
+);
+
+/** A batch as GraphQL answers it. */
+export const placementBatch = object(
+  'PlacementBatch',
+  'Many questions on one state of a cluster.',
+  batchMembers(placementItem),
+);
+
+const clusterPlacementMembers = <const Type extends ObjectType>(type: Type) => ({
+  cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' } as const,
+  placement: answerMember(type),
+  error: ERROR,
+});
+
+const clustersList = <const Item extends ObjectType>(item: Item) =>
+  list({
+    name: 'Across',
+    item,
+    itemsDescription: 'The clusters of this page, by name.',
+    head: {},
+    connection: { name: 'ClusterPlacement', description: 'One question to many clusters, by name.' },
+  });
+
+/** What each of several clusters answers, in REST. */
+export const clusterPlacementsResponse = clustersList(
+  object('ClusterPlacement', '', clusterPlacementMembers(placementResponse), { restOnly: true }),
+);
+
+/** What each of several clusters answers, in GraphQL. */
+export const clusterPlacements = clustersList(
+  object('ClusterPlacement', "One cluster's answer, or why it has none.", clusterPlacementMembers(placement), {
+    openApiName: 'ClusterPlacementHead',
+  }),
 );

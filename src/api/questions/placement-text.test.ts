@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import { placementText } from './placement-text.js';
-import type { PlacementShape } from './placement-shape.js';
-import type { Plain } from './plain.js';
+import type { PlacementResponse } from '../../app/placements/render-placement.js';
 
 const taint = { key: 'a"b', value: '', effect: 'NoSchedule', text: 'a"b:NoSchedule', implied: false, wellKnown: null };
 const reason = {
@@ -36,7 +35,7 @@ const answer = {
     },
   ],
   missingNodes: ['"'],
-} as unknown as Plain<PlacementShape>;
+} as unknown as PlacementResponse;
 
 describe('a placement as text', () => {
   it('is the JSON of the answer, with its nodes at the end', () => {
@@ -62,7 +61,7 @@ describe('a placement as text', () => {
       { ...node, node: 'c', verdict: 'un"known', firstFail: null, reasons: shared, toleratedTaints: null },
       { ...node, node: 'd', reasons: [] },
     ];
-    const rich = { summary: answer.summary, nodes } as unknown as Plain<PlacementShape>;
+    const rich = { summary: answer.summary, nodes } as unknown as PlacementResponse;
     expect(placementText(rich)).toBe(JSON.stringify(rich));
   });
 

@@ -1,12 +1,12 @@
 import { quoted, stringifyJson } from '../../core/json/lossless-json.js';
-import type { NodePlacementShape, PlacementShape } from './placement-shape.js';
-import type { Plain } from './plain.js';
+import type { nodePlacement, placementResponse } from '../../contract/placements/placement.js';
+import type { Response } from '../../contract/schema.js';
 
 /**
  * A placement as JSON, the same value as `stringifyJson` writes, its nodes last. Nodes that are alike share their lists of
  * reasons and taints: each is one object in memory, and is written once.
  */
-export function placementText({ nodes, ...head }: Plain<PlacementShape>): string {
+export function placementText({ nodes, ...head }: Response<typeof placementResponse>): string {
   const writer = new NodeWriter();
   let text = '';
   for (const node of nodes) text += `${text === '' ? '' : ','}${writer.node(node)}`;
@@ -17,7 +17,7 @@ export function placementText({ nodes, ...head }: Plain<PlacementShape>): string
 class NodeWriter {
   private readonly texts = new Map<object, string>();
 
-  node(node: Plain<NodePlacementShape>): string {
+  node(node: Response<typeof nodePlacement>): string {
     let text = '';
     for (const [name, value] of Object.entries<unknown>(node)) {
       if (value !== undefined) text += `${text === '' ? '' : ','}${quoted(name)}:${this.member(value)}`;

@@ -1,31 +1,39 @@
+import type {
+  nodePlacement,
+  placementFixes,
+  placementFixPlan,
+  placementReason,
+  placementTaint,
+  placementToleration,
+} from '../../contract/placements/placement.js';
+import type { Response } from '../../contract/schema.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { describeToleration } from '../../core/findings/toleration-text.js';
 import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
 import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
 import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
-import type { Verdict } from '../../core/placement/placement.js';
 import type { FieldReference, ReasonFacts } from '../../core/placement/reason.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import type { PlacedSubject } from './placed-subject.js';
 
-/** What there is to say of one node. */
-export interface NodeAnswer {
-  readonly node: string;
-  readonly verdict: Verdict;
-  /** The filter that Kubernetes stops at; null where none refuses. */
-  readonly firstFail: string | null;
-  readonly reasons: readonly ReasonAnswer[];
-  readonly untoleratedTaints: readonly TaintText[];
-  readonly toleratedTaints: readonly { readonly taint: TaintText; readonly toleration: TolerationAnswer }[];
+type NodePlacement = Response<typeof nodePlacement>;
+type Reason = Response<typeof placementReason>;
+type Taint = Response<typeof placementTaint>;
+
+/** A node with everything that there is to say of it, but for fixes. */
+export interface ExplainedNode extends Pick<NodePlacement, 'node' | 'verdict' | 'firstFail'> {
+  readonly reasons: readonly Reason[];
+  readonly untoleratedTaints: readonly Taint[];
+  readonly toleratedTaints: NonNullable<NodePlacement['toleratedTaints']>;
 }
 
-/** How much is told of a node: its reasons, the requirements in them that are not met, and its taints. */
+/** How much there is to say of a node: its reasons, the requirements in them that are not met, and its taints. */
 export function partsOf({
   reasons,
   untoleratedTaints,
   toleratedTaints,
-}: Pick<NodeAnswer, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): number {
+}: Pick<ExplainedNode, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): number {
   return reasons.length + untoleratedTaints.length + toleratedTaints.length + unmetOf(reasons);
 }
 
@@ -36,102 +44,47 @@ export function unmetOf(reasons: readonly { readonly facts: ReasonFacts }[]): nu
   return count;
 }
 
-export interface ReasonAnswer {
-  readonly plugin: string;
-  readonly code: string;
-  /** Whether it is of the filter that Kubernetes stops at. */
-  readonly first: boolean;
-  readonly status: string;
-  readonly message: string;
-  readonly facts: ReasonFacts;
-  readonly fields: readonly FieldReference[];
+export function explainedNode(evaluated: EvaluatedPlacement, index: number): ExplainedNode {
+  return explanationResponse(evaluated, evaluated.placement.explainNode(index));
 }
 
-export interface TaintText {
-  readonly key: string;
-  readonly value: string;
-  readonly effect: string;
-  /** As kubectl writes it. */
-  readonly text: string;
-  /** Not on the node itself: the cordon (`spec.unschedulable`) stands for it. */
-  readonly implied: boolean;
-  /** Who sets it when, and who takes it off; null for a key that nobody here knows. */
-  readonly wellKnown: string | null;
-}
-
-export interface TolerationAnswer {
-  /** In the pod that is placed. */
-  readonly index: number;
-  /** In the request (of a stored object: in that object); null for one that was added. */
-  readonly pointer: string | null;
-  readonly text: string;
-  /** As it stands there, seconds included. */
-  readonly toleration: Toleration;
-}
-
-/** Changes that would admit the pod to a node: of the pod alone, or of the node alone. */
-export interface FixesAnswer {
-  readonly pod: FixPlanAnswer | null;
-  readonly node: FixPlanAnswer | null;
-}
-
-export interface FixPlanAnswer {
-  readonly changes: readonly FixAnswer[];
-  /** The node's verdict after the changes, by evaluating again. */
-  readonly verdict: Verdict;
-  /** What then still stands in the way. */
-  readonly remaining: readonly ReasonAnswer[];
-}
-
-export interface FixAnswer {
-  readonly kind: string;
-  readonly summary: string;
-  /** Of a change of the pod: the part of its `spec` as it would read. */
-  readonly yaml: string | null;
-  /** Of a change of the node: what makes it. */
-  readonly command: string | null;
-  /** The change as data. */
-  readonly change: object;
-}
-
-export function nodeAnswer(evaluated: EvaluatedPlacement, index: number): NodeAnswer {
-  return explainedAnswer(evaluated, evaluated.placement.explainNode(index));
-}
-
-/** An explanation as it is answered: places in the pod are places in the request. */
-export function explainedAnswer({ placement, subject }: EvaluatedPlacement, explanation: NodeExplanation): NodeAnswer {
+/** Places in the pod become places in the request. */
+export function explanationResponse(
+  { placement, subject }: EvaluatedPlacement,
+  explanation: NodeExplanation,
+): ExplainedNode {
   const { node, verdict, reasons, taints } = explanation;
   const tolerations = placement.input.pod.spec.tolerations ?? [];
   return {
     node,
     verdict,
     firstFail: reasons.find(({ first }) => first)?.plugin ?? null,
-    reasons: reasons.map((reason) => reasonAnswer(reason, subject)),
-    untoleratedTaints: taints.filter(({ decides, toleratedBy }) => decides && toleratedBy === null).map(taintText),
+    reasons: reasons.map((reason) => reasonResponse(reason, subject)),
+    untoleratedTaints: taints.filter(({ decides, toleratedBy }) => decides && toleratedBy === null).map(taintResponse),
     toleratedTaints: taints.flatMap((answer) => {
       const { toleratedBy } = answer;
       if (toleratedBy === null) return [];
       return [
         {
-          taint: taintText(answer),
-          toleration: tolerationAnswer(tolerations[toleratedBy.index]!, toleratedBy.index, subject),
+          taint: taintResponse(answer),
+          toleration: tolerationResponse(tolerations[toleratedBy.index]!, toleratedBy.index, subject),
         },
       ];
     }),
   };
 }
 
-export function fixesAnswer({ pod, node }: NodeFixes, subject: PlacedSubject): FixesAnswer {
+export function fixesResponse({ pod, node }: NodeFixes, subject: PlacedSubject): Response<typeof placementFixes> {
   return {
-    pod: pod === null ? null : planAnswer(pod, subject),
-    node: node === null ? null : planAnswer(node, subject),
+    pod: pod === null ? null : fixPlanResponse(pod, subject),
+    node: node === null ? null : fixPlanResponse(node, subject),
   };
 }
 
-export function planAnswer(
+export function fixPlanResponse(
   { changes, verdict, remaining }: FixPlan<PodFix | NodeFix>,
   subject: PlacedSubject,
-): FixPlanAnswer {
+): Response<typeof placementFixPlan> {
   return {
     changes: changes.map((fix) => {
       const { kind, summary, ...change } = fix;
@@ -142,14 +95,14 @@ export function planAnswer(
       return { kind, summary, yaml: yaml ?? null, command: command ?? null, change: data };
     }),
     verdict,
-    remaining: remaining.map((reason) => reasonAnswer(reason, subject)),
+    remaining: remaining.map((reason) => reasonResponse(reason, subject)),
   };
 }
 
-function reasonAnswer(
+function reasonResponse(
   { plugin, code, first, status, message, facts, fields }: RankedReason,
   subject: PlacedSubject,
-): ReasonAnswer {
+): Reason {
   return {
     plugin,
     code,
@@ -192,7 +145,7 @@ function factsInRequest(facts: ReasonFacts, subject: PlacedSubject): ReasonFacts
   };
 }
 
-function taintText({ taint, implied }: TaintAnswer): TaintText {
+function taintResponse({ taint, implied }: TaintAnswer): Taint {
   const { key, value = '', effect } = taint;
   return { key, value, effect, text: formatTaint(taint), implied, wellKnown: wellKnownText(key) };
 }
@@ -221,7 +174,11 @@ function described(key: string): string | null {
   return `${product}: set by ${setBy}: ${when}. Removed by ${removedBy}.${past}`;
 }
 
-function tolerationAnswer(toleration: Toleration, index: number, subject: PlacedSubject): TolerationAnswer {
+function tolerationResponse(
+  toleration: Toleration,
+  index: number,
+  subject: PlacedSubject,
+): Response<typeof placementToleration> {
   const given = subject.givenTolerations.findIndex((one) => isSame(one, toleration));
   return {
     index,
