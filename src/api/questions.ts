@@ -17,6 +17,7 @@ import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
 import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { RESOURCE_QUESTIONS } from './questions/resources.js';
+import { SNAPSHOTS } from './questions/snapshots.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -43,4 +44,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...DISRUPTION_QUESTIONS,
   ...EVICTION_SCHEDULE_QUESTIONS,
   ...RESOURCE_QUESTIONS,
+  ...SNAPSHOTS,
 ];

@@ -14,19 +14,26 @@ import { cluster } from '../../contract/clusters/cluster.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { partError } from '../../contract/common/part-error.js';
-import type { Page } from '../../contract/page.js';
+import type { Page, UncountedPage } from '../../contract/page.js';
 import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
-import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
+import {
+  connection,
+  connectionOf,
+  pageOfConnection,
+  uncountedConnection,
+  uncountedConnectionOf,
+  type ConnectionArguments,
+} from '../graphql/connection.js';
 import { withOrigin } from '../graphql/read-connection.js';
 import type { ClusterPlace } from '../require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
-import type { ShapeClass } from '../shapes/property-type.js';
+import { SIMPLE_TYPES, type ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
@@ -84,8 +91,9 @@ function clusterPlace({ on, cluster, input }: GraphqlField): ClusterPlace {
   return input?.type === undefined ? (cluster?.argument ?? 'cluster') : 'input.cluster';
 }
 
-/** A class, or the list of one. */
-function fieldType(response: Question['response'], { member }: GraphqlField): ShapeClass | [ShapeClass] {
+/** What Nest takes for a type: a class, the list of one, or a scalar. */
+function fieldType(response: Question['response'], { member, scalar }: GraphqlField): object {
+  if (scalar !== undefined) return SIMPLE_TYPES[scalar].graphql;
   if (member === undefined || response.kind !== 'object') return graphqlResponseClass(response);
   const { type, list } = response.members[member]!;
   const one = responseClass(type as ObjectType);
@@ -181,7 +189,7 @@ async function resolve(
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown>;
+  readonly page: Page<unknown> | UncountedPage<unknown>;
 }
 
 interface AcrossAnswer {
@@ -194,7 +202,7 @@ function connectionAnswer(
   args: Pick<ConnectionArguments, 'after'>,
   shown: (item: unknown) => unknown,
 ): object {
-  const edges = connection(page, args, shown);
+  const edges = 'total' in page ? connection(page, args, shown) : uncountedConnection(page, args, shown);
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 
@@ -218,9 +226,10 @@ function graphqlResponseClass(response: Question['response']): ShapeClass {
 function connectionClass({
   item,
   head,
+  counted = true,
   connection: { name, edgeName = name, description, within },
 }: ListType): ShapeClass {
-  const made = class extends connectionOf(responseClass(item), edgeName) {};
+  const made = class extends (counted ? connectionOf : uncountedConnectionOf)(responseClass(item), edgeName) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
   GraphqlObject(`${name}Connection`, { description })(made);
   if (within === undefined) {

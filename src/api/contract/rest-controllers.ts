@@ -7,7 +7,7 @@ import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
 import { SCENARIO_TEXT } from '../../contract/common/revision.js';
-import type { Page } from '../../contract/page.js';
+import type { Page, UncountedPage } from '../../contract/page.js';
 import type { AcrossType, ClusterAnswer, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
@@ -20,6 +20,7 @@ import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
 import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
+import { uncountedPageShape } from '../rest/uncounted-page.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
@@ -231,7 +232,7 @@ function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | und
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown>;
+  readonly page: Page<unknown> | UncountedPage<unknown>;
 }
 
 function renderedAnswer(response: Question['response'], answer: unknown): unknown {
@@ -246,7 +247,8 @@ function renderedAnswer(response: Question['response'], answer: unknown): unknow
 }
 
 function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
-  const { items, ...end } = pageShape(page, (item) => item);
+  const { items, ...end } =
+    'total' in page ? pageShape(page, (item) => item) : uncountedPageShape(page, (item) => item);
   return { ...head, [itemsName]: items, ...end };
 }
 
@@ -266,6 +268,7 @@ function restResponseType(response: Question['response']): ObjectType {
     item,
     itemsName = 'items',
     itemsDescription,
+    counted = true,
   }: Omit<ListType, 'connection' | 'kind'> = response.kind === 'list' ? response : acrossList(response);
   const made = object(
     name,
@@ -274,7 +277,9 @@ function restResponseType(response: Question['response']): ObjectType {
       ...head,
       [itemsName]: { type: item, list: true, description: itemsDescription },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
-      remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+      ...(counted && {
+        remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+      }),
     },
     { restOnly: true },
   );

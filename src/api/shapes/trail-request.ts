@@ -17,7 +17,7 @@ import type { GivenRecordFilter } from '../../app/taint-trail/record-filter.js';
 import type { TrailWish } from '../../app/taint-trail/select-trail.js';
 import { defined } from '../../core/collections/defined.js';
 import type { TrailOrder } from '../../storage/taint-trail/trail-reader.js';
-import { readDuration } from '../moment.js';
+import { readDuration } from '../../app/read-duration.js';
 import type { Plain } from './plain.js';
 
 /** Which trail, in REST and in GraphQL. */

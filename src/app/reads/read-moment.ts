@@ -1,7 +1,7 @@
-import { parseDuration } from '../app/duration.js';
-import { InvalidRequestError } from '../app/errors/invalid-request-error.js';
-import type { ReadAt } from '../app/reads/read-at.js';
-import { isTime } from './envelope/check-property.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { readDuration } from '../read-duration.js';
+import { isRfc3339 } from '../rfc3339.js';
+import type { ReadAt } from './read-at.js';
 
 /**
  * A state as people name it in one word: a revision's number, `head`, or a time.
@@ -11,17 +11,9 @@ import { isTime } from './envelope/check-property.js';
 export function readMoment(text: string, field: string): ReadAt {
   if (text === 'head') return {};
   if (/^[1-9]\d{0,9}$/.test(text)) return { revision: Number(text) };
-  if (isTime(text)) return { at: new Date(text) };
+  if (isRfc3339(text)) return { at: new Date(text) };
   const message = 'must be the number of a revision, head, or an RFC 3339 time such as 2026-05-04T03:02:01Z';
   throw new InvalidRequestError([{ field, code: 'isMoment', message }]);
-}
-
-/** @throws {InvalidRequestError} */
-export function readDuration(text: string, field: string): number {
-  const seconds = parseDuration(text);
-  if (seconds !== undefined) return seconds;
-  const message = 'must be a duration, such as 90 (seconds), 5m, 1h30m or 7d';
-  throw new InvalidRequestError([{ field, code: 'isDuration', message }]);
 }
 
 /** The part of a read that refuses what is too old. */
