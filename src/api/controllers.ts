@@ -3,7 +3,6 @@ import { QUESTIONS } from './questions.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
-import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { FindingsController } from './rest/findings.controller.js';
@@ -28,7 +27,6 @@ export const CONTROLLERS = [
   ResourcesController,
   FindingsController,
   PlacementsController,
-  AdmissionController,
   AuditEventsController,
   TaintTrailController,
   TrailEvidenceController,

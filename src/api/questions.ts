@@ -17,6 +17,7 @@ import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
 import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { RESOURCE_QUESTIONS } from './questions/resources.js';
+import { ADMISSION_QUESTIONS } from './questions/admission.js';
 import { SNAPSHOTS } from './questions/snapshots.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
@@ -45,4 +46,5 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...EVICTION_SCHEDULE_QUESTIONS,
   ...RESOURCE_QUESTIONS,
   ...SNAPSHOTS,
+  ...ADMISSION_QUESTIONS,
 ];

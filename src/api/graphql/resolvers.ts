@@ -1,6 +1,5 @@
 import { graphqlResolvers } from '../contract/graphql-resolvers.js';
 import { QUESTIONS } from '../questions.js';
-import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
@@ -10,7 +9,6 @@ import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
-import { WebhooksResolver } from './webhooks.resolver.js';
 import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 
 /** Every GraphQL resolver. */
@@ -23,12 +21,10 @@ export const RESOLVERS = [
   PlacementGroupsResolver,
   NodeResolver,
   PodResolver,
-  WebhooksResolver,
   TaintChangesResolver,
   ClusterEventsResolver,
   ResourcesResolver,
   FindingsResolver,
-  AdmissionResolver,
   AuditEventsResolver,
   TaintTrailResolver,
   ClusterTrailResolver,

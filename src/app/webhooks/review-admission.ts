@@ -1,3 +1,5 @@
+import type { admissionReview } from '../../contract/admission/admission-review.js';
+import type { Response } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { decodeObject } from '../../core/kubernetes/decode.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
@@ -33,26 +35,7 @@ export interface ReviewAdmissionRequest {
   readonly timeoutMs: number;
 }
 
-/** An `admission.k8s.io/v1` AdmissionReview with its answer. */
-export interface AnsweredReview {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly response: {
-    readonly uid: string;
-    readonly allowed: boolean;
-    readonly patchType?: 'JSONPatch';
-    /** A JSON Patch, as text in base64. */
-    readonly patch?: string;
-    readonly status?: {
-      readonly status: 'Failure';
-      readonly code: number;
-      readonly reason: string;
-      readonly message: string;
-    };
-    readonly warnings?: readonly string[];
-    readonly auditAnnotations?: Readonly<Record<string, string>>;
-  };
-}
+type AnsweredReview = Response<typeof admissionReview>;
 
 /**
  * Answers a webhook call of a cluster's API server with the rules of its pools, as its newest state has them.
