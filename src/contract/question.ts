@@ -149,6 +149,8 @@ export interface Question {
   };
   /** Absent where another question has the field, or where it is resolved by hand. */
   readonly graphql?: GraphqlField;
+  /** A field that is the response in another format, as text. It takes the variables of the path, and the revision. */
+  readonly textField?: Pick<GraphqlField, 'on' | 'name' | 'description'> & { readonly format: string };
 }
 
 /** Names a question, and keeps its types. */

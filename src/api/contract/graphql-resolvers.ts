@@ -46,10 +46,27 @@ interface WithUseCase {
 /** Nest's resolvers of these questions, one of each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
   return answered.flatMap((one) => {
-    const { graphql } = one.question as Question;
-    return graphql === undefined ? [] : [resolverOf(one, graphql)];
+    const { graphql, textField } = one.question as Question;
+    return [
+      ...(graphql === undefined ? [] : [resolverOf(one, graphql)]),
+      ...(textField === undefined ? [] : [textResolverOf(one, textField)]),
+    ];
   });
 }
+
+/** The same question, answered with a text. */
+function textResolverOf(
+  answered: AnyAnswered,
+  { format, ...field }: NonNullable<Question['textField']>,
+): new (useCase: object) => object {
+  const question = { ...(answered.question as Question), response: TEXT, body: undefined, query: undefined };
+  // A scalar, and no object of the contract.
+  const ask = ((useCase, request, context) =>
+    answered.formats![format]!.write(useCase, request, context) as unknown) as AnyAnswered['ask'];
+  return resolverOf({ ...answered, question, ask }, { ...field, scalar: 'string' });
+}
+
+const TEXT = object('Text', '', {});
 
 function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase: object) => object {
   const question = answered.question as Question;

@@ -57,7 +57,11 @@ const DIFF_MEMBERS = {
     ...MOMENT,
     description: 'What to compare with: a revision, `head` or a time. By default the revision before `to`.',
   },
-  to: { ...MOMENT, defaultsTo: 'head', description: 'What to compare: a revision, `head` or a time.' },
+  to: {
+    ...MOMENT,
+    defaultsTo: 'head',
+    description: 'What to compare: a revision, `head` or a time; the head by default.',
+  },
   maxAge: {
     ...MAX_AGE,
     description: 'Refuse to answer where `to` was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
