@@ -23,7 +23,7 @@ import * as examples from './inventory-examples.js';
 import { PageShape, pageShape } from './page-query.js';
 import { ManifestQuery } from './manifest-query.js';
 import { listRequest, readAtOf, ReadPageQuery } from './read-at-query.js';
-import { LIST_ERRORS, READ_ERRORS } from './read-errors.js';
+import { LIST_ERRORS, READ_ERRORS } from '../../contract/errors.js';
 import { ReadPageShape, readPageShape } from './read-page-shape.js';
 
 class FindingsQuery extends ReadPageQuery {

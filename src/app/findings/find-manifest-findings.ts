@@ -11,7 +11,7 @@ import { compareFindings, type Finding } from '../../core/findings/finding.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';

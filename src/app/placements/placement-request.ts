@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
 import { checkScheduler, type SchedulerChoice } from './placing-profile.js';
 import { readManifest } from './read-manifest.js';
 

@@ -16,10 +16,10 @@ import { addToPod, judgePod, type PodReview } from '../../core/pools/review-pod.
 import { REFUSED } from '../../core/pools/webhook-names.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
 import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { PatchOperation } from '../../core/json/patch-between.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { AdmissionRecord } from '../../storage/admission-record-store.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { StoredStates } from '../states/stored-states.js';
