@@ -3,7 +3,6 @@ import { QUESTIONS } from './questions.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
-import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { HealthController } from './rest/health.controller.js';
@@ -20,7 +19,6 @@ export const CONTROLLERS = [
   WebhooksController,
   EventsController,
   ResourcesController,
-  AdmissionController,
   AuditEventsController,
   TaintTrailController,
   HealthController,

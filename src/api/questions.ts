@@ -21,6 +21,8 @@ import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { RESOURCE_QUESTIONS } from './questions/resources.js';
 import { TAINT_CHANGES } from './questions/taint-changes.js';
 import { TAINT_TRAIL } from './questions/taint-trail.js';
+import { ADMISSION_QUESTIONS } from './questions/admission.js';
+import { SNAPSHOTS } from './questions/snapshots.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
 export const QUESTIONS: readonly AnyAnswered[] = [
@@ -48,4 +50,6 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...TAINT_TRAIL,
   ...FINDINGS,
   ...PLACEMENTS,
+  ...SNAPSHOTS,
+  ...ADMISSION_QUESTIONS,
 ];

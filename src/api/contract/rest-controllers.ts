@@ -7,7 +7,7 @@ import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
 import { SCENARIO_TEXT } from '../../contract/common/revision.js';
-import type { Page } from '../../contract/page.js';
+import type { Page, UncountedPage } from '../../contract/page.js';
 import type { AcrossType, ClusterAnswer, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
@@ -236,7 +236,7 @@ function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | und
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown>;
+  readonly page: Page<unknown> | UncountedPage<unknown>;
 }
 
 function renderedAnswer(response: Question['response'], answer: unknown): unknown {
@@ -250,8 +250,9 @@ function renderedAnswer(response: Question['response'], answer: unknown): unknow
   }));
 }
 
-function renderedList({ itemsName = 'items', counted = true }: ListType, { page, ...head }: ListedAnswer): object {
-  const { items, ...end } = (counted ? pageShape : uncountedPageShape)(page, (item) => item);
+function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
+  const { items, ...end } =
+    'total' in page ? pageShape(page, (item) => item) : uncountedPageShape(page, (item) => item);
   return { ...head, [itemsName]: items, ...end };
 }
 

@@ -1,6 +1,5 @@
 import { graphqlResolvers } from '../contract/graphql-resolvers.js';
 import { QUESTIONS } from '../questions.js';
-import { AdmissionResolver } from './admission.resolver.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { NodeResolver, PodResolver } from './inventory.resolver.js';
@@ -8,7 +7,6 @@ import { NodePlacementsResolver, PlacementGroupsResolver, PlacementsResolver } f
 import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
-import { WebhooksResolver } from './webhooks.resolver.js';
 
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
@@ -20,10 +18,8 @@ export const RESOLVERS = [
   PlacementGroupsResolver,
   NodeResolver,
   PodResolver,
-  WebhooksResolver,
   ClusterEventsResolver,
   ResourcesResolver,
-  AdmissionResolver,
   AuditEventsResolver,
   TaintTrailResolver,
   ClusterTrailResolver,

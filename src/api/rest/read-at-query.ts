@@ -1,7 +1,7 @@
 import { defined } from '../../core/collections/defined.js';
 import { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT } from '../../contract/common/revision.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
-import { maxAgeSeconds } from '../moment.js';
+import { maxAgeSeconds } from '../../app/reads/read-moment.js';
 import { Given } from '../shapes/property.js';
 import { scenarioOf } from '../../app/reads/given-scenario.js';
 import type { ScenarioBody } from '../shapes/scenario-body.js';

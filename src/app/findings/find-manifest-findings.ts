@@ -13,7 +13,7 @@ import { compareFindings, type Finding } from '../../core/findings/finding.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';

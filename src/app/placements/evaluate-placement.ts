@@ -4,7 +4,7 @@ import type { Response } from '../../contract/schema.js';
 import { ruleDifferences } from '../../core/kubernetes/versions.js';
 import { SUCCESS } from '../../core/placement/plugin.js';
 import { ServiceError } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';

@@ -3,9 +3,9 @@ import type { placementInput } from '../../contract/placements/placement-request
 import type { Request } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { checkScheduler } from './placing-profile.js';
 import { readManifest } from './read-manifest.js';

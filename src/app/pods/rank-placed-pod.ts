@@ -96,10 +96,9 @@ export class PlacedHistory {
     to: ReadAt,
     edge: RequestContext,
   ): Promise<StateDifference> {
-    const { signal } = edge;
     const { intents } = to;
-    const request = { cluster, from: { revision }, to, ...defined({ intents }) };
-    return (await this.diffRevisions.run({ ...request, ...defined({ signal }) }, edge)).difference;
+    return (await this.diffRevisions.between({ cluster, from: { revision }, to, ...defined({ intents }) }, edge))
+      .difference;
   }
 }
 

@@ -1,7 +1,7 @@
-import { readDuration } from '../app/read-duration.js';
-import { InvalidRequestError } from '../app/errors/invalid-request-error.js';
-import type { ReadAt } from '../app/reads/read-at.js';
-import { isTime } from './envelope/check-property.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { readDuration } from '../read-duration.js';
+import { isRfc3339 } from '../rfc3339.js';
+import type { ReadAt } from './read-at.js';
 
 /**
  * A state as people name it in one word: a revision's number, `head`, or a time.
@@ -11,7 +11,7 @@ import { isTime } from './envelope/check-property.js';
 export function readMoment(text: string, field: string): ReadAt {
   if (text === 'head') return {};
   if (/^[1-9]\d{0,9}$/.test(text)) return { revision: Number(text) };
-  if (isTime(text)) return { at: new Date(text) };
+  if (isRfc3339(text)) return { at: new Date(text) };
   const message = 'must be the number of a revision, head, or an RFC 3339 time such as 2026-05-04T03:02:01Z';
   throw new InvalidRequestError([{ field, code: 'isMoment', message }]);
 }

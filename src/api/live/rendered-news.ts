@@ -1,9 +1,13 @@
-import type { ToldNews } from '../app/live/cluster-events.js';
-import type { RequestContext } from '../app/request-context.js';
-import type { JsonObject } from '../core/json/json-value.js';
-import { stringifyJson } from '../core/json/lossless-json.js';
-import { maskJson } from './masking/mask-json.js';
-import { type NewsShape, newsShape } from './shapes/cluster-event-shape.js';
+import type { ClusterNews, ToldNews } from '../../app/live/cluster-events.js';
+import type { RequestContext } from '../../app/request-context.js';
+import type { clusterEvent } from '../../contract/clusters/cluster-event.js';
+import type { Response } from '../../contract/schema.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { maskJson } from '../masking/mask-json.js';
+
+/** An event without its id, which is its reader's own. */
+type NewsShape = Omit<Response<typeof clusterEvent>, 'id'>;
 
 /** News as one kind of reader sees them. */
 export interface RenderedNews {
@@ -39,4 +43,12 @@ function render({ news, values }: ToldNews, { taintValues, authors }: NewsView):
   // Streams do not pass where answers are masked.
   const shape = taintValues ? whole : (maskJson(whole as unknown as JsonObject, values) as unknown as NewsShape);
   return { shape, text: stringifyJson(shape) };
+}
+
+/** @param tellsAuthors whether the reader may know who did what was not done here */
+function newsShape(news: ClusterNews, tellsAuthors: boolean): NewsShape {
+  const nothing = { headChanged: null, taintChangeRecorded: null, scheduleChanged: null, evictionDue: null };
+  if (news.type !== 'taintChangeRecorded' || tellsAuthors) return { ...nothing, ...news };
+  const { taintChangeRecorded: told } = news;
+  return { ...nothing, type: news.type, taintChangeRecorded: told.channel === 'api' ? told : { ...told, by: null } };
 }

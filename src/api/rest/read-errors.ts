@@ -1,1 +1,0 @@
-export { READ_ERRORS } from '../../contract/errors.js';
