@@ -58,7 +58,7 @@ class PlacementArguments extends ReadArguments {
   @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
   cluster!: string;
 
-  @Given({ type: placementInput, description: 'The question.' })
+  @Given({ type: placementInput, description: 'The pod to place.' })
   input!: Request<typeof placementInput>;
 }
 
@@ -71,7 +71,7 @@ class PlacementBatchArguments extends ReadArguments {
     type: placementItemInput,
     list: true,
     maximumLength: MOST_ITEMS,
-    description: `The questions, at most ${MOST_ITEMS}.`,
+    description: `The pods to place, at most ${MOST_ITEMS}.`,
   })
   items!: Request<typeof placementItemInput>[];
 }
@@ -81,7 +81,7 @@ class PlacementAcrossArguments extends ConnectionArguments {
   @Given(ACROSS_MEMBERS.clusterSelector)
   clusterSelector?: string;
 
-  @Given({ type: placementInput, description: 'The question.' })
+  @Given({ type: placementInput, description: 'The pod to place.' })
   input!: Request<typeof placementInput>;
 
   @Given(SCENARIO)
@@ -139,7 +139,7 @@ export class PlacementsResolver {
     return lazyPlacement(await this.evaluatePlacement.run(request, context), input);
   }
 
-  @Query(() => PlacementBatch, { description: 'Many questions on one state; a bad one fails alone.' })
+  @Query(() => PlacementBatch, { description: 'Many placements on one state; a bad item fails alone.' })
   @RequirePermission('evaluate')
   async placements(@Args() args: PlacementBatchArguments, @Ctx() context: RequestContext): Promise<object> {
     const items = args.items.map((item) => ({ id: item.id, read: () => item }));
@@ -149,7 +149,7 @@ export class PlacementsResolver {
   }
 
   @Query(() => ClusterPlacementConnection, {
-    description: 'One question to every cluster that a selector picks; each answers for itself.',
+    description: 'One pod placed in every cluster that a selector matches, each on its own.',
   })
   @RequirePermission('evaluate', 'each')
   async placementsAcross(@Args() args: PlacementAcrossArguments, @Ctx() context: RequestContext): Promise<object> {
@@ -165,7 +165,7 @@ export class PlacementsResolver {
   }
 
   @ResolveField(() => Ranking, {
-    description: 'The nodes that can take the pod, from the best to the worst, with the arithmetic of every score.',
+    description: 'The feasible nodes, best first, with the arithmetic of every score.',
   })
   @InheritPermission()
   ranking(@Parent() { result }: LazyPlacement, @Args() args: RankingArguments): Response<typeof ranking> {
@@ -174,7 +174,7 @@ export class PlacementsResolver {
 
   @ResolveField(() => PlacementGroupConnection, {
     description:
-      'The nodes that were asked for, in groups of those that are equal for the pod. A cursor of another revision needs that revision named.',
+      'The requested nodes, in groups of those that are equal for the pod. A cursor of another revision needs `revision`.',
   })
   @InheritPermission()
   groups(
@@ -197,7 +197,7 @@ export class PlacementsResolver {
   }
 
   @ResolveField(() => NodePlacementConnection, {
-    description: 'The nodes that were asked for. A cursor of another revision needs that revision named.',
+    description: 'The requested nodes. A cursor of another revision needs `revision`.',
   })
   @InheritPermission()
   nodes(

@@ -16,8 +16,8 @@ const findings = list({
   item: finding,
   itemsDescription: 'The findings, errors first.',
   head: {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
-    counts: { type: findingCounts, description: 'How many of each severity, on all pages together.' },
+    basis: { type: answerBasis, description: 'The state that the findings are based on.' },
+    counts: { type: findingCounts, description: 'The number of findings of each severity, over all pages.' },
   },
   connection: { name: 'Finding', description: 'Findings, errors first.' },
 });
@@ -30,13 +30,13 @@ const MANIFEST = {
     spec: { containers: [{ name: 'main', image: 'busybox' }], tolerations: [{ operator: 'Exists' }] },
   },
 };
-const MANIFEST_DESCRIPTION = 'The manifest. What the API server would refuse is explained, not refused.';
+const MANIFEST_DESCRIPTION = 'The manifest. A manifest that the API server would refuse gets findings, not an error.';
 
 export const listFindings = question({
   id: 'findings.list',
-  summary: 'Find what tolerations and taints say that was likely not meant',
+  summary: 'List likely mistakes in tolerations and taints',
   description:
-    'The findings on a revision, errors first, by workload: tolerations that match nothing, that tolerate more than was likely meant, that attract no pod to its pool, legacy keys, early evictions; pods whose node is absent, and nodes without a status.',
+    'The findings on a revision, errors first, by workload: tolerations that match nothing, that tolerate more than was likely meant, or that do not keep pods on their pool; legacy keys; early evictions; pods whose node is absent; nodes without a status.',
   method: 'GET',
   path: 'clusters/{cluster}/findings',
   permission: 'read',
@@ -49,14 +49,14 @@ export const listFindings = question({
   graphql: {
     on: 'Cluster',
     name: 'findings',
-    description: 'What its tolerations and taints say that was likely not meant.',
+    description: 'Likely mistakes in its tolerations and taints.',
   },
 });
 
 export const listFindingsOfClusters = question({
   id: 'findings.across',
-  summary: 'Find what tolerations and taints of several clusters say',
-  description: 'The findings of each cluster that a selector picks, with its own basis, or with its own error.',
+  summary: 'List likely mistakes in tolerations and taints of several clusters',
+  description: 'The findings of each cluster that a selector matches, with its own basis, or its own error.',
   method: 'GET',
   path: 'findings',
   permission: 'read',
@@ -68,20 +68,21 @@ export const listFindingsOfClusters = question({
     each: findings,
     cluster: {
       name: 'ClusterFindings',
-      description: "One cluster's findings, or why it has no answer.",
+      description: 'The findings of one cluster, or its error.',
       member: 'findings',
     },
   }),
   statuses: { 200: 'A page of clusters.' },
   errors: ['invalid-continue-token'],
   examples: { parameters: { clusterSelector: 'env=prod', severity: 'warning' } },
-  graphql: { on: 'Query', name: 'findings', description: 'The findings of each cluster of a selector.' },
+  graphql: { on: 'Query', name: 'findings', description: 'The findings of each cluster that a selector matches.' },
 });
 
 export const findManifestFindings = question({
   id: 'findings.ofManifest',
-  summary: 'Find what a manifest says that was likely not meant, in a cluster',
-  description: 'The findings on a manifest of a pod or of a workload, held against the taints and labels of a cluster.',
+  summary: 'Find likely mistakes in a manifest for a cluster',
+  description:
+    'The findings on a manifest of a pod or of a workload, compared with the taints and labels of a cluster.',
   method: 'POST',
   path: 'clusters/{cluster}/findings',
   permission: 'evaluate',
@@ -89,31 +90,31 @@ export const findManifestFindings = question({
   restQuery: { admission: ADMISSION },
   body: { type: clusterManifestFindingsRequest, description: MANIFEST_DESCRIPTION },
   response: manifestFindings,
-  statuses: { 200: 'All of them.' },
+  statuses: { 200: 'All findings.' },
   errors: READ_ERRORS,
   examples: { parameters: { cluster: 'example' }, body: MANIFEST },
   graphql: {
     on: 'Query',
     name: 'manifestFindings',
-    description: 'The findings on a manifest; what the API server would refuse is explained, not refused.',
+    description: 'The findings on a manifest. A manifest that the API server would refuse gets findings, not an error.',
     cluster: {
       argument: 'cluster',
       optional: true,
-      description: 'The cluster that it is for; without one it is judged alone.',
+      description: 'The cluster that the manifest is for; without one, it is checked on its own.',
     },
   },
 });
 
 export const findManifestFindingsAlone = question({
   id: 'findings.ofManifestAlone',
-  summary: 'Find what a manifest says that was likely not meant',
-  description: 'The findings on a manifest of a pod or of a workload by itself, without a cluster.',
+  summary: 'Find likely mistakes in a manifest',
+  description: 'The findings on a manifest of a pod or of a workload on its own, without a cluster.',
   method: 'POST',
   path: 'findings',
   permission: 'any caller',
   body: { type: manifestFindingsRequest, description: MANIFEST_DESCRIPTION },
   response: manifestFindings,
-  statuses: { 200: 'All of them.' },
+  statuses: { 200: 'All findings.' },
   errors: [],
   examples: { body: MANIFEST, response: { basis: null } },
 });

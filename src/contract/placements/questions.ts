@@ -12,7 +12,7 @@ import { clusterPlacementsResponse, placementBatchResponse, placementResponse } 
 const ERRORS = [...READ_ERRORS, 'budget-exceeded'] as const;
 
 const EXPLANATION =
-  'Answers as the filters of the Kubernetes scheduler (v1.36, default profile) do, for every node: a verdict, every ' +
+  'Evaluates the filters of the Kubernetes scheduler (v1.36, default profile) for every node: a verdict, every ' +
   'reason with its facts and fields, the first failing filter, untolerated taints by name, which toleration matches ' +
   "which taint, changes that would admit the pod, and Kubernetes' own message where no node is feasible. ";
 
@@ -33,16 +33,16 @@ export const placePod = question({
   summary: 'Place a pod',
   description:
     EXPLANATION +
-    'A manifest is completed first as the API server and its controllers would; what they add is listed. Fields of ' +
-    'the manifest that Kubernetes does not know are counted, not refused.',
+    'A manifest is first completed as the API server and its controllers would; the response lists what they add. Fields ' +
+    'of the manifest that Kubernetes does not know are counted, not refused.',
   method: 'POST',
   path: 'clusters/{cluster}/placements',
   permission: 'evaluate',
   readsRevision: true,
   restQuery: { admission: ADMISSION },
-  body: { type: placementRequest, description: 'What is placed, and what is told of it.' },
+  body: { type: placementRequest, description: 'The pod to place, and what to list.' },
   response: placementResponse,
-  statuses: { 200: 'The answer.' },
+  statuses: { 200: 'The placement.' },
   errors: [...ERRORS, 'invalid-object', 'admission-refused', 'object-not-found', 'invalid-continue-token'],
   examples: { parameters: { cluster: 'example' }, body: { pod: POD, limit: 10 } },
 });
@@ -51,9 +51,7 @@ export const placeStoredPod = question({
   id: 'placements.placeStored',
   summary: 'Place a stored pod',
   description:
-    EXPLANATION +
-    'The pod is taken as it is stored; one that is on a node is placed as if it were not, and what it holds there ' +
-    'counts as free.',
+    EXPLANATION + 'A pod that is bound to a node is placed as if it were not: what it uses there counts as free.',
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}/placement',
   variables: {
@@ -64,7 +62,7 @@ export const placeStoredPod = question({
   readsRevision: true,
   query: storedPodPlacementQuery,
   response: placementResponse,
-  statuses: { 200: 'The answer.' },
+  statuses: { 200: 'The placement.' },
   errors: [...ERRORS, 'object-not-found', 'invalid-continue-token'],
   examples: { parameters: { cluster: 'example', namespace: 'default', pod: 'web', limit: 10 } },
 });
@@ -73,16 +71,16 @@ export const placePods = question({
   id: 'placements.placeMany',
   summary: 'Place many pods',
   description:
-    'Answers many questions on one state of a cluster, each for itself: a bad item fails alone. Pods of one batch do ' +
-    'not see each other. By default an item is answered by its summary.',
+    'Places many pods on one state of a cluster, each on its own: a bad item fails alone, and pods of one batch do not ' +
+    'see each other. By default the response has a summary of each.',
   method: 'POST',
   path: 'clusters/{cluster}/placements/batch',
   permission: 'evaluate',
   readsRevision: true,
   restQuery: { admission: ADMISSION },
-  body: { type: placementBatchRequest, description: 'The questions.' },
+  body: { type: placementBatchRequest, description: 'The placements to evaluate.' },
   response: placementBatchResponse,
-  statuses: { 200: 'The answers.' },
+  statuses: { 200: 'The placements.' },
   errors: ERRORS,
   examples: {
     parameters: { cluster: 'example' },
@@ -99,17 +97,21 @@ export const placePodAcrossClusters = question({
   id: 'placements.placeAcross',
   summary: 'Place a pod in many clusters',
   description:
-    'Asks one question of every cluster that a selector picks. Each answers for itself, or says why it cannot. By default ' +
-    'a cluster answers by its summary.',
+    'Places one pod in every cluster that a selector matches. Each cluster has a placement, or an error. By default the ' +
+    'response has a summary of each.',
   method: 'POST',
   path: 'placements',
   permission: 'evaluate',
   clusters: 'each',
   readsRevision: true,
   restQuery: { admission: ADMISSION },
-  body: { type: placementAcrossRequest, description: 'Which clusters, and what.', hasPage: true },
+  body: {
+    type: placementAcrossRequest,
+    description: 'The clusters, the pod to place, and what to list.',
+    hasPage: true,
+  },
   response: clusterPlacementsResponse,
-  statuses: { 200: 'The answers.' },
+  statuses: { 200: 'The placements.' },
   errors: ['invalid-continue-token', 'budget-exceeded'],
   examples: { body: { clusterSelector: 'env=prod', pod: POD } },
 });
