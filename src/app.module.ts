@@ -30,6 +30,7 @@ import { ListClusters } from './app/clusters/list-clusters.js';
 import { PutCluster } from './app/clusters/put-cluster.js';
 import { EvictionMemory } from './app/evictions/eviction-memory.js';
 import { ScheduleEvictions } from './app/evictions/schedule-evictions.js';
+import { ScheduleReader } from './app/evictions/schedule-reader.js';
 import { ListDisruptionBudgets } from './app/disruptions/list-disruption-budgets.js';
 import { PlanDrain } from './app/disruptions/plan-drain.js';
 import { RankEvictions } from './app/disruptions/rank-evictions.js';
@@ -255,7 +256,8 @@ const USE_CASES = [
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(EvictionMemory, TrailReader, TolerationHistory),
-  made(ScheduleEvictions, ReadState, EvictionMemory),
+  made(ScheduleReader, ReadState, EvictionMemory),
+  made(ScheduleEvictions, ScheduleReader),
   made(TakeAuditEvents, GetCluster, AuditEventStore, ServiceMetrics),
   made(SelectTrail, ClusterStore, TrailCatalogue),
   made(ListTrails, TrailCatalogue),
