@@ -9,6 +9,7 @@ import { CLUSTERS } from './questions/clusters.js';
 import { NODES } from './questions/nodes.js';
 import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
+import { OVERVIEWS } from './questions/overviews.js';
 import { POD_RANKINGS } from './questions/pod-rankings.js';
 import { SCENARIO_IMPACTS } from './questions/scenario-impacts.js';
 import { SCHEDULER_CONFIGURATION } from './questions/scheduler-configuration.js';
@@ -32,6 +33,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
   ...CLUSTERS,
+  ...OVERVIEWS,
   ...NODES,
   ...PODS,
   ...TAINTS,
