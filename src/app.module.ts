@@ -40,6 +40,8 @@ import { ListFindings } from './app/findings/list-findings.js';
 import { ListFindingsOfClusters } from './app/findings/list-findings-of-clusters.js';
 import { GetNode } from './app/nodes/get-node.js';
 import { ListNodes } from './app/nodes/list-nodes.js';
+import { ReadNodeMatrix } from './app/overview/read-node-matrix.js';
+import { ReadOverview } from './app/overview/read-overview.js';
 import { FollowCluster } from './app/live/follow-cluster.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
@@ -199,6 +201,8 @@ const READS = [
 
 /** One line a use case. */
 const USE_CASES = [
+  made(ReadOverview, ReadState, DerivedStateCache),
+  made(ReadNodeMatrix, ReadState, DerivedStateCache),
   made(PutCluster, ClusterStore, HeadCache),
   made(GetCluster, ClusterStore),
   made(ListClusters, ClusterStore),

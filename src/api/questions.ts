@@ -11,6 +11,7 @@ import { NODES } from './questions/nodes.js';
 import { PLACEMENTS } from './questions/placements.js';
 import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
+import { OVERVIEWS } from './questions/overviews.js';
 import { POD_RANKINGS } from './questions/pod-rankings.js';
 import { SCENARIO_IMPACTS } from './questions/scenario-impacts.js';
 import { SCHEDULER_CONFIGURATION } from './questions/scheduler-configuration.js';
@@ -35,6 +36,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(pools.deletePool, DeletePool),
   answeredBy(pools.planPool, PlanPool),
   ...CLUSTERS,
+  ...OVERVIEWS,
   ...NODES,
   ...PODS,
   ...TAINTS,

@@ -138,6 +138,11 @@ export interface Question {
   /** Headers that are conditions; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;
   readonly response: ObjectType | ListType | AcrossType;
+  /**
+   * The list is also served as CSV; the columns are the members of its items. `each` names a list in an item that has a row for
+   * each of its own items.
+   */
+  readonly csv?: { readonly each?: string };
   /** What each status of success means. */
   readonly statuses: Readonly<Record<number, string>>;
   readonly errors: readonly ErrorCode[];
@@ -214,3 +219,9 @@ export type AnswerTo<Of extends Question> = Of['response'] extends ListType
     : Of['response'] extends ObjectType
       ? Response<Of['response']>
       : never;
+
+/** Whether a question stores something. */
+export function isWrite({ method, permission }: Pick<Question, 'method' | 'permission'>): boolean {
+  if (method === 'GET') return false;
+  return method !== 'POST' || ['change', 'admit', 'audit', 'admin'].includes(permission);
+}

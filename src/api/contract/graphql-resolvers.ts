@@ -66,6 +66,7 @@ const PARENTS = {
     members: (parent: Response<typeof trail>) => ({ cluster: parent.cluster, trail: Number(parent.clusterId) }),
   },
 };
+
 /** The same question, answered with a text. */
 function textResolverOf(
   answered: AnyAnswered,
@@ -74,7 +75,7 @@ function textResolverOf(
   const question = { ...(answered.question as Question), response: TEXT, body: undefined, query: undefined };
   // A scalar, and no object of the contract.
   const ask = ((useCase, request, context) =>
-    answered.formats![format]!.write(useCase, request, context) as unknown) as AnyAnswered['ask'];
+    answered.formats![format]!.write(useCase, request, context, {}) as unknown) as AnyAnswered['ask'];
   return resolverOf({ ...answered, question, ask }, { ...field, scalar: 'string' });
 }
 

@@ -9,7 +9,7 @@ import { errorsOf, prepareChecks } from './check-property.js';
 type Shape<T> = new () => T;
 
 /** A shape that can tell what else is wrong with an envelope that is refused already; its members may have any type. */
-interface TellsMore<T> {
+export interface TellsMore<T> {
   readonly crossFieldErrors?: (envelope: T) => readonly ErrorDetail[];
 }
 

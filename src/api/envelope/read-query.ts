@@ -3,7 +3,7 @@ import { ServiceError, type ErrorDetail } from '../../app/errors/service-error.j
 import { JsonSyntaxError } from '../../core/json/json-syntax-error.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
-import { readEnvelope, renamedHint } from './read-envelope.js';
+import { readEnvelope, renamedHint, type TellsMore } from './read-envelope.js';
 
 /**
  * Reads query parameters into their shape: texts become integers and booleans where the shape says so; a list takes the
@@ -29,8 +29,11 @@ export function readQuery<T extends object>(
     } else values[name] = property.list === true ? list(given, property) : converted(given, property);
   }
   const envelope = shape === undefined ? ({} as T) : check(shape, values, details);
-  if (details.length > 0) throw new InvalidRequestError(details);
-  return envelope!;
+  if (details.length === 0) return envelope!;
+  // A shape that was checked with faults has told the rest already.
+  const further =
+    envelope === undefined ? [] : ((shape as TellsMore<T> | undefined)?.crossFieldErrors?.(envelope) ?? []);
+  throw new InvalidRequestError([...details, ...further]);
 }
 
 function check<T extends object>(shape: new () => T, values: object, details: ErrorDetail[]): T | undefined {

@@ -37,9 +37,8 @@ export interface PodsAllowed {
  * The taints that keep pods off a node: its own, and for a cordoned node the one that its cordon counts as, for only who
  * tolerates that passes (k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/nodeunschedulable).
  */
-export function barringTaints({ spec = {} }: Node): readonly Taint[] {
-  const taints = spec.taints ?? [];
-  const cordoned = spec.unschedulable === true && !taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
+export function barringTaints({ spec: { taints = [], unschedulable } = {} }: Pick<Node, 'spec'>): readonly Taint[] {
+  const cordoned = unschedulable === true && !taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
   return cordoned ? [...taints, UNSCHEDULABLE_TAINT] : taints;
 }
 
