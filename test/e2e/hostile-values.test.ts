@@ -159,6 +159,8 @@ describe('values of taints that are no values of labels', () => {
     'cluster(name: "prod") { n: describeNode(node: "n0") m: describeNode(node: "n4") p: describePod(namespace: "d", name: "p1") }',
     'cluster(name: "prod") { diff(from: "1", to: "2") { nodes { nodes { taintsAdded } } } }',
     'taintTrail(cluster: "prod") { records(first: 1000) { nodes { summary } } }',
+    'taintTrail(cluster: "prod") { a: record(sequence: 1) { summary } b: record(sequence: 2) { summary } c: record(sequence: 3) { summary } }',
+    'taintTrail(cluster: "prod") { a: history(node: "n0") { taints { taint { text } } } b: history(node: "n1") { taints { taint { text } } } }',
     'placement(cluster: "prod", input: { pod: {} }) { nodes(first: 100) { nodes { untoleratedTaints { text } fixes { pod { changes { yaml summary } } } reasons { message } } } }',
   ])('are withheld in GraphQL where only words are asked for: %s', async (field) => {
     const query = field.startsWith('placement')
@@ -186,9 +188,14 @@ describe('values of taints that are no values of labels', () => {
       await ask('withheld', 'GET', `${AT}/taint-trail/records?limit=1000`),
     ];
     for (const answer of answers) expect([answer.status < 500, leaked(answer.text)]).toEqual([true, []]);
-    const query = `{ cluster(name: "prod") { taintChange(id: "${id}") { kubectl nodes { message jsonPatch { value } } } } }`;
-    const graphql = await ask('withheld', 'POST', '/graphql', { query });
-    expect([graphql.at('errors'), leaked(graphql.text)]).toEqual([undefined, []]);
+    for (const fields of [
+      'kubectl nodes { message jsonPatch { value } }',
+      'nodes { difference { removed { text } } }',
+    ]) {
+      const query = `{ cluster(name: "prod") { taintChange(id: "${id}") { ${fields} } } }`;
+      const graphql = await ask('withheld', 'POST', '/graphql', { query });
+      expect([graphql.at('errors'), leaked(graphql.text)]).toEqual([undefined, []]);
+    }
   });
 
   it('are withheld in what a follower is told', async () => {
