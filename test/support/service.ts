@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { startService, type ServiceOverrides } from '../../src/start-service.js';
+import { documentedResponses } from './documented-responses.js';
 import { startTestPostgres, type TestPostgres } from './postgres.js';
 
 /** An answer as it came, and its body as JSON where it is one. */
@@ -54,7 +55,7 @@ export async function startTestService(
       headers: { ...type, ...headers },
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
-    return answerOf(response);
+    return answerOf(response, method);
   };
   return {
     url: service.url,
@@ -75,9 +76,15 @@ function member(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** Reads an answer to its end. */
-export async function answerOf(response: Response): Promise<Answer> {
+/**
+ * Reads an answer to its end.
+ * @throws {Error} when it is not as the OpenAPI document says
+ */
+export async function answerOf(response: Response, method: string): Promise<Answer> {
   const text = await response.text();
+  const { pathname } = new URL(response.url);
+  const contentType = response.headers.get('content-type');
+  documentedResponses().check({ method, path: pathname, status: response.status, contentType, text });
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
   return {

@@ -8,7 +8,7 @@ import type { ShapeSchemas } from './shape-schemas.js';
  * What one piece of a stream is: the JSON of a line of NDJSON, or of the data of an event. OpenAPI has a keyword for it from 3.2 on,
  * `itemSchema`.
  */
-const ITEM_SCHEMA = 'x-item-schema';
+export const ITEM_SCHEMA = 'x-item-schema';
 
 /** Formats of an operation that its handler writes itself. */
 const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
