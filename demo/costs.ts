@@ -1,6 +1,7 @@
 import type { PlacementShape } from '../src/api/shapes/placement-shape.js';
-import type { PodResourcesShape } from '../src/api/shapes/pod-resources-shape.js';
-import type { QuotaReviewAnswerShape } from '../src/api/shapes/quota-review-shape.js';
+import type { podResources } from '../src/contract/resources/pod-resources.js';
+import type { quotaReviewAnswerResponse } from '../src/contract/quotas/quota-review.js';
+import type { Response } from '../src/contract/schema.js';
 import { RefusedError } from './api-client.js';
 import type { Conversation } from './conversation.js';
 import type { Terminal } from './terminal.js';
@@ -70,7 +71,7 @@ export class Costs {
       cgroupVersion: 'v2',
       node: NODE,
       scenario: { changes: [{ putObjects: { objects: [KATA] } }] },
-    })) as PodResourcesShape;
+    })) as Response<typeof podResources>;
     const files = answer.cgroup.files.flatMap((version) => version.files.map(({ file, text }) => `${file} ${text}`));
     this.terminal.table([
       ['admission adds', answer.admission.text ?? ''],
@@ -104,7 +105,7 @@ export class Costs {
     const { items } = (await this.conversation.askJson(`${EKS}/quota-reviews`, {
       items: [{ id: 'batch', namespace: 'default', replicas: 8, pod }],
       scenario: { changes: [{ putObjects: { objects: [QUOTA, LIMITS, PRIORITY] } }] },
-    })) as QuotaReviewAnswerShape;
+    })) as Response<typeof quotaReviewAnswerResponse>;
     const review = items[0]?.review;
     this.terminal.prose(`${review?.outcome}: ${review?.admitted} of 8; then the API server says`);
     this.terminal.prose(review?.refusal?.message ?? '', 6);
@@ -137,7 +138,7 @@ export class Costs {
     const spec = { containers: [{ name: 'main', image: 'main:1' }], tolerations };
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec };
     try {
-      const asked = { pod, scenario };
+      const asked = { pod, view: 'nodes', scenario };
       const answer = (await this.conversation.askJson(`${DEDICATED}/placements`, asked)) as PlacementShape;
       const nodes = answer.nodes.filter(({ verdict }) => verdict === 'feasible').map(({ node }) => node);
       this.terminal.prose(`on ${answer.summary.feasible} node alone: ${nodes.join(', ')}`, 6);

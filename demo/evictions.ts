@@ -1,5 +1,6 @@
-import type { DrainedPodShape, DrainHeadShape } from '../src/api/shapes/drain-shape.js';
-import type { EvictionScheduleHeadShape, ScheduledPodShape } from '../src/api/shapes/eviction-schedule-shape.js';
+import type { drainedPod, drainHead } from '../src/contract/disruptions/drain.js';
+import type { evictionScheduleHead, scheduledPod } from '../src/contract/evictions/eviction-schedule.js';
+import type { Response } from '../src/contract/schema.js';
 import type { Conversation } from './conversation.js';
 import { followOnce } from './follow-once.js';
 import type { Terminal } from './terminal.js';
@@ -10,8 +11,9 @@ const TAINT = 'maintenance=true:NoExecute';
 /** A moment to come, so that every start of the demo tells the same. */
 const NOON = '2030-01-01T12:00:00Z';
 
-type Schedule = EvictionScheduleHeadShape & { readonly pods: readonly ScheduledPodShape[] };
-type Drain = DrainHeadShape & { readonly items: readonly DrainedPodShape[] };
+type ScheduledPod = Response<typeof scheduledPod>;
+type Schedule = Response<typeof evictionScheduleHead> & { readonly pods: readonly ScheduledPod[] };
+type Drain = Response<typeof drainHead> & { readonly items: readonly Response<typeof drainedPod>[] };
 
 /** Asks who would be evicted, when, and why: by a taint, by a node that falls silent, by a drain; and follows the cluster. */
 export class Evictions {
@@ -138,7 +140,7 @@ export class Evictions {
     return (await this.conversation.askJson(`${CLUSTER}/eviction-schedules`, body)) as Schedule;
   }
 
-  private tellPods(pods: readonly ScheduledPodShape[]): void {
+  private tellPods(pods: readonly ScheduledPod[]): void {
     this.terminal.table(
       pods.map(({ namespace, name, action, at, taints }) => {
         const decisive = taints.find(({ decides }) => decides);
@@ -149,5 +151,5 @@ export class Evictions {
   }
 }
 
-const within = ({ earliest, latest }: ScheduledPodShape['at'] & object): string =>
+const within = ({ earliest, latest }: ScheduledPod['at'] & object): string =>
   earliest === latest ? String(latest) : `${String(earliest ?? '?')} to ${String(latest)}`;

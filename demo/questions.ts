@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { PodsAllowedListShape } from '../src/api/rest/pods-allowed-list.js';
+import type { allowedPods, allowedCounts } from '../src/contract/pods/pods-allowed.js';
 import type { ManifestFindingsShape } from '../src/api/shapes/finding-shape.js';
 import type { NodePlacementShape, PlacementShape } from '../src/api/shapes/placement-shape.js';
-import type { TaintKeyShape } from '../src/api/shapes/taint-shape.js';
+import type { taintKey } from '../src/contract/common/taint.js';
+import type { Response } from '../src/contract/schema.js';
 import type { Conversation } from './conversation.js';
 import { CLUSTERS_FOLDER, PENDING_POD_FILE } from './demo-clusters.js';
 import type { Terminal } from './terminal.js';
@@ -74,7 +75,7 @@ export class Questions {
     this.conversation.title(
       "minikube: a pod is Pending. What did the cluster's own scheduler say, and what do we say?",
     );
-    const path = '/clusters/demo-minikube/pods/scraper/e2e-container-pending/placement';
+    const path = '/clusters/demo-minikube/pods/scraper/e2e-container-pending/placement?view=nodes';
     const answer = (await this.conversation.ask({ path })) as PlacementShape;
     const theirs = await this.verdictInTheDump('scraper', 'e2e-container-pending');
     this.terminal.prose('its scheduler, in the condition PodScheduled:');
@@ -120,7 +121,7 @@ export class Questions {
     this.conversation.title('Every demo cluster: which taints are there, and who tolerates them?');
     const request = { path: '/taints?clusterSelector=env%3Ddemo' };
     const { items } = (await this.conversation.ask(request)) as {
-      readonly items: readonly { cluster: string; answer: { items: readonly TaintKeyShape[] } | null }[];
+      readonly items: readonly { cluster: string; answer: { items: readonly Response<typeof taintKey>[] } | null }[];
     };
     const rows = items.flatMap(({ cluster, answer }) => {
       const taints = answer?.items.flatMap((key) => key.taints) ?? [];
@@ -142,7 +143,10 @@ export class Questions {
     const path = '/clusters/demo-eks/pods-allowed';
     const answer = (await this.conversation.askJson(path, {
       taints: ['maintenance=true:NoExecute'],
-    })) as PodsAllowedListShape;
+    })) as {
+      readonly pods: Response<typeof allowedCounts>;
+      readonly items: readonly Response<typeof allowedPods>[];
+    };
     this.terminal.prose(`${answer.pods.allowed} pods tolerate it, ${answer.pods.refused} do not`);
     const rows = [...answer.items]
       .sort((a, b) => Number(b.allowed) - Number(a.allowed))

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlacementShape } from '../src/api/shapes/placement-shape.js';
-import type { PreemptionShape } from '../src/api/shapes/preemption-shape.js';
-import type { SchedulerConfigurationReviewShape } from '../src/api/shapes/scheduler-configuration-shape.js';
+import type { AnswerTo } from '../src/contract/question.js';
+import type { explainPreemption } from '../src/contract/scheduling/questions.js';
+import type { reviewSchedulerConfiguration } from '../src/contract/scheduling/scheduler-configuration-questions.js';
 import type { Conversation } from './conversation.js';
 import type { Terminal } from './terminal.js';
 
@@ -57,7 +58,7 @@ export class Scheduling {
       pod: podOf('urgent', 1000, '2'),
       admission: 'skip',
       scenario: { changes: batch },
-    })) as PreemptionShape;
+    })) as AnswerTo<typeof explainPreemption>;
     this.terminal.prose('Kubernetes writes into its condition:');
     this.terminal.prose(answer.message ?? '', 6);
     const victims = answer.victims.map(
@@ -118,10 +119,9 @@ export class Scheduling {
       const path = `${OPENSHIFT}/scheduler-configuration-reviews`;
       const body = await readFile(join(this.conversation.root, file));
       const request = { path, body, contentType: 'application/yaml' };
-      const answer = (await this.conversation.ask(
-        request,
-        `--data-binary @${file}`,
-      )) as SchedulerConfigurationReviewShape;
+      const answer = (await this.conversation.ask(request, `--data-binary @${file}`)) as AnswerTo<
+        typeof reviewSchedulerConfiguration
+      >;
       for (const { schedulerName, scores, outOfTreePlugins } of answer.configuration?.profiles ?? []) {
         this.terminal.prose(
           `${schedulerName}: ${scores.map(({ plugin, weight }) => `${plugin} x ${weight}`).join(', ')}`,

@@ -95,6 +95,7 @@ import { RevertTaintChange } from './app/taint-changes/revert-taint-change.js';
 import { HeadForUpdate } from './app/taint-changes/head-for-update.js';
 import { ListTaintSets } from './app/taints/list-taint-sets.js';
 import { ReadTaintCatalogue } from './app/taints/read-taint-catalogue.js';
+import { TakeTaintInventories } from './app/taints/take-taint-inventories.js';
 import { TakeTaintInventory } from './app/taints/take-taint-inventory.js';
 import { CheckpointSigner } from './app/taint-trail/checkpoint-signer.js';
 import { EffectsOfRecord } from './app/taint-trail/effects-of-record.js';
@@ -204,6 +205,7 @@ const USE_CASES = [
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
   made(EvaluatePlacements, ReadState, EvaluatePlacement),
   made(AcrossClusters, ClusterStore),
+  made(TakeTaintInventories, AcrossClusters, TakeTaintInventory),
   made(ListNodes, ReadState),
   made(GetNode, ReadState),
   made(ListPods, ReadState),
@@ -243,7 +245,7 @@ const USE_CASES = [
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(EvictionMemory, TrailReader, TolerationHistory),
-  made(ScheduleEvictions, ReadState, ResolveRevision, EvictionMemory),
+  made(ScheduleEvictions, ReadState, EvictionMemory),
   made(TakeAuditEvents, GetCluster, AuditEventStore, ServiceMetrics),
   made(SelectTrail, ClusterStore, TrailCatalogue),
   made(ListTrails, TrailCatalogue),

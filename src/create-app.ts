@@ -7,9 +7,11 @@ import { CONTROLLERS } from './api/controllers.js';
 import { installRequestContext } from './api/request-context.decorator.js';
 import { installAccessLog } from './api/http/access-log.js';
 import { AllowedMethods } from './api/http/allowed-methods.js';
+import { installAnswerLimit } from './api/http/answer-limit.js';
 import { installBodyParser } from './api/http/body-parser.js';
 import { type CrossSiteSettings, installCrossSiteGuard } from './api/http/cross-site-guard.js';
 import { installAuthHook } from './api/http/auth-hook.js';
+import { installCallerQueues } from './api/http/caller-queues.js';
 import { installErrorHandler } from './api/http/error-handler.js';
 import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
@@ -65,8 +67,10 @@ export async function createApp(
   installRouteAccess(fastify, CONTROLLERS);
   installUploads(fastify, config.uploads);
   installEtag(fastify, VERSION);
+  installAnswerLimit(fastify);
   installMasking(fastify);
   installBodyParser(fastify, config.bodyLimit);
+  installCallerQueues(fastify);
   installErrorHandler(fastify, log);
   const foundations = {
     config,

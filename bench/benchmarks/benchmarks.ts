@@ -16,7 +16,7 @@ import { nodeAllocation } from './node-allocation.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
 import { admissionReviewHttp } from './admission-review-http.js';
-import { placementHttp, placementHttpWhileIngesting } from './placement-http.js';
+import { placementHttp, placementHttpGroups, placementHttpWhileIngesting } from './placement-http.js';
 import { quotaUsage, quotaUsageDelta } from './quota-usage.js';
 import { rankOnePod } from './rank-one-pod.js';
 import { scenarioTaint } from './scenario-taint.js';
@@ -51,6 +51,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed): readonly Benchm
   quotaUsageDelta(cluster),
   placementHttp(cluster, bed),
   admissionReviewHttp(cluster, bed),
+  placementHttpGroups(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
   taintChange(cluster, bed),
   taintChangeAll(cluster, bed),

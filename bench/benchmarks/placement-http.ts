@@ -41,9 +41,25 @@ export const placementHttpWhileIngesting = (cluster: BenchCluster, bed: TestBed)
   },
 });
 
-function loads(service: BenchService, state: ClusterState): { readonly subject: Sample; readonly reference: Sample } {
+/** The same, answered by groups of nodes that are equal for the pod: all of them, with every name. */
+export const placementHttpGroups = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'placement-http-groups',
+  unit: 'ms',
+  target: { absolute: 10 },
+  about: `${LOAD.replace(`first page of ${PAGE} nodes`, 'by groups, with the names of all nodes')}; reference: GET /healthz at the same rate`,
+  rounds: 2,
+  prepare: async () => loads(await bed.service(), cluster.state, 'groups'),
+});
+
+type View = 'groups' | 'nodes';
+
+function loads(
+  service: BenchService,
+  state: ClusterState,
+  view: View = 'nodes',
+): { readonly subject: Sample; readonly reference: Sample } {
   const sampleOf = sampler(service);
-  const bodies = placementBodies(state);
+  const bodies = placementBodies(state, PODS, view);
   return {
     subject: sampleOf('placements', { method: 'POST', path: `/api/v1/clusters/${CLUSTER}/placements`, bodies }),
     reference: sampleOf('healthz', { method: 'GET', path: '/healthz', bodies: [] }),
@@ -69,11 +85,11 @@ export function sampler(service: BenchService) {
 }
 
 /** Manifests of pods like those of the cluster, as somebody would send them: without status, owner or node. */
-export function placementBodies(state: ClusterState, count = PODS): readonly string[] {
+export function placementBodies(state: ClusterState, count = PODS, view: View = 'nodes'): readonly string[] {
   return newPodsLike(state, count).map(({ metadata: { name, namespace, labels }, spec }) =>
     stringifyJson({
       pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels }, spec },
-      limit: PAGE,
+      ...(view === 'nodes' ? { view, limit: PAGE } : { view }),
     }),
   );
 }

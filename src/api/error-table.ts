@@ -100,6 +100,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Too many uploads',
     'You are sending as many snapshots and bodies of audit events as one caller may at once; try again after the time in Retry-After.',
   ),
+  'too-many-questions': row(
+    429,
+    'Too many questions at once',
+    'As many of your questions and changes as may wait are waiting; try again after the time in Retry-After.',
+  ),
   'too-many-streams': row(
     429,
     'Too many streams',
@@ -236,6 +241,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     422,
     'Budget exceeded',
     'The question took longer than it may; narrow it (fewer nodes, a namespace, a summary) or raise its budget.',
+  ),
+  'answer-too-large': row(
+    422,
+    'Answer too large',
+    'The answer would be longer than an answer may be; ask for less: a smaller limit, fewer nodes or items, or a summary of each.',
   ),
   cancelled: row(499, 'Client closed request', 'The caller stopped waiting; nobody reads this answer.'),
   internal: row(500, 'Internal error', 'A fault of the service; the log has it under the request id.'),

@@ -5,6 +5,18 @@ import { PlanPool } from '../app/pools/plan-pool.js';
 import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
+import { CLUSTERS } from './questions/clusters.js';
+import { NODES } from './questions/nodes.js';
+import { PODS } from './questions/pods.js';
+import { TAINTS } from './questions/taints.js';
+import { POD_RANKINGS } from './questions/pod-rankings.js';
+import { SCENARIO_IMPACTS } from './questions/scenario-impacts.js';
+import { SCHEDULER_CONFIGURATION } from './questions/scheduler-configuration.js';
+import { SCHEDULING } from './questions/scheduling.js';
+import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
+import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
+import { QUOTA_QUESTIONS } from './questions/quotas.js';
+import { RESOURCE_QUESTIONS } from './questions/resources.js';
 import { remainingShape } from './shapes/pool-shape.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
@@ -19,4 +31,16 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(pools.planPool, PlanPool, {
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
+  ...CLUSTERS,
+  ...NODES,
+  ...PODS,
+  ...TAINTS,
+  ...SCENARIO_IMPACTS,
+  ...SCHEDULING,
+  ...POD_RANKINGS,
+  ...SCHEDULER_CONFIGURATION,
+  ...QUOTA_QUESTIONS,
+  ...DISRUPTION_QUESTIONS,
+  ...EVICTION_SCHEDULE_QUESTIONS,
+  ...RESOURCE_QUESTIONS,
 ];

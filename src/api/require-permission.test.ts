@@ -38,7 +38,7 @@ describe('every operation says what its caller needs', () => {
       .map(({ name }) => name);
     expect(open.map((name) => name.split('.')[0])).not.toContain('MetricsController');
     expect(new Set(open.map((name) => name.split('.')[0]))).toEqual(
-      new Set(['HealthController', 'DocsController', 'GraphiqlController']),
+      new Set(['HealthController', 'DocsController', 'GraphiqlController', 'IndexController']),
     );
     expect(fields.filter(({ handler }) => permissionRequirementOf(handler)?.permission === 'nobody')).toEqual([]);
   });

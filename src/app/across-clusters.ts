@@ -5,8 +5,11 @@ import { authorize } from './authorize.js';
 import type { ServiceError } from './errors/service-error.js';
 import { serviceErrorOf } from './errors/service-error-of.js';
 import { readLabelSelector } from './label-selector-parameter.js';
-import type { Page, PageRequest } from '../contract/page.js';
+import type { ClusterAnswer as AnswerOfCluster } from '../contract/question.js';
+import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../contract/page.js';
 import { pageOf } from './paging/page.js';
+import { mapPage } from './paging/page-by-position.js';
+import type { ReadAt } from './reads/read-at.js';
 import type { RequestContext } from './request-context.js';
 
 export { MOST_CLUSTERS };
@@ -21,9 +24,21 @@ export interface AcrossClustersRequest {
   readonly page: PageRequest;
   /** What besides the selector makes the list; a token fits only the same. */
   readonly question: readonly (string | number | boolean | undefined)[];
-  /** What the caller needs for each cluster; one that lacks it answers with `forbidden`. Unless told: `read`. */
+  /** What the caller needs for each cluster; one that lacks it answers with `forbidden`. By default `read`. */
   readonly needs?: Permission;
 }
+
+/** What a request says of all clusters, and of each. */
+export interface ListAcrossRequest {
+  readonly clusterSelector?: string | undefined;
+  /** At most so many items of each cluster. */
+  readonly perCluster?: number | undefined;
+  readonly readAt: ReadAt;
+  readonly page: PageRequest;
+  readonly root: string;
+}
+
+type EachRequest = Pick<ListAcrossRequest, 'readAt' | 'page' | 'root'> & { readonly cluster: string };
 
 /** What one cluster said: an answer, or why it has none. */
 export type ClusterAnswer<Answer> =
@@ -65,6 +80,26 @@ export class AcrossClusters {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     return { ...asked, items: asked.items.map(({ token }, index) => ({ item: answers[index]!, token })) };
+  }
+
+  /**
+   * Asks each cluster for the first page of a list.
+   *
+   * @param question what besides the request makes the list
+   * @throws {ServiceError} as `run`
+   */
+  async list<Answer>(
+    { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, readAt, page, root }: ListAcrossRequest,
+    question: AcrossClustersRequest['question'],
+    ask: (request: EachRequest) => Promise<Answer>,
+    edge: RequestContext,
+  ): Promise<{ readonly page: Page<AnswerOfCluster<Answer>> }> {
+    const { at, scenario, intents } = readAt;
+    const name = [...question, perCluster, at?.toISOString(), scenario?.hash, intents];
+    const each = { readAt, page: { size: perCluster, afterName: page.afterName }, root };
+    const request = { clusterSelector, page, question: name };
+    const answers = await this.run(request, (cluster) => ask({ cluster: cluster.name, ...each }), edge);
+    return { page: mapPage(answers, ({ cluster, answer, error }) => ({ cluster: cluster.name, answer, error })) };
   }
 }
 

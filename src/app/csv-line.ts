@@ -1,5 +1,5 @@
 /** What a cell of a table holds; nothing where there is nothing to say. */
-export type Cell = string | number | null | undefined;
+export type Cell = string | number | Date | null | undefined;
 
 /** A line of CSV (RFC 4180). */
 export function csvLine(cells: readonly Cell[]): string {
@@ -10,6 +10,7 @@ export function csvLine(cells: readonly Cell[]): string {
 function written(cell: Cell): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell === 'number') return String(cell);
+  if (cell instanceof Date) return cell.toISOString();
   const harmless = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -15,6 +15,7 @@ export class WithheldValues {
   private asked = false;
   private some = false;
   private readonly states = new Set<ClusterState>();
+  private readonly told: object[] = [];
 
   /** The request is about a cluster, whose values the caller may see or not. */
   askedFor(mayBeSeen: boolean): void {
@@ -26,6 +27,14 @@ export class WithheldValues {
   addState(state: ClusterState): void {
     this.some = true;
     this.states.add(state);
+  }
+
+  /**
+   * What an answer is made from besides states: records and changes, which name taints that no state may have any more. Of
+   * them a GraphQL query may ask for the words alone.
+   */
+  addTold(told: object): void {
+    this.told.push(told);
   }
 
   /** Whether anything is withheld; a request that named no cluster may be about any of them. */
@@ -40,12 +49,32 @@ export class WithheldValues {
       const lists = [...state.taintSets, ...state.tolerationSets, ...declared];
       for (const { key = '', value = '' } of lists.flat()) addValue(found, key, value);
     }
+    for (const told of this.told) collectValues(told, found);
     return found;
   }
 }
 
+/** Notes the values that stand beside their keys, in an answer or in what one is made from. */
+export function collectValues(value: unknown, into: Map<string, Set<string>>): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const member of value) collectValues(member, into);
+    return;
+  }
+  const { key, value: own, values } = value as Readonly<Record<string, unknown>>;
+  // A toleration may have a value and no key.
+  const name = typeof key === 'string' ? key : key === undefined && 'effect' in value ? '' : undefined;
+  if (name !== undefined) {
+    if (typeof own === 'string') addValue(into, name, own);
+    if (Array.isArray(values) && !Object.hasOwn(value, 'operator')) {
+      for (const one of values) if (typeof one === 'string') addValue(into, name, one);
+    }
+  }
+  for (const member of Object.values(value)) collectValues(member, into);
+}
+
 export function addValue(values: Map<string, Set<string>>, key: string, value: string): void {
-  if (key === '' || value === '') return;
+  if (value === '') return;
   const ofKey = values.get(key);
   if (ofKey === undefined) values.set(key, new Set([value]));
   else ofKey.add(value);

@@ -32,6 +32,7 @@ export type ErrorCode =
   | 'rate-limited'
   | 'too-many-uploads'
   | 'too-many-streams'
+  | 'too-many-questions'
   | 'slow-reader'
   // The request can be read, and is wrong.
   | 'invalid-request'
@@ -74,5 +75,6 @@ export type ErrorCode =
   | 'webhook-timeout'
   | 'shutting-down'
   | 'budget-exceeded'
+  | 'answer-too-large'
   | 'cancelled'
   | 'internal';

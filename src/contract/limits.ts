@@ -45,7 +45,7 @@ export const CGROUP_VERSIONS = ['v1', 'v2'] as const;
 /** Items that one review may have. */
 export const MOST_REVIEWED = 1000;
 
-/** Changes that are tried for what they unblock, unless told. */
+/** Changes that are tried for what they unblock by default. */
 export const DEFAULT_CHANGES_TRIED = 12;
 
 export const DEFAULT_TIME_BUDGET_MS = 10_000;

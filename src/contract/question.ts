@@ -1,5 +1,6 @@
 import type { Permission } from '../auth/permission.js';
 import type { ErrorCode } from './error-code.js';
+import type { ACROSS_MEMBERS } from './common/across.js';
 import type { Page, PageRequest } from './page.js';
 import type { Members, ObjectType, RequestMembers, Response, Request } from './schema.js';
 
@@ -9,6 +10,8 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   /** In the OpenAPI document. */
   readonly name: string;
   readonly item: Item;
+  /** The member of REST that has the items; `items` by default. */
+  readonly itemsName?: string;
   /** The items in REST; their order. */
   readonly itemsDescription: string;
   /** What stands beside the items. */
@@ -16,6 +19,8 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   readonly connection: {
     /** In front of `Edge` and `Connection`. */
     readonly name: string;
+    /** In front of `Edge`, where that is another. */
+    readonly edgeName?: string;
     readonly description: string;
     /** The member of an object of this name that the connection is, where the head does not stand in the connection itself. */
     readonly within?: {
@@ -33,12 +38,43 @@ export function list<const Item extends ObjectType, const Head extends Members>(
   return { kind: 'list', ...type };
 }
 
+/** A list of each of several clusters: one that cannot answer has an error of its own. */
+export interface AcrossType<Each extends ListType = ListType> {
+  readonly kind: 'across';
+  /** In the OpenAPI document. */
+  readonly name: string;
+  readonly each: Each;
+  /** The object of one cluster. */
+  readonly cluster: {
+    readonly name: string;
+    readonly description: string;
+    /** Its member that holds the connection in GraphQL; in REST, the list is `answer`. */
+    readonly member: string;
+  };
+}
+
+export function across<const Each extends ListType>(type: Omit<AcrossType<Each>, 'kind'>): AcrossType<Each> {
+  return { kind: 'across', ...type };
+}
+
 /** Where a question stands in the GraphQL schema. */
 export interface GraphqlField {
   /** The type that has the field; fields of `Cluster` take their cluster from it. */
   readonly on: 'Query' | 'Mutation' | 'Cluster';
   readonly name: string;
   readonly description: string;
+  /** The argument that names the cluster; `cluster`, and required, by default. */
+  readonly cluster?: {
+    readonly argument: 'cluster' | 'name';
+    readonly description: string;
+    readonly optional?: boolean;
+  };
+  /** Arguments of GraphQL alone; they take the place of members of the body that have their names. */
+  readonly arguments?: Members;
+  /** The member of the response that the field is; the whole response by default. */
+  readonly member?: string;
+  /** Its objects have fields that are resolved only when they are asked for: these learn which state the objects were read from. */
+  readonly hasLazyFields?: boolean;
   /**
    * The argument that takes the body. In a mutation it takes everything, as an input of the name `type`. Without it, the members of
    * the body are arguments of their own.
@@ -64,12 +100,16 @@ export interface Question {
   readonly path: string;
   /** The path's variables beside `cluster`, by the name of the member that they become. */
   readonly variables?: Readonly<Record<string, { readonly in: string; readonly description: string }>>;
-  readonly permission: Permission;
+  /** `any caller`: it is about no cluster. */
+  readonly permission: Permission | 'any caller';
   /** What a dry run needs, where that is less. */
   readonly dryRunPermission?: Permission;
   /** Whose: the cluster of the path by default. `each`: the use case leaves out clusters that the caller may not see. */
   readonly clusters?: 'one' | 'each' | 'all';
-  /** Whether it is answered from a revision of a cluster: it takes `revision`, `at`, `maxAge`, `intents` and `scenario`. */
+  /**
+   * Whether it is answered from a revision of a cluster: it takes `revision` (of one cluster alone), `at`, `maxAge`, `intents` and
+   * `scenario`.
+   */
   readonly readsRevision?: boolean;
   /** Members of the query in REST, arguments in GraphQL. */
   readonly query?: Members;
@@ -79,10 +119,14 @@ export interface Question {
     readonly type: ObjectType;
     readonly description: string;
     readonly required?: boolean;
+    /** The one member of `type` that is the whole body in REST, of any form; in GraphQL it is a member as any other. */
+    readonly whole?: string;
+    /** In REST, `limit` and `continue` stand in it, and not in the query. */
+    readonly hasPage?: boolean;
   };
   /** Headers that are conditions; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;
-  readonly response: ObjectType | ListType;
+  readonly response: ObjectType | ListType | AcrossType;
   /** What each status of success means. */
   readonly statuses: Readonly<Record<number, string>>;
   readonly errors: readonly ErrorCode[];
@@ -92,10 +136,11 @@ export interface Question {
     /** Values for the parameters of path and query that make an example that runs. */
     readonly parameters?: Readonly<Record<string, string | number | boolean>>;
     readonly body?: unknown;
-    /** Composed from the examples of its members by default. */
-    readonly response?: unknown;
+    /** Members in the place of those that are composed from the examples of its members. */
+    readonly response?: object;
   };
-  readonly graphql: GraphqlField;
+  /** Absent where another question has the field, or where it is resolved by hand. */
+  readonly graphql?: GraphqlField;
 }
 
 /** Names a question, and keeps its types. */
@@ -108,25 +153,49 @@ type MembersOf<Type> = Type extends Members ? RequestMembers<Type> : unknown;
 type VariablesOf<Type> =
   Type extends Readonly<Record<infer Name extends string, unknown>> ? { readonly [One in Name]: string } : unknown;
 
-/** What stands in a request beside the revision that it reads. */
-export type Asked<Of extends Question> = (Of['clusters'] extends 'each' | 'all'
+type ArgumentsOf<Of extends Question> = Of['graphql'] extends { readonly arguments: infer Own extends Members }
+  ? RequestMembers<Own>
+  : unknown;
+
+type ClusterOf<Of extends Question> = Of extends
+  { readonly clusters: 'each' | 'all' } | { readonly permission: 'any caller' }
   ? unknown
-  : { readonly cluster: string }) &
+  : { readonly cluster: string };
+
+/** What stands in a request beside the revision that it reads. */
+export type Asked<Of extends Question> = ClusterOf<Of> &
+  ArgumentsOf<Of> &
   VariablesOf<Of['variables']> &
   MembersOf<Of['query']> &
   MembersOf<Of['restQuery']> &
-  (Of['body'] extends { readonly type: infer Body extends ObjectType } ? Request<Body> : unknown) &
-  (Of['response'] extends ListType ? { readonly page: PageRequest } : unknown) &
+  (Of['body'] extends { readonly type: infer Body extends ObjectType }
+    ? Omit<Request<Body>, keyof ArgumentsOf<Of>>
+    : unknown) &
+  (Of['response'] extends ListType | AcrossType ? { readonly page: PageRequest } : unknown) &
+  (Of['response'] extends AcrossType ? RequestMembers<typeof ACROSS_MEMBERS> : unknown) &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {
-    /** Where the members of the body stand: the name of GraphQL's argument; nothing in REST. */
+    /** Where the members of the body stand, or its whole: the name of GraphQL's argument (`input`, `input.whole`); nothing in REST. */
     readonly root: string;
   };
 
-/** What a use case answers: of a list, a page with what stands beside it. */
-export type AnswerTo<Of extends Question> =
-  Of['response'] extends ListType<infer Item, infer Head>
+export type ListAnswer<Of extends ListType> =
+  Of extends ListType<infer Item, infer Head>
     ? { readonly page: Page<Response<Item>> } & Response<ObjectType<Head>>
+    : never;
+
+/** What one of several clusters answers; `error` says why there is no answer. */
+export interface ClusterAnswer<Answer> {
+  readonly cluster: string;
+  readonly answer: Answer | null;
+  readonly error: Error | null;
+}
+
+/** What a use case answers: of a list, a page with what stands beside it. */
+export type AnswerTo<Of extends Question> = Of['response'] extends ListType
+  ? ListAnswer<Of['response']>
+  : Of['response'] extends AcrossType<infer Each>
+    ? { readonly page: Page<ClusterAnswer<ListAnswer<Each>>> }
     : Of['response'] extends ObjectType
       ? Response<Of['response']>
       : never;

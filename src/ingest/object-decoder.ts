@@ -20,7 +20,7 @@ export interface ExcessiveObject {
  * and does not validate can still be kept as it is, if it has a name.
  */
 export function decodeStoredObject(value: JsonObject, type: TypeMeta): Decoded | ExcessiveObject {
-  const decoded = decodeObject(value, type);
+  const decoded = decodeObject(value, { ...type, unbounded: true });
   if (decoded.outcome === 'ignored') return decoded;
   const object = decoded.outcome === 'object' ? decoded.object : decoded.salvage;
   // Before the rules, some of which compare every entry of a list with the others.

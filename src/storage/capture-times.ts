@@ -74,8 +74,8 @@ async function bringBack(client: ClientBase, clusterId: number, now: Date): Prom
   const run = (sql: string) => client.query<{ node: string }>(sql, values);
   await run('update revisions set captured_at = $2 where cluster_id = $1 and captured_at > $2');
   await run('update revisions set received_at = $2 where cluster_id = $1 and received_at > $2');
-  await run('update taint_changes set made_at = $2 where cluster_id = $1 and made_at > $2');
-  const made = await run('update node_intents set made_at = $2 where cluster_id = $1 and made_at > $2 returning node');
+  // A change keeps the time that its record has; that of its revision, which was brought back above, counts in its place.
+  const made = await run('select node from node_intents where cluster_id = $1 and made_at > $2');
   await run('update node_sightings set captured_at = $2 where cluster_id = $1 and captured_at > $2');
   const seen = await run(
     'update node_observations set captured_at = $2 where cluster_id = $1 and captured_at > $2 returning node',

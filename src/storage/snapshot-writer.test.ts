@@ -392,15 +392,20 @@ describe('a snapshot that fails on the way leaves nothing', () => {
 
 describe('large snapshots of several senders', () => {
   const LARGE = 'x'.repeat(5 * 1024 * 1024);
-  /** Rows enough to need a connection, and then silence until `end` is called. */
-  const stalled = (key: string): { rows: AsyncGenerator<readonly ObjectRow[]>; end: () => void } => {
+  /** Rows enough to need a connection, and then silence until `end` is called; `holding` once it has the connection. */
+  const stalled = (
+    key: string,
+  ): { rows: AsyncGenerator<readonly ObjectRow[]>; holding: Promise<void>; end: () => void } => {
     let end = (): void => undefined;
+    let hold = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
+    const holding = new Promise<void>((resolve) => (hold = resolve));
     async function* rows(): AsyncGenerator<readonly ObjectRow[]> {
       yield rowsOf({ [key]: LARGE });
+      hold();
       await ended;
     }
-    return { rows: rows(), end };
+    return { rows: rows(), holding, end };
   };
   const large = (name: string, sender: string, rows: AsyncGenerator<readonly ObjectRow[]>) =>
     snapshotOf({}, { cluster: { name, create: true }, sender, rows });
@@ -409,6 +414,8 @@ describe('large snapshots of several senders', () => {
     const shared = new SnapshotWriter(database, { total: 2, perCaller: 1, longestWaitMs: 50 });
     const [first, second] = [stalled('Node/a'), stalled('Node/b')];
     const storing = shared.commit(large('one', 'a', first.rows));
+    // Which of two that come at once is first is for the database to say.
+    await first.holding;
     const refused = shared.commit(large('two', 'a', second.rows));
     await expect(refused).rejects.toMatchObject({ code: 'TooManySnapshots' });
     const other = stalled('Node/c');

@@ -69,6 +69,43 @@ const withToken = (token: string): Promise<Answer> =>
 const graphqlAs = (name: Name, query: string, variables: object = {}): Promise<Answer> =>
   service.request('POST', '/graphql', { query, variables }, bearer(tokens[name]));
 
+describe('a scenario', () => {
+  const SCENARIO = { changes: [{ editNodes: { nodes: ['a'], taints: ['k:NoSchedule'] } }] };
+  const inQuery = `scenario=${encodeURIComponent(JSON.stringify(SCENARIO))}`;
+  const lists = ['nodes', 'nodes/a', 'nodes/a/pods-allowed', 'pods', 'pods/t/db-1', 'taints', 'taint-sets', 'findings'];
+
+  it.each([...lists, 'toleration-sets', 'quotas', 'allocations', 'metrics', 'diff?to=head'])(
+    'needs the right to evaluate in REST: %s',
+    async (path) => {
+      const url = `${CLUSTERS}/prod-a/${path}${path.includes('?') ? '&' : '?'}${inQuery}`;
+      const refused = await as('read', 'GET', url);
+      expect([refused.status, refused.at('code')]).toEqual([403, 'forbidden']);
+      expect(refused.at('detail')).toContain('the right "evaluate"');
+      expect((await as('evaluate', 'GET', url)).status).toBe(200);
+    },
+  );
+
+  it('needs it of each cluster that is asked', async () => {
+    const refused = await as('read', 'GET', `/api/v1/taints?${inQuery}`);
+    expect([refused.status, refused.at('items.0.error.code'), refused.at('items.0.answer')]).toEqual([
+      200,
+      'forbidden',
+      null,
+    ]);
+    expect((await as('evaluate', 'GET', `/api/v1/taints?${inQuery}`)).at('items.0.error')).toBeNull();
+  });
+
+  it.each(['nodes(scenario: $s) { totalCount }', 'taints(scenario: $s) { totalCount }'])(
+    'needs it over GraphQL: %s',
+    async (field) => {
+      const query = `query ($s: ScenarioInput) { cluster(name: "prod-a") { ${field} } }`;
+      const refused = await graphqlAs('read', query, { s: SCENARIO });
+      expect(refused.at('errors.0.extensions.code')).toBe('forbidden');
+      expect((await graphqlAs('evaluate', query, { s: SCENARIO })).at('errors')).toBeUndefined();
+    },
+  );
+});
+
 describe('a caller without a name', () => {
   const asked: readonly (readonly [method: string, path: string])[] = [
     ['GET', CLUSTERS],

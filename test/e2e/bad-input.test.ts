@@ -255,6 +255,26 @@ describe('a pod of many parts', () => {
     ],
     ['a node selector of 10,000 labels', { nodeSelector: entries(10_000, 'k', 'v') }],
     ['10,000 resources', { containers: [{ name: 'c', resources: { requests: extended, limits: extended } }] }],
+  ])('such as %s is refused by what it has too many of', async (_, spec) => {
+    const answer = await place(spec, { fixes: true });
+    expectProblem(answer, 422, 'invalid-object');
+    expect(answer.at('errors.0.code')).toBe('FieldValueTooMany');
+    expect(answer.at('errors.0.message')).toMatch(/^Too many: 10000: must have at most \d+ items$/);
+  });
+
+  const resources = entries(100, 'example.com/r', '1');
+  it.each<[string, object]>([
+    ['1,000 tolerations', { tolerations: many(1000, (i) => ({ key: `k${i}`, operator: 'Exists' })) }],
+    [
+      '100 terms of affinity',
+      nodeAffinity(many(100, (i) => ({ matchExpressions: [{ key: `k${i}`, operator: 'In', values: ['v'] }] }))),
+    ],
+    [
+      'a term of 1,000 expressions',
+      nodeAffinity([{ matchExpressions: many(1000, (i) => ({ key: `k${i}`, operator: 'Exists' })) }]),
+    ],
+    ['a node selector of 1,000 labels', { nodeSelector: entries(1000, 'k', 'v') }],
+    ['100 resources', { containers: [{ name: 'c', resources: { requests: resources, limits: resources } }] }],
   ])('such as %s is answered soon, fixes and all', async (_, spec) => {
     const started = performance.now();
     const answer = await place(spec, { fixes: true });
@@ -267,18 +287,18 @@ describe('a pod of many parts', () => {
   });
 
   it('on more nodes than can be told of is refused in words, and its summary is not', async () => {
-    const nodes = Array.from({ length: 60 }, (_, i) => node(`n${i}`));
+    const nodes = Array.from({ length: 100 }, (_, i) => node(`n${i}`));
     expect((await send(service, '/api/v1/clusters/many/snapshots?createCluster=true', list(nodes))).status).toBe(201);
     const question = {
       pod: {
         apiVersion: 'v1',
         kind: 'Pod',
         metadata: { name: 'x' },
-        spec: { containers: [{ name: 'c' }], nodeSelector: entries(2000, 'k', 'v') },
+        spec: { containers: [{ name: 'c' }], nodeSelector: entries(1000, 'k', 'v') },
       },
     };
     const path = '/api/v1/clusters/many/placements';
-    expectProblem(await service.request('POST', path, question), 422, 'budget-exceeded');
+    expectProblem(await service.request('POST', path, { ...question, view: 'nodes' }), 422, 'budget-exceeded');
     expect((await service.request('POST', path, { ...question, detail: 'verdicts' })).status).toBe(200);
     const answer = await service.graphql(
       'query ($i: PlacementInput!) { placement(cluster: "many", input: $i) { nodes { nodes { reasons { code } } } } }',

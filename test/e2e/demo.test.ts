@@ -88,7 +88,7 @@ describe('the demo', () => {
       '2 are equal: Kubernetes draws lots among them',
       '9 fit; then: 0/6 nodes are available: 3 Insufficient cpu, 3 node(s) had untolerated taint(s).',
       'default-scheduler: NodeResourcesFit x 5, TaintToleration x 3',
-      "not Kubernetes' own, and unknown by name: SchedulingHint",
+      'out of tree, and unknown by name: SchedulingHint',
     ]) {
       expect(first).toContain(answer);
     }

@@ -90,7 +90,7 @@ interface NodeAnswer {
 }
 
 const placed = async (address: string, pod: object): Promise<Map<string, NodeAnswer>> => {
-  const answer = await service.request('POST', address, { pod });
+  const answer = await service.request('POST', address, { pod, view: 'nodes' });
   expect(answer.status).toBe(200);
   return new Map((answer.at('nodes') as NodeAnswer[]).map((one) => [one.node, one]));
 };
@@ -180,7 +180,7 @@ const PLACEMENT: Handlers = {
       node('exact', sized('2250m', '320Mi')),
       node('short', sized('2249m', '319Mi')),
     );
-    const answer = await service.request('POST', address, { pod: pod() });
+    const answer = await service.request('POST', address, { pod: pod(), view: 'nodes' });
     expect(answer.at('pod.requests')).toEqual(wanted!.scheduler);
     expect(answer.at('added')).toContainEqual(
       expect.objectContaining({

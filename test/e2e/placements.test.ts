@@ -16,8 +16,14 @@ const take = async (cluster: string, body: string, query = ''): Promise<void> =>
   const answer = await send(service, `${CLUSTERS}/${cluster}/snapshots?createCluster=true${query}`, body);
   expect(answer).toMatchObject({ status: 201 });
 };
+/** A body says how nodes are listed; by default one by one here. */
 const place = (cluster: string, body: string | object, query = ''): Promise<Answer> =>
-  service.request('POST', `${CLUSTERS}/${cluster}/placements${query}`, body, { 'content-type': 'application/json' });
+  service.request(
+    'POST',
+    `${CLUSTERS}/${cluster}/placements${query}`,
+    typeof body === 'string' ? body.replace(/^\{/, '{"view":"nodes",') : { view: 'nodes', ...body },
+    { 'content-type': 'application/json' },
+  );
 const demo = (file: string): Promise<string> => readFile(join(process.cwd(), 'demo/clusters', file), 'utf8');
 const manifest = (spec: object, metadata: object = { name: 'asked' }) => ({
   apiVersion: 'v1',
@@ -283,6 +289,110 @@ describe('what is told', () => {
   });
 });
 
+describe('nodes that are equal for the pod', () => {
+  const question = { pod: manifest({}), view: 'groups' };
+  const groupsOf = (answer: Answer) =>
+    (answer.at('groups') as { verdict: string; nodeCount: number; nodes: string[] }[]).map(
+      ({ verdict, nodeCount, nodes }) => [verdict, nodeCount, nodes.join(' ')],
+    );
+  const TAINTED = ['infeasible', 5, 'n00 n05 n10 n15 n20'];
+
+  beforeAll(async () => {
+    const used = { containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] };
+    await take('amounts', list([node('a'), node('b'), pod('default/x', 'a', used)]));
+  });
+
+  it('are one group by default, with its reasons and fixes once and every name', async () => {
+    const path = `${CLUSTERS}/pages/placements?revision=1`;
+    const answer = await service.request('POST', path, { pod: manifest({}) });
+    expect(answer.json).toMatchObject({ nodes: [], missingNodes: [], continue: null, remainingItemCount: 0 });
+    const groups = answer.at('groups') as { nodes: string[] }[];
+    expect(groups).toHaveLength(2);
+    expect(groups[0]).toMatchObject({ verdict: 'feasible', nodeCount: 20, firstFail: null, reasons: [], fixes: null });
+    expect(groups[0]!.nodes).toHaveLength(20);
+    expect(groups[1]).toEqual({
+      verdict: 'infeasible',
+      nodeCount: 5,
+      firstFail: 'TaintToleration',
+      reasons: [expect.objectContaining({ code: 'UntoleratedTaint', first: true })],
+      untoleratedTaints: [expect.objectContaining({ text: 'gpu:NoSchedule' })],
+      toleratedTaints: [],
+      fixes: {
+        evaluatedOn: 'n00',
+        pod: expect.objectContaining({ verdict: 'feasible', nodes: 5 }),
+        node: expect.objectContaining({ verdict: 'feasible', nodes: null }),
+      },
+      nodes: ['n00', 'n05', 'n10', 'n15', 'n20'],
+      columns: [],
+    });
+  });
+
+  it('have the amounts in which they differ in columns, and a fix for the one with the most', async () => {
+    const big = { containers: [{ name: 'c', resources: { requests: { cpu: '5' } } }] };
+    const answer = await place('amounts', { ...question, pod: manifest(big) });
+    expect(answer.at('groups')).toMatchObject([
+      {
+        nodes: ['a', 'b'],
+        reasons: [{ code: 'InsufficientResource', facts: { resource: 'cpu', requested: '5', allocatable: '4' } }],
+        columns: [{ reason: 0, name: 'available', unit: 'millicores', values: [3000, 4000] }],
+        fixes: { evaluatedOn: 'b', pod: { changes: [{ kind: 'LowerRequest' }], verdict: 'feasible', nodes: 1 } },
+      },
+    ]);
+  });
+
+  it('come in pages of groups on one revision', async () => {
+    const first = await place('pages', { ...question, limit: 1 }, '?revision=1');
+    expect([groupsOf(first).length, first.at('remainingItemCount')]).toEqual([1, 1]);
+    const second = await place('pages', { ...question, limit: 1, continue: first.at('continue') });
+    expect([groupsOf(second), second.at('basis.revision'), second.at('continue')]).toEqual([[TAINTED], 1, null]);
+    const otherView = { pod: manifest({}), view: 'nodes', continue: first.at('continue') };
+    expect(await place('pages', otherView)).toMatchObject({ status: 400, json: { code: 'invalid-continue-token' } });
+  });
+
+  it('are grouped among the nodes that are asked for, in as much detail as is asked for', async () => {
+    const ask = (more: object) => place('pages', { ...question, ...more }, '?revision=1');
+    expect(groupsOf(await ask({ verdict: 'infeasible' }))).toEqual([TAINTED]);
+    const named = await ask({ nodes: { names: ['n05', 'n01', 'gone'] } });
+    expect(groupsOf(named)).toEqual([
+      ['feasible', 1, 'n01'],
+      ['infeasible', 1, 'n05'],
+    ]);
+    expect(named.at('missingNodes')).toEqual(['gone']);
+    const verdicts = await ask({ detail: 'verdicts', verdict: 'infeasible' });
+    expect(verdicts.at('groups')).toMatchObject([{ firstFail: 'TaintToleration', reasons: null, fixes: null }]);
+    expect((await ask({ detail: 'summary' })).at('groups')).toEqual([]);
+    expect((await ask({ fixes: false })).at('groups.1.fixes')).toBeNull();
+    expect(await ask({ view: 'lists' })).toMatchObject({ status: 400, json: { errors: [{ pointer: '/view' }] } });
+  });
+
+  it('are the same for a stored pod, in every cluster, and over GraphQL', async () => {
+    const stored = await service.request('GET', `${CLUSTERS}/amounts/pods/default/x/placement`);
+    expect(groupsOf(stored)).toEqual([['feasible', 2, 'a b']]);
+    await service.request('PUT', `${CLUSTERS}/amounts`, { labels: { grouped: 'yes' } });
+    const across = await service.request('POST', '/api/v1/placements', {
+      clusterSelector: 'grouped=yes',
+      pod: manifest({}),
+      detail: 'nodes',
+    });
+    expect(across.at('items.0.placement.groups')).toMatchObject([{ nodes: ['a', 'b'] }]);
+    const overRest = await place('pages', question, '?revision=1');
+    const graphql = await service.graphql(
+      `query ($input: PlacementInput!) { placement(cluster: "pages", revision: 1, input: $input) {
+        groups { totalCount missingNodes nodes {
+          verdict nodeCount firstFail nodes columns { reason name unit values }
+          reasons { plugin code first status message facts fields { object path pointer } }
+          untoleratedTaints { key value effect text implied wellKnown }
+          toleratedTaints { taint { key } }
+          fixes { evaluatedOn pod { nodes verdict changes { kind summary yaml command change } remaining { code } } node { nodes verdict changes { kind summary yaml command change } remaining { code } } }
+        } } } }`,
+      { input: { pod: manifest({}) } },
+    );
+    expect(graphql.at('errors')).toBeUndefined();
+    expect(graphql.at('data.placement.groups.totalCount')).toBe(2);
+    expect(graphql.at('data.placement.groups.nodes')).toEqual(overRest.at('groups'));
+  });
+});
+
 describe('what is refused', () => {
   it('names faults of the envelope, of the rules and of the manifest in one answer', async () => {
     const answer = await place('eks', {
@@ -438,7 +548,8 @@ describe('many at once', () => {
         { id: 'bad', pod: manifest({ tolerations: [{ operator: 'Exists', value: 'x' }] }) },
         { id: 'unknown member', pod: manifest({}), what: 1 },
         { pod: manifest({}) },
-        { id: 'told in full', pod: manifest({}), detail: 'nodes' },
+        { id: 'told in full', pod: manifest({}), view: 'nodes', detail: 'nodes' },
+        { id: 'by groups', pod: manifest({}), detail: 'nodes' },
       ],
     });
     expect(answer.status).toBe(200);
@@ -453,7 +564,8 @@ describe('many at once', () => {
         },
         { error: { code: 'invalid-request', errors: [{ pointer: '/items/2/what' }] } },
         { id: '3', error: { errors: [{ pointer: '/items/3/id' }] } },
-        { id: 'told in full', placement: { nodes: [{ node: 'a', verdict: 'infeasible' }] } },
+        { id: 'told in full', placement: { nodes: [{ node: 'a', verdict: 'infeasible' }], groups: [] } },
+        { id: 'by groups', placement: { nodes: [], groups: [{ nodes: ['a'], verdict: 'infeasible' }] } },
       ],
     });
   });

@@ -88,7 +88,7 @@ const ADDED = [
 
 describe('pools and a manifest in question', () => {
   it("put a pod of the team's on nodes of the pool alone, and list what they added, the same over both", async () => {
-    const answer = await post('placements', { pod: pod('ml') });
+    const answer = await post('placements', { pod: pod('ml'), view: 'nodes' });
     expect(answer.status).toBe(200);
     const only = [
       ['big-1', 'feasible'],
@@ -107,7 +107,7 @@ describe('pools and a manifest in question', () => {
     );
     expect(graphql.at('data.placement.added')).toEqual(answer.at('added'));
     expect(nodesOf(graphql, 'data.placement.nodes.nodes')).toEqual(only);
-    const skipped = await service.request('POST', `${AT}/placements?admission=skip`, { pod: pod('ml') });
+    const skipped = await service.request('POST', `${AT}/placements?admission=skip`, { pod: pod('ml'), view: 'nodes' });
     expect(nodesOf(skipped).map(([, verdict]) => verdict)).toEqual(['infeasible', 'infeasible', 'feasible']);
   });
 
@@ -160,7 +160,7 @@ describe('pools and a manifest in question', () => {
       },
     };
     for (const manifest of [daemon, pod('kube-system', WIDE)]) {
-      const answer = await post('placements', { pod: manifest });
+      const answer = await post('placements', { pod: manifest, view: 'nodes' });
       expect([answer.status, nodesOf(answer).map(([, verdict]) => verdict)]).toEqual([
         200,
         ['feasible', 'feasible', 'feasible'],

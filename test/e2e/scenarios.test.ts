@@ -58,7 +58,12 @@ async function ok(answer: Promise<Answer>): Promise<Answer> {
 
 /** The nodes that can take a pod, by name. */
 async function feasible(spec: object, scenario?: object): Promise<string> {
-  const body = { pod: manifest(spec), verdict: 'feasible', ...(scenario === undefined ? {} : { scenario }) };
+  const body = {
+    pod: manifest(spec),
+    view: 'nodes',
+    verdict: 'feasible',
+    ...(scenario === undefined ? {} : { scenario }),
+  };
   const answer = await ok(service.request('POST', `${ONE}/placements`, body));
   return (answer.at('nodes') as { node: string }[]).map((one) => one.node).join(' ');
 }
@@ -122,7 +127,7 @@ describe('a pod is placed in a scenario', () => {
 
   it('as a stored pod, in a batch, and in every cluster', async () => {
     const scenario = scenarioOf({ editNodes: { nodes: ['b'], taints: ['k=v:NoSchedule'] } });
-    const stored = await ok(get(`${ONE}/pods/d/web/placement?verdict=feasible`, scenario));
+    const stored = await ok(get(`${ONE}/pods/d/web/placement?view=nodes&verdict=feasible`, scenario));
     expect((stored.at('nodes') as { node: string }[]).map((one) => one.node)).toEqual(['a']);
     const item = { id: 'x', pod: manifest(small) };
     const batch = await ok(service.request('POST', `${ONE}/placements/batch`, { items: [item], scenario }));

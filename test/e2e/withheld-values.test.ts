@@ -36,8 +36,8 @@ const TIMED = { key: 'tier', operator: 'Equal', value: 'quokka', effect: 'NoExec
 const tokens = { open: newToken(), withheld: newToken(), root: newToken() };
 const BINDINGS = [
   { subjects: ['token:root'], clusters: ['*'], roles: ['admin'] },
-  { subjects: ['token:open'], clusters: ['*'], roles: ['change', 'audit'] },
-  { subjects: ['token:withheld'], clusters: ['prod'], roles: ['change', 'audit'], taintValues: false },
+  { subjects: ['token:open'], clusters: ['*'], roles: ['change', 'audit', 'admit'] },
+  { subjects: ['token:withheld'], clusters: ['prod'], roles: ['change', 'audit', 'admit'], taintValues: false },
   { subjects: ['token:withheld'], clusters: ['test'], roles: ['read'] },
 ];
 
@@ -111,6 +111,7 @@ describe('a caller from whom values are withheld', () => {
     { path: `${CLUSTER}/snapshots/head` },
     { path: `${CLUSTER}/pods/d/y/placement?fixes=true` },
     { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: POD, fixes: true } },
+    { method: 'POST', path: `${CLUSTER}/placements`, body: { pod: POD, view: 'nodes', fixes: true } },
     {
       method: 'POST',
       path: `${CLUSTER}/placements`,

@@ -7,9 +7,23 @@ import type { RequestOf } from '../../app/request-of.js';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any use case, whatever it needs
 export type UseCaseClass<UseCase extends object = object> = abstract new (...needs: any[]) => UseCase;
 
+/** An answer whose status its own members do not tell. */
+export class AnswerWithStatus<Answer> {
+  constructor(
+    readonly answer: Answer,
+    readonly status: number,
+  ) {}
+}
+
+type MayHaveStatus<Answer> = Answer | AnswerWithStatus<Answer>;
+
 /** A response of another media type than JSON, for those who ask for it with `format` or `Accept`. */
 export interface OtherFormat<Of extends Question, UseCase> {
   readonly mediaType: string;
+  /** `charset=utf-8` by default. */
+  readonly mediaTypeParameters?: string;
+  /** `format` does not know it: it is for those who ask with `Accept`. */
+  readonly byAcceptAlone?: boolean;
   /** For the OpenAPI document. */
   readonly example?: unknown;
   /** Of the file that a browser saves; none by default. */
@@ -24,6 +38,8 @@ export interface OtherFormat<Of extends Question, UseCase> {
 interface RestOptions<Of extends Question, UseCase> {
   /** What else is wrong with a body that is refused already; its members may have any type. */
   readonly crossFieldErrors?: (body: never) => readonly ErrorDetail[];
+  /** What else is wrong with arguments of GraphQL that are refused already; they may have any type. */
+  readonly argumentErrors?: (args: never) => readonly ErrorDetail[];
   /** The status of a success; the only one of the question by default. */
   readonly status?: (answer: AnswerTo<Of>) => number;
   /** Writes the response faster than member by member, as the same JSON. */
@@ -43,7 +59,7 @@ export interface Answered<Of extends Question = Question, UseCase extends object
     useCase: UseCase,
     request: RequestOf<Of>,
     context: RequestContext,
-  ) => Promise<AnswerTo<Of>> | AnswerTo<Of>;
+  ) => Promise<MayHaveStatus<AnswerTo<Of>>> | AnswerTo<Of>;
 }
 
 /** Any of them; what each takes and gives was checked where it was made. */
@@ -77,4 +93,15 @@ export function answeredBy<const Of extends Question, UseCase extends object>(
     crossFieldErrors(body.type, options.crossFieldErrors as () => readonly ErrorDetail[]);
   }
   return { question, useCase, ask: run, ...options };
+}
+
+/** Asks the use case. The status is absent where the answer itself tells it. */
+export async function askUseCase(
+  answered: AnyAnswered,
+  useCase: object,
+  request: object,
+  context: RequestContext,
+): Promise<{ readonly answer: unknown; readonly status?: number }> {
+  const answer: unknown = await answered.ask(useCase, request as RequestOf<Question>, context);
+  return answer instanceof AnswerWithStatus ? answer : { answer };
 }

@@ -1,4 +1,5 @@
 import type { Question } from '../../contract/question.js';
+import { REVISION_MEMBERS } from '../../contract/common/revision.js';
 import type { Members } from '../../contract/schema.js';
 
 const HEADER_MEMBERS = { 'If-Match': 'ifMatch', 'Idempotency-Key': 'idempotencyKey' } as const;
@@ -19,4 +20,11 @@ export function variableMembers({ variables = {} }: Question): Members {
   return Object.fromEntries(
     Object.entries(variables).map(([name, { description }]) => [name, { type: 'string', description }]),
   );
+}
+
+/** Which revision a question reads: several clusters have no number of one in common. */
+export function revisionMembers({ response }: Question): Members {
+  if (response.kind !== 'across') return REVISION_MEMBERS;
+  const { at, maxAge, intents } = REVISION_MEMBERS;
+  return { at, maxAge, intents };
 }

@@ -8,23 +8,29 @@ import {
   ResolveField,
   Resolver,
 } from '@nestjs/graphql';
+import { serviceErrorOf } from '../../app/errors/service-error-of.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { cluster } from '../../contract/clusters/cluster.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
-import { REVISION_MEMBERS } from '../../contract/common/revision.js';
+import { ACROSS_MEMBERS } from '../../contract/common/across.js';
+import { partError } from '../../contract/common/part-error.js';
 import type { Page } from '../../contract/page.js';
-import type { ListType, Question } from '../../contract/question.js';
+import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
-import { object, type Members } from '../../contract/schema.js';
+import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
+import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
+import { withOrigin } from '../graphql/read-connection.js';
+import type { ClusterPlace } from '../require-permission.js';
+import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
-import type { AnyAnswered, UseCaseClass } from './answered-by.js';
-import { headerMembers, variableMembers } from './asked-members.js';
+import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
+import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
-import { addMember, argumentsClass, responseClass } from './object-classes.js';
+import { addMember, argumentsClass, responseClass, type DeclaredMember } from './object-classes.js';
 
 interface WithUseCase {
   readonly useCase: object;
@@ -32,12 +38,15 @@ interface WithUseCase {
 
 /** Nest's resolvers of these questions, one of each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
-  return answered.map(resolverOf);
+  return answered.flatMap((one) => {
+    const { graphql } = one.question as Question;
+    return graphql === undefined ? [] : [resolverOf(one, graphql)];
+  });
 }
 
-function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
+function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase: object) => object {
   const question = answered.question as Question;
-  const { on, name, description } = question.graphql;
+  const { on, name, description } = graphql;
   const made = class implements WithUseCase {
     constructor(readonly useCase: object) {}
   };
@@ -48,14 +57,17 @@ function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
     configurable: true,
     writable: true,
     value: function (this: WithUseCase, ...given: unknown[]): unknown {
-      return resolve(answered, this.useCase, given);
+      return resolve(answered, graphql, this.useCase, given);
     },
   });
-  const type = graphqlResponseClass(question.response);
-  const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question) });
-  const place = on === 'Cluster' ? 'parent' : on === 'Mutation' ? 'input.cluster' : 'cluster';
+  const type = fieldType(question.response, graphql);
+  const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question, graphql) });
+  Object.assign(argumentsType, { crossFieldErrors: answered.argumentErrors });
   const field = { Query, Mutation, Cluster: ResolveField }[on];
-  const decorators: MethodDecorator[] = [field(() => type, { description }), RequirePermissionOf(question, place)];
+  const decorators: MethodDecorator[] = [
+    field(() => type, { description }),
+    RequirePermissionOf(question, clusterPlace(graphql)),
+  ];
   const descriptor = Object.getOwnPropertyDescriptor(made.prototype, name)!;
   // In the order of the parameters of `resolve`.
   Reflect.defineMetadata('design:paramtypes', [Object, argumentsType, Object], made.prototype, name);
@@ -66,11 +78,31 @@ function resolverOf(answered: AnyAnswered): new (useCase: object) => object {
   return made;
 }
 
-function argumentMembers(question: Question): Members {
-  const { graphql, body, query = {}, clusters = 'one' } = question;
-  const { input, on } = graphql;
+function clusterPlace({ on, cluster, input }: GraphqlField): ClusterPlace {
+  if (on === 'Cluster') return 'parent';
+  if (cluster?.optional === true) return 'cluster if given';
+  return input?.type === undefined ? (cluster?.argument ?? 'cluster') : 'input.cluster';
+}
+
+/** A class, or the list of one. */
+function fieldType(response: Question['response'], { member }: GraphqlField): ShapeClass | [ShapeClass] {
+  if (member === undefined || response.kind !== 'object') return graphqlResponseClass(response);
+  const { type, list } = response.members[member]!;
+  const one = responseClass(type as ObjectType);
+  return list === true ? [one] : one;
+}
+
+function clusterMember({ permission, clusters = 'one' }: Question, { on, cluster }: GraphqlField): Members {
+  if (clusters !== 'one' || permission === 'any caller' || on === 'Cluster') return {};
+  const { argument, description, optional = false } = cluster ?? { argument: 'cluster', description: 'The cluster.' };
+  return { [argument]: { type: 'string', optional, description } };
+}
+
+function argumentMembers(question: Question, graphql: GraphqlField): Members {
+  const { body, query = {} } = question;
+  const { input } = graphql;
   const own: Members = {
-    ...(clusters === 'one' && on !== 'Cluster' && { cluster: CLUSTER }),
+    ...clusterMember(question, graphql),
     ...variableMembers(question),
     ...query,
     ...Object.fromEntries(
@@ -81,60 +113,114 @@ function argumentMembers(question: Question): Members {
     ),
   };
   const read = readMembers(question);
-  if (input === undefined) return { ...read, ...own, ...body?.type.members };
+  // GraphQL checks the types of all items before any is read.
+  const given = Object.fromEntries(
+    Object.entries(body?.type.members ?? {}).map(([name, member]) => [name, { ...member, readApart: false }]),
+  );
+  if (input === undefined) return { ...read, ...own, ...given, ...graphql.arguments };
   const { argument, description, optional = false, type } = input;
   if (type === undefined) {
     return { ...read, ...own, ...(body && { [argument]: { type: body.type, optional, description } }) };
   }
-  return { ...read, [argument]: { type: object(type, '', { ...body?.type.members, ...own }), optional, description } };
+  return { ...read, [argument]: { type: object(type, '', { ...given, ...own }), optional, description } };
 }
 
-function readMembers({ readsRevision, response }: Question): Members {
+function readMembers(question: Question): Members {
+  const { readsRevision, response } = question;
   return {
-    ...(response.kind === 'list' && { first: FIRST, after: AFTER }),
-    ...(readsRevision === true && { ...REVISION_MEMBERS, scenario: SCENARIO }),
+    ...(response.kind !== 'object' && { first: FIRST, after: AFTER }),
+    ...(response.kind === 'across' && ACROSS_MEMBERS),
+    ...(readsRevision === true && { ...revisionMembers(question), scenario: SCENARIO }),
   };
 }
 
-const CLUSTER = { type: 'string', description: 'The cluster.' } as const;
-
-async function resolve(answered: AnyAnswered, useCase: object, given: readonly unknown[]): Promise<unknown> {
+async function resolve(
+  answered: AnyAnswered,
+  graphql: GraphqlField,
+  useCase: object,
+  given: readonly unknown[],
+): Promise<unknown> {
   const [parent, args, context] = given as [
     { readonly name: string } | undefined,
     GivenReadAt & Plain<ConnectionArguments> & Readonly<Record<string, unknown>>,
     RequestContext,
   ];
   const question = answered.question as Question;
-  const { graphql, readsRevision, response } = question;
+  const { readsRevision, response, body } = question;
   const argument = graphql.input?.argument;
   const request = {
     ...args,
     ...(argument === undefined ? {} : (args[argument] as object | undefined)),
+    ...(graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
     ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
-    ...(response.kind === 'list' && { page: pageOfConnection(args) }),
-    root: argument ?? '',
+    ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
+    root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
   };
   authorizeRequest(question, request, context);
-  const answer: unknown = await answered.ask(useCase, request, context);
-  if (response.kind === 'object') return answer;
-  const { page, ...head } = answer as { readonly page: Page<unknown> };
-  const edges = connection(page, args, (item) => item);
-  const { within } = response.connection;
+  const { answer } = await askUseCase(answered, useCase, request, context);
+  const shown = (one: unknown): unknown =>
+    graphql.hasLazyFields === true
+      ? withOrigin(
+          one as object,
+          (answer as { readonly basis: Response<typeof answerBasis> }).basis,
+          request.readAt ?? {},
+        )
+      : one;
+  if (response.kind === 'object') {
+    const { member } = graphql;
+    return shown(member === undefined ? answer : (answer as Readonly<Record<string, unknown>>)[member]);
+  }
+  if (response.kind === 'list') return connectionAnswer(response, answer as ListedAnswer, args, shown);
+  const { each, cluster: one } = response;
+  return connection((answer as AcrossAnswer).page, args, ({ cluster, answer: list, error }) => ({
+    cluster,
+    [one.member]: list && connectionAnswer(each, list, {}, shown),
+    error: error && partErrorShape(serviceErrorOf(error)),
+  }));
+}
+
+interface ListedAnswer {
+  readonly page: Page<unknown>;
+}
+
+interface AcrossAnswer {
+  readonly page: Page<ClusterAnswer<ListedAnswer>>;
+}
+
+function connectionAnswer(
+  { connection: { within } }: ListType,
+  { page, ...head }: ListedAnswer,
+  args: Pick<ConnectionArguments, 'after'>,
+  shown: (item: unknown) => unknown,
+): object {
+  const edges = connection(page, args, shown);
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 
-const connections = new Map<ListType, ShapeClass>();
+const connections = new Map<ListType | AcrossType, ShapeClass>();
+
+/** The connection of a list, for fields that are resolved by hand. */
+export function connectionClassOf(response: ListType): ShapeClass {
+  return graphqlResponseClass(response);
+}
 
 function graphqlResponseClass(response: Question['response']): ShapeClass {
   if (response.kind === 'object') return responseClass(response);
   let made = connections.get(response);
-  if (made === undefined) connections.set(response, (made = connectionClass(response)));
+  if (made === undefined) {
+    made = response.kind === 'list' ? connectionClass(response) : acrossConnectionClass(response);
+    connections.set(response, made);
+  }
   return made;
 }
 
-function connectionClass({ item, head, connection: { name, description, within } }: ListType): ShapeClass {
-  const made = class extends connectionOf(responseClass(item), name) {};
+function connectionClass({
+  item,
+  head,
+  connection: { name, edgeName = name, description, within },
+}: ListType): ShapeClass {
+  const made = class extends connectionOf(responseClass(item), edgeName) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
   GraphqlObject(`${name}Connection`, { description })(made);
   if (within === undefined) {
@@ -149,6 +235,22 @@ function connectionClass({ item, head, connection: { name, description, within }
   return outer;
 }
 
-function addMembers(made: ShapeClass, members: Members): void {
+function acrossConnectionClass({ each, cluster: { name, description, member } }: AcrossType): ShapeClass {
+  const one = class {};
+  Object.defineProperty(one, 'name', { value: name });
+  GraphqlObject(name, { description })(one);
+  const list = graphqlResponseClass(each);
+  addMembers(one, {
+    cluster: { type: 'string', description: 'The cluster.' },
+    [member]: { type: () => list, optional: true, description: 'What it says; null with an error.' },
+    error: { type: partError, optional: true, description: 'Why it has no answer; null with one.' },
+  });
+  const made = class extends connectionOf(one, name) {};
+  Object.defineProperty(made, 'name', { value: `${name}Connection` });
+  GraphqlObject(`${name}Connection`, { description: 'Cluster by cluster, by name.' })(made);
+  return made;
+}
+
+function addMembers(made: ShapeClass, members: Readonly<Record<string, DeclaredMember>>): void {
   for (const [name, member] of Object.entries(members)) addMember(made.prototype as object, name, member, 'response');
 }

@@ -1,13 +1,14 @@
 import { authorize } from '../../app/authorize.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { Question } from '../../contract/question.js';
-import { RequirePermission, type ClusterPlace } from '../require-permission.js';
+import { RequireCaller, RequirePermission, type ClusterPlace } from '../require-permission.js';
 
-/** Declares the right that a question needs, where its endpoint is. */
+/** Declares the permission that a question needs on its endpoint. */
 export function RequirePermissionOf(
   { permission, dryRunPermission, clusters = 'one' }: Question,
   place: ClusterPlace,
 ): MethodDecorator {
+  if (permission === 'any caller') return RequireCaller();
   const where = clusters === 'one' ? place : clusters;
   return dryRunPermission === undefined
     ? RequirePermission(permission, where)
@@ -15,7 +16,7 @@ export function RequirePermissionOf(
 }
 
 /**
- * Asks for the rest of the right when the request has been read, and says whether it is a dry run.
+ * Checks the permission of a change once the request has been read: only then is it known whether it is a dry run.
  * @throws {ServiceError} `forbidden`
  */
 export function authorizeRequest(
@@ -23,6 +24,7 @@ export function authorizeRequest(
   request: object,
   context: RequestContext,
 ): void {
+  if (permission === 'any caller') return;
   const { dryRun, cluster } = request as { readonly dryRun?: unknown; readonly cluster?: unknown };
   if (dryRunPermission !== undefined && dryRun !== true) authorize(context, permission, String(cluster));
 }

@@ -3,25 +3,29 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import type { RequestContext } from '../../app/request-context.js';
+import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
-import { REVISION_MEMBERS, SCENARIO_TEXT } from '../../contract/common/revision.js';
+import { partError } from '../../contract/common/part-error.js';
+import { SCENARIO_TEXT } from '../../contract/common/revision.js';
 import type { Page } from '../../contract/page.js';
-import type { ListType, Question } from '../../contract/question.js';
+import type { AcrossType, ClusterAnswer, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import { preferredType } from '../http/preferred-type.js';
 import { writtenBy } from '../http/written-body.js';
+import { serviceErrorOf } from '../../app/errors/service-error-of.js';
+import { partErrorShape } from '../shapes/part-error-shape.js';
 import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
 import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
-import type { AnyAnswered, UseCaseClass } from './answered-by.js';
-import { headerMembers } from './asked-members.js';
+import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
+import { headerMembers, revisionMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
-import { exampleOf } from './example-of.js';
+import { exampleOf } from '../../contract/example-of.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
 
 const METHODS = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
@@ -85,7 +89,7 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   const parameters: readonly (readonly [ParameterDecorator | undefined, unknown])[] = [
     [Param(), Object],
     [queryType && Query(), queryType],
-    [body && Body(), body],
+    [question.body && Body(), body],
     [Headers(), Object],
     [Ctx(), Object],
     [Res({ passthrough: true }), Object],
@@ -99,10 +103,14 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   parameters.forEach(([decorate], index) => decorate?.(prototype, name, index));
 }
 
-/** The body of REST: a scenario stands in it, where there is one. */
+/** The body of REST where its form is ours: a scenario stands in it, where there is one, and sometimes the page. */
 function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
-  if (body === undefined) return undefined;
-  return readsRevision === true ? extendedRequestClass(body.type, { scenario: SCENARIO }) : requestClass(body.type);
+  if (body === undefined || body.whole !== undefined) return undefined;
+  const more: Members = {
+    ...(readsRevision === true && !('scenario' in body.type.members) && { scenario: SCENARIO }),
+    ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
+  };
+  return Object.keys(more).length > 0 ? extendedRequestClass(body.type, more) : requestClass(body.type);
 }
 
 function operationOf(
@@ -131,7 +139,7 @@ function operationOf(
         status: Number(status),
         description,
         shape,
-        example: examples.response ?? exampleOf(restResponseType(response)),
+        example: { ...exampleOf(restResponseType(response)), ...examples.response },
       })),
       ...Object.values(formats).map(({ mediaType, example }) => ({
         status: 200,
@@ -146,10 +154,15 @@ function operationOf(
 
 function queryMembers({ question, formats = {} }: AnyAnswered): Members {
   const { readsRevision, body, query = {}, restQuery = {}, response, id } = question as Question;
-  const names = Object.keys(formats as object);
+  const names = Object.entries(formats).flatMap(([name, { byAcceptAlone }]) => (byAcceptAlone === true ? [] : [name]));
+  const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
-    ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
-    ...(readsRevision === true && { ...REVISION_MEMBERS, ...(body === undefined && { scenario: SCENARIO_TEXT }) }),
+    ...(response.kind === 'list' && body?.hasPage !== true && { limit: LIMIT, continue: CONTINUE }),
+    ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
+    ...(readsRevision === true && {
+      ...revisionMembers(question as Question),
+      ...(!hasEnvelope && { scenario: SCENARIO_TEXT }),
+    }),
     ...query,
     ...restQuery,
     ...(names.length > 0 && { format: formatMember(id, names) }),
@@ -166,38 +179,45 @@ function formatMember(id: string, names: readonly string[]): Members[string] {
 }
 
 async function respond(answered: AnyAnswered, useCase: object, given: readonly unknown[]): Promise<unknown> {
-  const [variables, query = {}, body = {}, headers, context, reply] = given as [
+  const [variables, query = {}, sent, headers, context, reply] = given as [
     Readonly<Record<string, string>>,
     (GivenReadAt & Plain<PageQuery> & Readonly<Record<string, unknown>>) | undefined,
-    (GivenReadAt & Readonly<Record<string, unknown>>) | undefined,
+    unknown,
     Readonly<Record<string, string | undefined>>,
     RequestContext,
     FastifyReply,
   ];
   const question = answered.question as Question;
   const { variables: named = {}, readsRevision, response } = question;
+  const whole = question.body?.whole;
+  const body = (whole === undefined ? (sent ?? {}) : { [whole]: sent }) as Pick<GivenReadAt, 'scenario'> &
+    Plain<PageQuery>;
   const request = {
     ...query,
     ...body,
-    ...variables,
+    ...(variables['cluster'] !== undefined && { cluster: variables['cluster'] }),
     ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
     ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),
-    ...(response.kind === 'list' && { page: pageRequest(query) }),
+    ...(response.kind !== 'object' && { page: pageRequest(question.body?.hasPage === true ? body : query) }),
     root: '',
   };
   authorizeRequest(question, request, context);
+  if (answered.formats !== undefined) {
+    reply.header('vary', [reply.getHeader('vary'), 'accept'].filter((name) => name !== undefined).join(', '));
+  }
   const format = formatOf(answered, query['format'], headers['accept']);
   if (format !== undefined) {
-    reply.header('content-type', `${format.mediaType}; charset=utf-8`);
+    const text = await format.write(useCase, request, context);
+    const { mediaType, mediaTypeParameters = mediaType.startsWith('text/') ? 'charset=utf-8' : '' } = format;
+    reply.header('content-type', mediaTypeParameters === '' ? mediaType : `${mediaType}; ${mediaTypeParameters}`);
     const fileName = format.fileName?.(request);
     if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
-    const text = await format.write(useCase, request, context);
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
   }
-  const answer: unknown = await answered.ask(useCase, request, context);
-  if (answered.status !== undefined) reply.code(answered.status(answer as never));
-  const rendered = response.kind === 'list' ? renderedList(answer as { readonly page: Page<unknown> }) : answer;
+  const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
+  if (status !== undefined) reply.code(status);
+  const rendered = renderedAnswer(response, answer);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }
 
@@ -210,27 +230,49 @@ function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | und
   return offered.find(({ mediaType }) => mediaType === preferred);
 }
 
-function renderedList({ page, ...head }: { readonly page: Page<unknown> }): object {
-  return { ...head, ...pageShape(page, (item) => item) };
+interface ListedAnswer {
+  readonly page: Page<unknown>;
 }
 
-const listTypes = new Map<ListType, ObjectType>();
+function renderedAnswer(response: Question['response'], answer: unknown): unknown {
+  if (response.kind === 'object') return answer;
+  if (response.kind === 'list') return renderedList(response, answer as ListedAnswer);
+  const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
+  return pageShape(page, ({ cluster, answer: list, error }) => ({
+    cluster,
+    answer: list && renderedList(response.each, list),
+    error: error && partErrorShape(serviceErrorOf(error)),
+  }));
+}
 
-function restResponseClass(response: ObjectType | ListType): ShapeClass {
+function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
+  const { items, ...end } = pageShape(page, (item) => item);
+  return { ...head, [itemsName]: items, ...end };
+}
+
+const listTypes = new Map<ListType | AcrossType, ObjectType>();
+
+function restResponseClass(response: Question['response']): ShapeClass {
   return responseClass(restResponseType(response));
 }
 
-function restResponseType(response: ObjectType | ListType): ObjectType {
+function restResponseType(response: Question['response']): ObjectType {
   if (response.kind === 'object') return response;
   const known = listTypes.get(response);
   if (known !== undefined) return known;
-  const { name, head, item, itemsDescription } = response;
+  const {
+    name,
+    head,
+    item,
+    itemsName = 'items',
+    itemsDescription,
+  }: Omit<ListType, 'connection' | 'kind'> = response.kind === 'list' ? response : acrossList(response);
   const made = object(
     name,
     '',
     {
       ...head,
-      items: { type: item, list: true, description: itemsDescription },
+      [itemsName]: { type: item, list: true, description: itemsDescription },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
       remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
     },
@@ -238,4 +280,28 @@ function restResponseType(response: ObjectType | ListType): ObjectType {
   );
   listTypes.set(response, made);
   return made;
+}
+
+function acrossList({
+  name,
+  each,
+  cluster,
+}: AcrossType): Pick<ListType, 'name' | 'head' | 'item' | 'itemsDescription'> {
+  const answer = restResponseType(each);
+  const item = object(
+    cluster.name,
+    '',
+    {
+      cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' },
+      answer: {
+        type: answer,
+        optional: true,
+        description: 'What this cluster says; null with an error.',
+        example: exampleOf(answer),
+      },
+      error: { type: partError, optional: true, description: 'Why it has no answer; null with one.' },
+    },
+    { restOnly: true },
+  );
+  return { name, head: {}, item, itemsDescription: 'Cluster by cluster, by name.' };
 }

@@ -66,7 +66,11 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: controllers.filter((controller) => operationsOf(controller).length > 0).map((c) => ({ name: tagOf(c) })),
+    tags: [...new Set(controllers.filter((controller) => operationsOf(controller).length > 0).map(tagOf))].map(
+      (name) => ({
+        name,
+      }),
+    ),
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas: { ...components.schemas.all(), ...PROBLEM_SCHEMAS, KubernetesObject: KUBERNETES_OBJECT },

@@ -13,7 +13,12 @@ const ALWAYS: readonly ErrorCode[] = [
 ];
 /** All but health, which says nothing that is worth hiding. */
 const WITH_GUARD: readonly ErrorCode[] = ['cross-site-request', 'host-not-allowed'];
-const WITH_CALLER: readonly ErrorCode[] = ['unauthenticated', 'rate-limited', 'identity-provider-unavailable'];
+const WITH_CALLER: readonly ErrorCode[] = [
+  'unauthenticated',
+  'rate-limited',
+  'identity-provider-unavailable',
+  'answer-too-large',
+];
 const WITH_BODY: readonly ErrorCode[] = [
   'malformed-json',
   'malformed-yaml',
@@ -24,6 +29,7 @@ const WITH_BODY: readonly ErrorCode[] = [
   'body-required',
   'request-timeout',
   'unsupported-media-type',
+  'too-many-questions',
   'unsupported-text-encoding',
 ];
 /** They do not tell two responses of one status apart. */

@@ -5,7 +5,10 @@ import { isRfc3339 } from './rfc3339.js';
 
 /** A string in a request may be as long as this unless its property says otherwise. */
 const LONGEST_STRING = 4096;
-const LONGEST_LIST = 10_000;
+/** A list in a request may be as long as this unless its property says otherwise. */
+const LONGEST_LIST = 1000;
+/** Labels of one object; real ones have some dozens. */
+const MOST_LABELS = 500;
 
 type ClassValidator = typeof import('class-validator');
 let loaded: ClassValidator | undefined;
@@ -74,7 +77,7 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
     case 'time':
       return [check('isTime', 'must be an RFC 3339 time, such as 2026-05-04T03:02:01Z', isTime, each)];
     case 'labels':
-      return [check('isLabels', 'must be a map of strings to strings', isLabels, each)];
+      return [check('isLabels', `must be a map of strings to strings, ${MOST_LABELS} at most`, isLabels, each)];
     case 'kubernetesObject':
       return [isMap(each)];
     case 'quantity':
@@ -116,13 +119,13 @@ function isInt64(value: unknown): boolean {
 }
 
 export function isTime(value: unknown): boolean {
-  // GraphQL's scalar has made a Date of it already.
-  if (value instanceof Date) return !Number.isNaN(value.getTime());
   return typeof value === 'string' && isRfc3339(value);
 }
 
 function isLabels(value: unknown): boolean {
-  return isObject(value) && Object.values(value as object).every((member) => typeof member === 'string');
+  if (!isObject(value)) return false;
+  const members = Object.values(value as object);
+  return members.length <= MOST_LABELS && members.every((member) => typeof member === 'string');
 }
 
 function isStringOrNumber(value: unknown): boolean {

@@ -16,7 +16,7 @@ export class AcrossArguments extends ConnectionArguments {
   @Given({
     type: 'string',
     optional: true,
-    description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
+    description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
   })
   clusterSelector?: string;
 
@@ -25,12 +25,12 @@ export class AcrossArguments extends ConnectionArguments {
     optional: true,
     minimum: 1,
     maximum: 1000,
-    description: 'At most so many items of each cluster, 100 unless told; the cluster alone tells the others.',
+    description: 'At most so many items of each cluster, 100 by default; the cluster alone tells the others.',
   })
   perCluster?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -50,10 +50,10 @@ export async function acrossClusters<Answer extends object>(
   edge: RequestContext,
   ask: (cluster: string, each: { readonly readAt: ReadAt; readonly page: PageRequest }) => Promise<Answer>,
 ): Promise<Connection<Partial<Answer> & { cluster: string; error: Plain<PartErrorShape> | null }>> {
-  const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, at } = args;
+  const { clusterSelector, perCluster = DEFAULT_PAGE_SIZE } = args;
   const readAt = readAtOf(args);
   const each = { readAt, page: { size: perCluster, afterName: 'after' } };
-  const name = [...question, perCluster, at?.toISOString(), readAt.scenario?.hash, readAt.intents];
+  const name = [...question, perCluster, readAt.at?.toISOString(), readAt.scenario?.hash, readAt.intents];
   const request = { clusterSelector, page: pageOfConnection(args), question: name };
   const page = await across.run(request, (cluster) => ask(cluster.name, each), edge);
   return connection(page, args, ({ cluster, answer, error }) => ({

@@ -7,6 +7,7 @@ import { EvaluatePlacements, MOST_ITEMS } from '../../app/placements/evaluate-pl
 import { PlacementSummary } from '../../app/placements/placement-summary.js';
 import { questionHash } from '../../app/placements/placement-request.js';
 import type { FixesAnswer, NodeAnswer } from '../../app/placements/node-answer.js';
+import { groupFixes, groupResponse, type PlacementGroupResponse } from '../../app/placements/render-groups.js';
 import { fixesOf, NODES_BUDGET } from '../../app/placements/render-nodes.js';
 import { ResponseBudget } from '../../app/placements/response-budget.js';
 import type { RequestContext } from '../../app/request-context.js';
@@ -26,7 +27,7 @@ import {
 } from '../shapes/placement-body.js';
 import { RankingShape } from '../shapes/ranking-shape.js';
 import type { RankingView } from '../../app/placements/ranking-view.js';
-import { NodePlacementShape, PlacementHeadShape } from '../shapes/placement-shape.js';
+import { NodePlacementShape, PlacementGroupShape, PlacementHeadShape } from '../shapes/placement-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
@@ -48,6 +49,12 @@ class NodePlacementConnection extends connectionOf(NodePlacementShape, 'NodePlac
   missingNodes!: readonly string[];
 }
 
+@ObjectType({ description: 'The nodes of a placement in groups of those that are equal for the pod.' })
+class PlacementGroupConnection extends connectionOf(PlacementGroupShape, 'PlacementGroup') {
+  @Field(() => [String], { description: 'Names that were asked for and that no node has.' })
+  missingNodes!: readonly string[];
+}
+
 @ArgsType()
 class ReadAtArguments {
   @Given(SCENARIO)
@@ -57,7 +64,7 @@ class ReadAtArguments {
   revision?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -106,7 +113,7 @@ class PlacementAcrossArguments extends ConnectionArguments {
   @Given({
     type: 'string',
     optional: true,
-    description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
+    description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
   })
   clusterSelector?: string;
 
@@ -117,7 +124,7 @@ class PlacementAcrossArguments extends ConnectionArguments {
   scenario?: ScenarioBody;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -248,6 +255,37 @@ export class PlacementsResolver {
     return placement.ranking({ limit, from, ...defined({ seed }) });
   }
 
+  @ResolveField(() => PlacementGroupConnection, {
+    description:
+      'The nodes that were asked for, in groups of those that are equal for the pod. A cursor of another revision needs that revision named.',
+  })
+  @InheritPermission()
+  groups(
+    @Parent() { placed, wanted }: PlacementParent,
+    @Args() args: ConnectionArguments,
+    @Ctx() edge: RequestContext,
+  ): Connection<Plain<PlacementGroupShape>> & { readonly missingNodes: readonly string[] } {
+    const { evaluated } = placed;
+    const page = this.evaluatePlacement.groups(placed, wanted, pageOfConnection(args));
+    const budget = ResponseBudget.of(edge);
+    budget.addNodes(page.items.reduce((sum, { item }) => sum + item.nodes.length, 0));
+    const queue = new SerialQueue(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
+    return {
+      ...connection(page, args, (group): LazyGroup => {
+        const answer = groupResponse(evaluated, group);
+        budget.add(answer);
+        const makeFixes = (): Promise<PlacementGroupResponse['fixes']> =>
+          queue.run(() => {
+            const fixes = groupFixes(evaluated, group);
+            budget.addFixes(fixes);
+            return fixes;
+          });
+        return { ...answer, makeFixes };
+      }),
+      missingNodes: page.missing,
+    };
+  }
+
   @ResolveField(() => NodePlacementConnection, {
     description: 'The nodes that were asked for. A cursor of another revision needs that revision named.',
   })
@@ -259,7 +297,8 @@ export class PlacementsResolver {
   ): Connection<Plain<NodePlacementShape>> & { readonly missingNodes: readonly string[] } {
     const { evaluated } = placed;
     const page = this.evaluatePlacement.nodes(placed, wanted, pageOfConnection(args));
-    const told = new ResponseBudget();
+    const told = ResponseBudget.of(edge);
+    told.addNodes(page.items.length);
     const turns = new SerialQueue(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
     return {
       ...connection(page, args, (node): LazyNode => {
@@ -275,6 +314,21 @@ export class PlacementsResolver {
       }),
       missingNodes: page.missing,
     };
+  }
+}
+
+/** A group on its way through the query, as a node. */
+interface LazyGroup extends PlacementGroupResponse {
+  readonly fixes: null;
+  readonly makeFixes: () => Promise<PlacementGroupResponse['fixes']>;
+}
+
+@Resolver(() => PlacementGroupShape)
+export class PlacementGroupsResolver {
+  @ResolveField()
+  @InheritPermission()
+  fixes(@Parent() { makeFixes }: LazyGroup): Promise<Plain<PlacementGroupShape>['fixes']> {
+    return makeFixes();
   }
 }
 

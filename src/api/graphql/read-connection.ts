@@ -1,6 +1,5 @@
 import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import type { Page, PageRequest } from '../../contract/page.js';
-import type { Basis } from '../../app/reads/basis.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { defined } from '../../core/collections/defined.js';
 import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
@@ -17,7 +16,7 @@ export class ReadArguments {
   revision?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -36,7 +35,7 @@ export class ReadConnectionArguments extends ConnectionArguments {
   revision?: number;
 
   @Given(AT)
-  at?: Date;
+  at?: string;
 
   @Given(MAX_AGE)
   maxAge?: string;
@@ -77,7 +76,7 @@ export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
 /** The same object, with where it was read. */
 export function withOrigin<View extends object>(
   view: View,
-  { cluster, revision }: Basis,
+  { cluster, revision }: Pick<Plain<BasisShape>, 'cluster' | 'revision'>,
   { scenario, intents }: ReadAt,
 ): WithOrigin<View> {
   const readAt = {
@@ -89,7 +88,7 @@ export function withOrigin<View extends object>(
 
 /** @param readAt what was asked for, where more is asked of the objects further down */
 export function readConnection<View extends object>(
-  { basis, page }: { readonly basis: Basis; readonly page: Page<View> },
+  { basis, page }: { readonly basis: Plain<BasisShape>; readonly page: Page<View> },
   args: Pick<ConnectionArguments, 'after'>,
   readAt: ReadAt = {},
 ): ReadConnection<WithOrigin<View>> {

@@ -67,7 +67,7 @@ const MOMENT = { type: 'string', maximumLength: 40 } as const;
 
 @ArgsType()
 class SnapshotArguments {
-  @Given({ ...MOMENT, optional: true, description: 'A number, `head` or a time; the head unless told.' })
+  @Given({ ...MOMENT, optional: true, description: 'A number, `head` or a time; the head by default.' })
   revision?: string;
 
   @Given({ ...MOMENT, optional: true, description: 'Refuse what was captured longer ago than this: `90`, `5m`, `1h`.' })
@@ -76,10 +76,10 @@ class SnapshotArguments {
 
 @ArgsType()
 class DiffArguments {
-  @Given({ ...MOMENT, optional: true, description: 'A revision, `head` or a time; the one before `to` unless told.' })
+  @Given({ ...MOMENT, optional: true, description: 'A revision, `head` or a time; the one before `to` by default.' })
   from?: string;
 
-  @Given({ ...MOMENT, optional: true, description: 'A revision, `head` or a time; the head unless told.' })
+  @Given({ ...MOMENT, optional: true, description: 'A revision, `head` or a time; the head by default.' })
   to?: string;
 
   @Given({ ...MOMENT, optional: true, description: 'Refuse where `to` was captured longer ago than this.' })

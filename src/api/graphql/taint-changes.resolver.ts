@@ -3,6 +3,7 @@ import type { RequestContext } from '../../app/request-context.js';
 import { AnswerChange } from '../../app/taint-changes/answer-change.js';
 import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
 import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js';
+import type { TaintChangeAnswer } from '../../app/taint-changes/taint-change-view.js';
 import { RevertTaintChange } from '../../app/taint-changes/revert-taint-change.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission } from '../require-permission.js';
@@ -112,7 +113,7 @@ export class TaintChangesResolver {
     @Args() { id }: TaintChangeArguments,
     @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintChangeAnswerShape>> {
-    return taintChangeAnswerShape(await this.answerChange.stored(name, id, edge));
+    return answered(await this.answerChange.stored(name, id, edge), edge);
   }
 
   @Mutation(() => TaintChangeAnswerShape, {
@@ -124,7 +125,7 @@ export class TaintChangesResolver {
     @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintChangeAnswerShape>> {
     const request = changeTaintsRequest(input.cluster, input, conditionsOf(input));
-    return taintChangeAnswerShape(await this.changeTaintsCase.run(request, edge));
+    return answered(await this.changeTaintsCase.run(request, edge), edge);
   }
 
   @Mutation(() => TaintChangeAnswerShape, { description: 'Makes the inverse of a change of taints, on the record.' })
@@ -134,8 +135,13 @@ export class TaintChangesResolver {
     @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintChangeAnswerShape>> {
     const request = revertRequest(input.cluster, input.id, input, conditionsOf(input));
-    return taintChangeAnswerShape(await this.revertTaintChangeCase.run(request, edge));
+    return answered(await this.revertTaintChangeCase.run(request, edge), edge);
   }
+}
+
+function answered(answer: TaintChangeAnswer, { withheld }: RequestContext): Plain<TaintChangeAnswerShape> {
+  withheld.addTold(answer.nodes);
+  return taintChangeAnswerShape(answer);
 }
 
 function conditionsOf({ ifMatch, idempotencyKey }: TaintChangeInput | RevertTaintChangeInput): ChangeConditions {

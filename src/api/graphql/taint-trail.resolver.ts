@@ -83,7 +83,7 @@ class RecordArguments {
   @Given({
     type: 'boolean',
     optional: true,
-    description: 'Say what the change did to pods and workloads at its time; false unless told.',
+    description: 'Say what the change did to pods and workloads at its time; false by default.',
   })
   effects?: boolean;
 }
@@ -133,7 +133,7 @@ export class TaintTrailResolver {
     return recordConnection(await this.listRecordsAcross.run(request, edge), args, edge);
   }
 
-  @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first unless told.' })
+  @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first by default.' })
   @InheritPermission()
   async records(
     @Parent() { cluster, clusterId }: TrailShape,
@@ -153,6 +153,7 @@ export class TaintTrailResolver {
     @Ctx() edge: RequestContext,
   ): Promise<Plain<TrailRecordDetailsShape>> {
     const found = await this.getRecord.run({ cluster, trail: Number(clusterId), sequence, effects }, edge);
+    edge.withheld.addTold(found);
     return trailRecordDetailsShape(found, edge.access.seesTaintValues(cluster));
   }
 }
@@ -172,8 +173,9 @@ export class ClusterTrailResolver {
 function recordConnection(
   page: UncountedPage<WrittenRecord>,
   { after }: Pick<RecordsArguments, 'after'>,
-  { access }: RequestContext,
+  { access, withheld }: RequestContext,
 ): Plain<TrailRecordConnection> {
+  withheld.addTold(page.items);
   const edges = page.items.map(({ item, token }) => ({
     node: trailRecordDetailsShape({ ...explained(item), effects: null }, access.seesTaintValues(item.record.cluster)),
     cursor: token,

@@ -58,8 +58,11 @@ export class TrailQuestionsResolver {
   async history(
     @Parent() trail: TrailShape,
     @Args() { node, ...filters }: HistoryArguments,
+    @Ctx() edge: RequestContext,
   ): Promise<Plain<NodeHistoryShape>> {
-    return nodeHistoryShape(await this.readNodeHistory.run(historyRequest(wishOf(trail), node, filters)));
+    const history = nodeHistoryShape(await this.readNodeHistory.run(historyRequest(wishOf(trail), node, filters)));
+    edge.withheld.addTold(history);
+    return history;
   }
 
   @ResolveField(() => TaintFightsShape, { description: "Writers who undo one another's changes." })
@@ -69,7 +72,9 @@ export class TrailQuestionsResolver {
     @Args() filters: FightFilters,
     @Ctx() edge: RequestContext,
   ): Promise<Plain<TaintFightsShape>> {
-    return taintFightsShape(await this.findFights.run(fightsRequest(wishOf(trail), filters), edge));
+    const fights = taintFightsShape(await this.findFights.run(fightsRequest(wishOf(trail), filters), edge));
+    edge.withheld.addTold(fights);
+    return fights;
   }
 
   @ResolveField(() => TrailVerificationShape, { description: 'Whether it is as it was written.' })

@@ -5,7 +5,8 @@ import { parseJson } from '../../core/json/lossless-json.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { bodyText } from '../http/written-body.js';
 import { GraphqlMask, type Executed } from './mask-graphql.js';
-import { collectValues, maskJson } from './mask-json.js';
+import { collectValues } from '../../app/withheld-values.js';
+import { maskJson } from './mask-json.js';
 import { maskText } from './mask-text.js';
 
 const executed = new WeakMap<RequestContext, Executed>();

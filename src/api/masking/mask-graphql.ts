@@ -11,8 +11,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { addValue, type ValuesByKey } from '../../app/withheld-values.js';
-import { collectValues, maskJson, maskValue } from './mask-json.js';
+import { addValue, collectValues, type ValuesByKey } from '../../app/withheld-values.js';
+import { maskJson, maskValue } from './mask-json.js';
 import { maskText } from './mask-text.js';
 
 /** What was executed: it says which field each member of the answer is, whatever the query calls it. */

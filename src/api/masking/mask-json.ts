@@ -1,23 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { addValue, MASK, type ValuesByKey } from '../../app/withheld-values.js';
+import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
 import { maskText } from './mask-text.js';
-
-/** Notes the values that stand beside their keys in an answer. */
-export function collectValues(value: JsonValue, into: Map<string, Set<string>>): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (const member of value) collectValues(member, into);
-    return;
-  }
-  const { key, value: own, values } = value;
-  if (typeof key === 'string') {
-    if (typeof own === 'string') addValue(into, key, own);
-    if (Array.isArray(values) && !Object.hasOwn(value, 'operator')) {
-      for (const one of values) if (typeof one === 'string') addValue(into, key, one);
-    }
-  }
-  for (const member of Object.values(value)) collectValues(member, into);
-}
 
 /** An answer, as the JSON that it is, with the values of taints and tolerations masked; its keys and all else stay. */
 export function maskJson(value: JsonValue, values: ValuesByKey): JsonValue {

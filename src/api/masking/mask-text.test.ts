@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectValues, maskJson } from './mask-json.js';
+import { collectValues } from '../../app/withheld-values.js';
+import { maskJson } from './mask-json.js';
 import { maskText } from './mask-text.js';
 
 const VALUES = new Map([
@@ -52,6 +53,34 @@ describe('words about taints', () => {
       maskText(part.repeat(100_000), VALUES);
     }
     expect(performance.now() - start).toBeLessThan(20_000);
+  });
+});
+
+describe('values that no API server would take', () => {
+  const odd = (value: string, text: string): string => maskText(text, new Map([['k', new Set([value])]]));
+  it.each([
+    ['a space', 'red hat', 'k=red hat:NoSchedule', 'k=***:NoSchedule'],
+    ['a comma, without the key beside it', 'a,bc', 'it is a,bc here', 'it is *** here'],
+    [
+      'a quote, in a command',
+      "it's",
+      `kubectl taint nodes n 'k=it'\\''s:NoSchedule'`,
+      `kubectl taint nodes n 'k=***:NoSchedule'`,
+    ],
+    ['a double quote, in JSON', 'a"b', 'value "a\\"b" is odd', 'value "***" is odd'],
+    ['a double quote, in CSV', 'a"b', 'n,"k=a""b:NoSchedule"', 'n,"k=***:NoSchedule"'],
+    ['a line', 'a\nb', 'value: "a\\nb"', 'value: "***"'],
+    ['dashes around it', '-top-', 'k Equal -top-', 'k Equal ***'],
+    ['the signs of a pattern', '(a+)+$[x]', 'k=(a+)+$[x]:NoExecute', 'k=***:NoExecute'],
+    ['one sign alone, where a value stands', ',', 'k=,:NoSchedule, and more', 'k=***:NoSchedule, and more'],
+    ['more characters than a label takes', 'x'.repeat(64), `it is ${'x'.repeat(64)}.`, 'it is ***.'],
+  ])('are masked exactly: %s', (_, value, text, masked) => {
+    expect(odd(value, text)).toBe(masked);
+  });
+
+  it('are masked beside keys that are no keys, and without any', () => {
+    expect(maskText('a key=plain:No', new Map([['a key', new Set(['plain'])]]))).toBe('a key=***:No');
+    expect(maskText('tolerates plain things', new Map([['', new Set(['plain'])]]))).toBe('tolerates *** things');
   });
 });
 

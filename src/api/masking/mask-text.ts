@@ -1,4 +1,5 @@
 import { MASK, type ValuesByKey } from '../../app/withheld-values.js';
+import { maskOddIn } from './odd-values.js';
 
 const TOKEN = /[A-Za-z0-9_./-]+/g;
 /** `key=value:Effect`, as kubectl writes a taint, with any value: it need not be one that is known. */
@@ -11,9 +12,11 @@ const REFUSED_VALUE = /((?:taints|tolerations)\[\d+\][\w.[\]]{0,60}: \w{1,20} va
 
 /**
  * Masks the values of taints and tolerations in words: wherever a text has the form of a taint, and wherever it names a key
- * together with one of its values. A name is no such text: it has neither spaces nor punctuation of that kind.
+ * together with one of its values. A name is no such text: it has neither spaces nor punctuation of that kind. Values that
+ * are no words are masked wherever they stand.
  */
-export function maskText(text: string, values: ValuesByKey): string {
+export function maskText(given: string, values: ValuesByKey): string {
+  const text = maskOddIn(values)(given);
   if (!/[\s=:"{]/.test(text)) return text;
   const inForm = text
     .replace(TAINT_TEXT, `$1$2${MASK}`)

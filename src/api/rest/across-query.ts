@@ -10,7 +10,7 @@ export class AcrossQuery implements GivenReadAt {
   @Given({
     type: 'string',
     optional: true,
-    description: "The clusters with these labels, in kubectl's syntax; all unless told.",
+    description: "The clusters with these labels, in kubectl's syntax; all by default.",
     example: 'env=prod',
   })
   clusterSelector?: string;

@@ -22,6 +22,46 @@ const BASIS = {
 
 const TAINT = { key: 'gpu', value: 'true', effect: 'NoSchedule' };
 
+const REASON = {
+  plugin: 'TaintToleration',
+  code: 'UntoleratedTaint',
+  first: true,
+  status: 'UnschedulableAndUnresolvable',
+  message: 'node(s) had untolerated taint(s)',
+  facts: { taint: TAINT },
+  fields: [{ object: 'node', path: 'spec.taints[0]', pointer: '/spec/taints/0' }],
+};
+
+const UNTOLERATED = { ...TAINT, text: 'gpu=true:NoSchedule', implied: false, wellKnown: null };
+
+const POD_FIX = {
+  changes: [
+    {
+      kind: 'AddToleration',
+      summary: 'tolerate gpu=true:NoSchedule',
+      yaml: 'tolerations:\n  - key: gpu\n    operator: Equal\n    value: "true"\n    effect: NoSchedule\n',
+      command: null,
+      change: { toleration: { key: 'gpu', operator: 'Equal', value: 'true', effect: 'NoSchedule' } },
+    },
+  ],
+  verdict: 'feasible',
+  remaining: [],
+};
+
+const NODE_FIX = {
+  changes: [
+    {
+      kind: 'RemoveTaint',
+      summary: 'remove the taint gpu=true:NoSchedule',
+      yaml: null,
+      command: 'kubectl taint nodes node-2 gpu:NoSchedule-',
+      change: { taint: TAINT },
+    },
+  ],
+  verdict: 'feasible',
+  remaining: [],
+};
+
 export const ANSWER = {
   basis: BASIS,
   pod: {
@@ -54,63 +94,35 @@ export const ANSWER = {
   assumptions: [],
   scheduler: null,
   ruleDifferences: [],
-  nodes: [
+  groups: [
     {
-      node: 'node-1',
       verdict: 'feasible',
+      nodeCount: 1,
       firstFail: null,
       reasons: [],
       untoleratedTaints: [],
       toleratedTaints: [],
       fixes: null,
+      nodes: ['node-1'],
+      columns: [],
     },
     {
-      node: 'node-2',
       verdict: 'infeasible',
+      nodeCount: 1,
       firstFail: 'TaintToleration',
-      reasons: [
-        {
-          plugin: 'TaintToleration',
-          code: 'UntoleratedTaint',
-          first: true,
-          status: 'UnschedulableAndUnresolvable',
-          message: 'node(s) had untolerated taint(s)',
-          facts: { taint: TAINT },
-          fields: [{ object: 'node', path: 'spec.taints[0]', pointer: '/spec/taints/0' }],
-        },
-      ],
-      untoleratedTaints: [{ ...TAINT, text: 'gpu=true:NoSchedule', implied: false, wellKnown: null }],
+      reasons: [REASON],
+      untoleratedTaints: [UNTOLERATED],
       toleratedTaints: [],
       fixes: {
-        pod: {
-          changes: [
-            {
-              kind: 'AddToleration',
-              summary: 'tolerate gpu=true:NoSchedule',
-              yaml: 'tolerations:\n  - key: gpu\n    operator: Equal\n    value: "true"\n    effect: NoSchedule\n',
-              command: null,
-              change: { toleration: { key: 'gpu', operator: 'Equal', value: 'true', effect: 'NoSchedule' } },
-            },
-          ],
-          verdict: 'feasible',
-          remaining: [],
-        },
-        node: {
-          changes: [
-            {
-              kind: 'RemoveTaint',
-              summary: 'remove the taint gpu=true:NoSchedule',
-              yaml: null,
-              command: 'kubectl taint nodes node-2 gpu:NoSchedule-',
-              change: { taint: TAINT },
-            },
-          ],
-          verdict: 'feasible',
-          remaining: [],
-        },
+        evaluatedOn: 'node-2',
+        pod: { ...POD_FIX, nodes: 1 },
+        node: { ...NODE_FIX, nodes: null },
       },
+      nodes: ['node-2'],
+      columns: [],
     },
   ],
+  nodes: [],
   missingNodes: [],
   ranking: null,
   fixesOmitted: false,
@@ -118,7 +130,7 @@ export const ANSWER = {
   remainingItemCount: 0,
 };
 
-const SUMMARY = { ...ANSWER, nodes: [] };
+const SUMMARY = { ...ANSWER, groups: [] };
 
 export const BATCH_QUESTION = {
   items: [

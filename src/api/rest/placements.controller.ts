@@ -1,7 +1,7 @@
 import { defined } from '../../core/collections/defined.js';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { AcrossClusters } from '../../app/across-clusters.js';
-import { EvaluatePlacement } from '../../app/placements/evaluate-placement.js';
+import { EvaluatePlacement, type PlacementView } from '../../app/placements/evaluate-placement.js';
 import { EvaluatePlacements } from '../../app/placements/evaluate-placements.js';
 import { questionHash, type AdmissionMode } from '../../app/placements/placement-request.js';
 import type { PlacementDetail } from '../../app/placements/render-nodes.js';
@@ -28,6 +28,7 @@ import {
   questionOf,
   RANKING_OPTIONS,
   VERDICT,
+  VIEW_PROPERTY,
 } from '../shapes/placement-body.js';
 import { PlacementShape, placementShape, renderOptionsOf } from '../shapes/placement-shape.js';
 import type { Plain } from '../shapes/plain.js';
@@ -39,7 +40,10 @@ import { PageShape, pageShape } from './page-query.js';
 import { AT, MAX_AGE, readAtOf, ReadPageQuery } from './read-at-query.js';
 
 class StoredPodPlacementQuery extends ReadPageQuery {
-  @Given({ type: DETAIL, optional: true, defaultsTo: 'nodes', description: 'How much is told of the nodes.' })
+  @Given(VIEW_PROPERTY)
+  view?: PlacementView;
+
+  @Given({ type: DETAIL, optional: true, defaultsTo: 'nodes', description: 'How much is said of the groups or nodes.' })
   detail?: PlacementDetail;
 
   @Given({ type: VERDICT, optional: true, description: 'List only nodes of this verdict.' })
@@ -71,7 +75,7 @@ class StoredPodPlacementQuery extends ReadPageQuery {
   @Given({
     type: 'boolean',
     optional: true,
-    description: 'Propose changes for refused nodes; unless told, where cheap.',
+    description: 'Propose changes for refused nodes; by default, where cheap.',
   })
   fixes?: boolean;
 }
@@ -209,7 +213,7 @@ export class PlacementsController {
     summary: 'Place many pods',
     description:
       'Answers many questions on one state of a cluster, each for itself: a bad item fails alone. Pods of one batch do ' +
-      'not see each other. Unless told, an item is answered by its summary.',
+      'not see each other. By default an item is answered by its summary.',
     query: ManifestQuery,
     parameters: { cluster: 'example' },
     body: { shape: PlacementBatchBody, description: 'The questions.', example: examples.BATCH_QUESTION },
@@ -260,12 +264,12 @@ export class PlacementsController {
     @Body() body: PlacementAcrossBody,
     @Ctx() edge: RequestContext,
   ): Promise<Plain<AcrossShape>> {
-    const { clusterSelector, limit, perCluster, continue: after, detail, fixes } = body;
+    const { clusterSelector, limit, perCluster, continue: after, view, detail, fixes } = body;
     const question = questionOf(body, query);
     const wanted = nodesWantedOf(body);
     const telling = renderOptionsOf(
       {
-        ...defined({ detail, fixes, limit: perCluster }),
+        ...defined({ view, detail, fixes, limit: perCluster }),
       },
       wanted,
       'summary',

@@ -4,7 +4,8 @@ import type { PageRequest } from '../../contract/page.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { maxAgeSeconds } from '../moment.js';
 import { Given } from '../shapes/property.js';
-import { scenarioOf, type ScenarioBody } from '../shapes/scenario-body.js';
+import { scenarioOf } from '../../app/reads/given-scenario.js';
+import type { ScenarioBody } from '../shapes/scenario-body.js';
 import { PageQuery, pageRequest } from './page-query.js';
 
 export { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT };
@@ -51,10 +52,10 @@ export class ReadPageQuery extends StatePageQuery {
   scenario?: ScenarioBody;
 }
 
-/** `at` is a text in REST, a Date in GraphQL. */
+/** A time is text in both transports: the `DateTime` of GraphQL is only checked. */
 export interface GivenReadAt {
   readonly revision?: number;
-  readonly at?: string | Date;
+  readonly at?: string;
   readonly maxAge?: string;
   readonly intents?: Intents;
   readonly scenario?: ScenarioBody;

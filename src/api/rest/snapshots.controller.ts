@@ -70,7 +70,7 @@ class DiffQuery extends PageQuery {
     type: 'string',
     optional: true,
     maximumLength: 40,
-    description: 'What to compare with: a revision, `head` or a time. Unless told, the revision before `to`.',
+    description: 'What to compare with: a revision, `head` or a time. By default the revision before `to`.',
   })
   from?: string;
 

@@ -62,6 +62,7 @@ export const ANSWER = {
     decisionId: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
   },
   dryRun: false,
+  nodesOmitted: 0,
   replayed: false,
   change: CHANGE,
   nodes: [

@@ -30,7 +30,7 @@ class ReviewQuery {
     type: 'string',
     optional: true,
     maximumLength: 40,
-    description: 'How long the API server waits, as it says it: `10s`. At most 30 seconds; 10 unless told.',
+    description: 'How long the API server waits, as it says it: `10s`. At most 30 seconds; 10 by default.',
   })
   timeout?: string;
 }

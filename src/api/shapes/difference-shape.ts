@@ -7,7 +7,8 @@ import type { RequestContext } from '../../app/request-context.js';
 import type { DiffRevisionsRequest, RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
 import { maxAgeSeconds, readMoment } from '../moment.js';
 import type { Plain } from './plain.js';
-import { scenarioOf, type ScenarioBody } from './scenario-body.js';
+import { scenarioOf } from '../../app/reads/given-scenario.js';
+import type { ScenarioBody } from './scenario-body.js';
 
 export const NodeDifferenceShape = responseClass(nodeDifference);
 export type NodeDifferenceShape = Response<typeof nodeDifference>;

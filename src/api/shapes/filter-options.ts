@@ -1,25 +1,6 @@
-import {
-  NODE_FILTERS,
-  POD_FILTERS,
-  BUDGET_FILTERS,
-  QUOTA_FILTERS,
-  FINDING_FILTERS,
-  ALLOWED_FILTERS,
-  TRAIL,
-  TRAIL_CLUSTERS,
-} from '../../contract/common/filter-options.js';
-
-export { NODE_FILTERS };
-
-export { POD_FILTERS };
-
-export { BUDGET_FILTERS };
-
-export { QUOTA_FILTERS };
+import { FINDING_FILTERS, TRAIL, TRAIL_CLUSTERS } from '../../contract/common/filter-options.js';
 
 export { FINDING_FILTERS };
-
-export { ALLOWED_FILTERS };
 
 export { TRAIL };
 

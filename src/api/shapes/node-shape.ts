@@ -1,9 +1,6 @@
-import { node, nodeAnswer } from '../../contract/nodes/node.js';
+import { node } from '../../contract/nodes/node.js';
 import { responseClass } from '../contract/object-classes.js';
 import type { Response } from '../../contract/schema.js';
 
 export const NodeShape = responseClass(node);
 export type NodeShape = Response<typeof node>;
-
-export const NodeAnswerShape = responseClass(nodeAnswer);
-export type NodeAnswerShape = Response<typeof nodeAnswer>;

@@ -2,6 +2,7 @@ import { defined } from '../../core/collections/defined.js';
 import { InputType } from '@nestjs/graphql';
 import {
   VERDICT,
+  VIEW_PROPERTY,
   DETAIL,
   schedulerChoiceInput,
   placementInput,
@@ -21,7 +22,7 @@ import type { RankingRequest } from '../../app/placements/ranking-view.js';
 import type { SchedulerChoice } from '../../app/placements/placing-profile.js';
 import { subjectFaults, subjectOf } from './pod-subject.js';
 
-export { VERDICT };
+export { VERDICT, VIEW_PROPERTY };
 
 export { DETAIL };
 

@@ -1,11 +1,12 @@
 import { defined } from '../../core/collections/defined.js';
-import { nodePlacement, placement, placementResponse } from '../../contract/placements/placement.js';
+import { nodePlacement, placement, placementGroup, placementResponse } from '../../contract/placements/placement.js';
 import { responseClass } from '../contract/object-classes.js';
 import type { Response } from '../../contract/schema.js';
-import type { PlacementAnswer } from '../../app/placements/evaluate-placement.js';
+import type { GroupsPage, NodesPage, PlacementAnswer, PlacementView } from '../../app/placements/evaluate-placement.js';
 import { EvaluatePlacement, type NodesWanted } from '../../app/placements/evaluate-placement.js';
 import type { RankingRequest } from '../../app/placements/ranking-view.js';
 import { PlacementSummary } from '../../app/placements/placement-summary.js';
+import { renderGroups } from '../../app/placements/render-groups.js';
 import { renderNodes, type PlacementDetail } from '../../app/placements/render-nodes.js';
 import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../contract/page.js';
 import type { RequestContext } from '../../app/request-context.js';
@@ -14,6 +15,9 @@ import type { Plain } from './plain.js';
 
 export const NodePlacementShape = responseClass(nodePlacement);
 export type NodePlacementShape = Response<typeof nodePlacement>;
+
+export const PlacementGroupShape = responseClass(placementGroup);
+export type PlacementGroupShape = Response<typeof placementGroup>;
 
 export const PlacementHeadShape = responseClass(placement);
 export type PlacementHeadShape = Response<typeof placement>;
@@ -25,6 +29,7 @@ export type PlacementShape = Response<typeof placementResponse>;
 export interface RenderOptions {
   readonly wanted: NodesWanted;
   readonly page: PageRequest;
+  readonly view: PlacementView;
   readonly detail: PlacementDetail;
   readonly fixes?: boolean;
   readonly ranking?: RankingRequest;
@@ -32,6 +37,7 @@ export interface RenderOptions {
 
 export function renderOptionsOf(
   body: RankingOptions & {
+    readonly view?: PlacementView;
     readonly detail?: PlacementDetail;
     readonly fixes?: boolean;
     readonly limit?: number;
@@ -44,6 +50,7 @@ export function renderOptionsOf(
   return {
     wanted,
     ...defined({ ranking }),
+    view: body.view ?? 'groups',
     detail: body.detail ?? detail,
     page: {
       size: body.limit ?? DEFAULT_PAGE_SIZE,
@@ -58,21 +65,46 @@ export function renderOptionsOf(
 export async function placementShape(
   evaluatePlacement: EvaluatePlacement,
   answer: PlacementAnswer,
-  { wanted, page, detail, fixes, ranking }: RenderOptions,
+  { wanted, page, view, detail, fixes, ranking }: RenderOptions,
   edge: RequestContext,
 ): Promise<Plain<PlacementShape>> {
   const head = placementHead(answer);
-  const nodes = detail === 'summary' ? undefined : evaluatePlacement.nodes(answer, wanted, page);
-  const told = await renderNodes(answer.evaluated, nodes?.items.map(({ item }) => item) ?? [], detail, fixes, edge);
+  const { found, ...listed } = await listedOf(
+    evaluatePlacement,
+    answer,
+    { wanted, page, view, detail, ...defined({ fixes }) },
+    edge,
+  );
   return {
     ...head,
-    nodes: told.nodes,
-    missingNodes: nodes?.missing ?? [],
+    ...listed,
+    missingNodes: found?.missing ?? [],
     ranking: ranking === undefined ? null : new PlacementSummary(answer).ranking(ranking),
-    fixesOmitted: told.fixesOmitted,
-    continue: nodes?.hasMore === true ? (nodes.items.at(-1)?.token ?? null) : null,
-    remainingItemCount: nodes?.remaining ?? 0,
+    continue: found?.hasMore === true ? (found.items.at(-1)?.token ?? null) : null,
+    remainingItemCount: found?.remaining ?? 0,
   };
+}
+
+/** The groups or nodes of the page, and the page that they were found on; none in a summary. */
+async function listedOf(
+  evaluatePlacement: EvaluatePlacement,
+  answer: PlacementAnswer,
+  { wanted, page, view, detail, fixes }: RenderOptions,
+  edge: RequestContext,
+): Promise<Listed> {
+  if (detail === 'summary') return { found: undefined, groups: [], nodes: [], fixesOmitted: false };
+  if (view === 'groups') {
+    const found = evaluatePlacement.groups(answer, wanted, page);
+    const groups = found.items.map(({ item }) => item);
+    return { found, nodes: [], ...(await renderGroups(answer.evaluated, groups, detail, fixes, edge)) };
+  }
+  const found = evaluatePlacement.nodes(answer, wanted, page);
+  const nodes = found.items.map(({ item }) => item);
+  return { found, groups: [], ...(await renderNodes(answer.evaluated, nodes, detail, fixes, edge)) };
+}
+
+interface Listed extends Pick<Plain<PlacementShape>, 'groups' | 'nodes' | 'fixesOmitted'> {
+  readonly found: GroupsPage | NodesPage | undefined;
 }
 
 function placementHead(answer: PlacementAnswer): Plain<PlacementHeadShape> {

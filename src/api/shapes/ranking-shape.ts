@@ -1,11 +1,6 @@
-import { ranking, placingScheduler, SCHEDULER } from '../../contract/placements/ranking.js';
+import { ranking } from '../../contract/placements/ranking.js';
 import { responseClass } from '../contract/object-classes.js';
 import type { Response } from '../../contract/schema.js';
 
 export const RankingShape = responseClass(ranking);
 export type RankingShape = Response<typeof ranking>;
-
-export const PlacingSchedulerShape = responseClass(placingScheduler);
-export type PlacingSchedulerShape = Response<typeof placingScheduler>;
-
-export { SCHEDULER };

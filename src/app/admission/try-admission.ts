@@ -33,7 +33,7 @@ import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
 export interface AdmissionQuestion extends PlacementSubject {
   readonly operation: 'create' | 'update';
-  /** The pod that an update replaces: its manifest, or where it is stored; unless told the stored one of the same name. */
+  /** The pod that an update replaces: its manifest, or where it is stored; by default the stored one of the same name. */
   readonly stored?: JsonObject;
   readonly storedRef?: { readonly namespace?: string; readonly name: string };
 }

@@ -1,15 +1,13 @@
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { validateLabels } from '../../core/kubernetes/validation/label.js';
-import { ClusterStore, type Cluster } from '../../storage/cluster-store.js';
+import type { putCluster } from '../../contract/clusters/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import { ClusterStore } from '../../storage/cluster-store.js';
+import type { RequestOf } from '../request-of.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { checkClusterName } from './cluster-name.js';
-
-export interface PutClusterRequest {
-  readonly name: string;
-  /** All of its labels from now on; absent leaves an existing cluster's as they are. */
-  readonly labels?: Readonly<Record<string, string>>;
-}
+import { clusterView } from './cluster-view.js';
 
 /** Creates a cluster, or gives an existing one other labels. */
 export class PutCluster {
@@ -18,12 +16,15 @@ export class PutCluster {
     private readonly heads: HeadCache,
   ) {}
 
-  async run({ name, labels }: PutClusterRequest): Promise<{ cluster: Cluster; created: boolean }> {
+  async run({
+    cluster: name,
+    labels,
+  }: RequestOf<typeof putCluster>): Promise<{ cluster: AnswerTo<typeof putCluster>; created: boolean }> {
     checkClusterName(name);
     checkLabels(labels);
-    const result = await this.clusters.put(name, labels);
-    this.heads.changed(result.cluster.id);
-    return result;
+    const { cluster, created } = await this.clusters.put(name, labels);
+    this.heads.changed(cluster.id);
+    return { cluster: clusterView(cluster), created };
   }
 }
 

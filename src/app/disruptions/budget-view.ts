@@ -1,48 +1,11 @@
-import type {
-  BudgetArithmetic,
-  BudgetField,
-  BudgetPodCounts,
-  BudgetStanding,
-} from '../../core/disruption/budget-standing.js';
+import type { budgetArithmetic, budgetStatus, disruptionBudget } from '../../contract/disruptions/disruption-budget.js';
+import type { Response } from '../../contract/schema.js';
+import type { BudgetArithmetic, BudgetStanding } from '../../core/disruption/budget-standing.js';
 import { disruptionAllowedOf, type BudgetStatus } from '../../core/disruption/budget-status.js';
-import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 
-export interface BudgetStatusView {
-  readonly expectedPods: number;
-  readonly desiredHealthy: number;
-  readonly currentHealthy: number;
-  readonly disruptionsAllowed: number;
-  readonly observedGeneration: Int64;
-  /** Names. */
-  readonly disruptedPods: readonly string[];
-  readonly condition: { readonly status: string; readonly reason: string; readonly message: string } | null;
-}
-
-export interface BudgetArithmeticView extends Omit<BudgetArithmetic, 'value' | 'controllers'> {
-  readonly value: string | null;
-  readonly controllers: readonly { readonly kind: string; readonly name: string; readonly replicas: number }[];
-}
-
-/** A budget as it stands, and as the disruption controller would have it now. */
-export interface BudgetView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly minAvailable: string | null;
-  readonly maxUnavailable: string | null;
-  readonly unhealthyPodEvictionPolicy: string;
-  readonly outcome: 'synced' | 'failed' | 'unknown';
-  /** Why it is not known, or why the sync fails. */
-  readonly why: string | null;
-  /** Null where it is not known. */
-  readonly computed: BudgetStatusView | null;
-  /** Null where the budget has none. */
-  readonly stored: BudgetStatusView | null;
-  readonly differs: readonly BudgetField[];
-  readonly events: readonly string[];
-  readonly pods: BudgetPodCounts;
-  readonly arithmetic: BudgetArithmeticView | null;
-  readonly text: string;
-}
+export type BudgetView = Response<typeof disruptionBudget>;
+type BudgetStatusView = Response<typeof budgetStatus>;
+type BudgetArithmeticView = Response<typeof budgetArithmetic>;
 
 /** At most so many names of pods, or controllers. */
 const MOST_NAMED = 100;

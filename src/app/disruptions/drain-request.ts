@@ -1,3 +1,5 @@
+import type { drainInput } from '../../contract/disruptions/drain-request.js';
+import type { Request } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { DrainOptions, RollingOptions } from '../../core/disruption/drain-plan.js';
 import type { JsonValue } from '../../core/json/json-value.js';
@@ -10,30 +12,7 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 
-/** The flags of `kubectl drain`, with its defaults where they are absent. */
-export interface GivenDrainOptions {
-  readonly force?: boolean | undefined;
-  readonly ignoreDaemonSets?: boolean | undefined;
-  readonly deleteEmptyDirData?: boolean | undefined;
-  readonly disableEviction?: boolean | undefined;
-  readonly podSelector?: string | undefined;
-  readonly skipWaitForDeleteTimeoutSeconds?: number | undefined;
-  readonly gracePeriodSeconds?: number | undefined;
-  readonly timeoutSeconds?: number | undefined;
-}
-
-/** A drain as it is asked about: exactly one of `nodes` and `nodeSelector`. */
-export interface GivenDrain {
-  readonly nodes?: readonly string[] | undefined;
-  readonly nodeSelector?: string | undefined;
-  readonly options?: GivenDrainOptions | undefined;
-  /** With the effect NoExecute. */
-  readonly taint?: JsonValue | undefined;
-  readonly rolling?:
-    { readonly maxParallel?: number | undefined; readonly replacementReadySeconds?: number | undefined } | undefined;
-}
-
-/** The same, read. */
+/** A drain as it is asked about, read. */
 export interface ReadDrain {
   readonly targets: { readonly names: readonly string[] } | { readonly selector: Selector };
   readonly options: DrainOptions;
@@ -45,7 +24,13 @@ const DEFAULT_TAINT: Taint = { key: 'drain', value: 'true', effect: 'NoExecute' 
 const DEFAULT_READY_SECONDS = 60;
 
 /** @throws {InvalidRequestError} naming everything that is wrong with it */
-export function readDrain({ nodes, nodeSelector, options = {}, taint, rolling = {} }: GivenDrain): ReadDrain {
+export function readDrain({
+  nodes,
+  nodeSelector,
+  options = {},
+  taint,
+  rolling = {},
+}: Request<typeof drainInput>): ReadDrain {
   const details: ErrorDetail[] = [];
   if ((nodes === undefined) === (nodeSelector === undefined)) {
     details.push({ pointer: '', code: 'one-of', message: 'give either nodes or nodeSelector' });

@@ -1,105 +1,34 @@
+import type {
+  drainedNode,
+  drainedPod,
+  drainHead,
+  evictionReview,
+  noExecuteOutcome,
+  rollingPod,
+} from '../../contract/disruptions/drain.js';
+import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { Workload } from '../../core/cluster/pod-table.js';
 import type { Listed } from '../../core/collections/first-few.js';
 import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
 import { DRAIN_DIFFERENCES } from '../../core/disruption/drain-assumptions.js';
-import type { DrainCheck, DrainDecision } from '../../core/disruption/drain-filters.js';
 import type {
-  BlockReason,
-  DrainDifference,
   DrainedNode,
   DrainedPod,
   DrainPlan,
   FirstTry,
-  NodeDrainOutcome,
   NoExecuteOutcome,
   RollingPod,
 } from '../../core/disruption/drain-plan.js';
-import type { EvictionGrant, EvictionRefusal } from '../../core/disruption/eviction-review.js';
-import { taintView, type TaintView } from '../taints/taint-view.js';
-import { budgetView, type BudgetView } from './budget-view.js';
+import { taintView } from '../taints/taint-view.js';
+import { budgetView } from './budget-view.js';
 import { momentOf } from './moment-of.js';
 
-/** What the Eviction API would answer now, were the node drained alone. */
-export interface EvictionReviewView {
-  /** Null where it is not known. */
-  readonly allowed: boolean | null;
-  /** Null where it is not known. */
-  readonly why: EvictionGrant | EvictionRefusal | null;
-  /** Null where it is allowed, or not known. */
-  readonly code: number | null;
-  readonly message: string | null;
-  /** What the budget says of it, or what is not known. */
-  readonly cause: string | null;
-  readonly retryAfterSeconds: number | null;
-  readonly basedOn: 'computed' | 'stored' | null;
-}
-
-export interface NoExecuteView {
-  readonly action: NoExecuteOutcome['action'];
-  readonly afterSeconds: number | null;
-  /** If the controller sees the taint at once. */
-  readonly at: Date | null;
-  readonly taint: TaintView;
-  readonly toleration: number | null;
-}
-
-export interface RollingPodView {
-  readonly outcome: RollingPod['outcome'];
-  readonly evictedAt: Date | null;
-  readonly goneAt: Date | null;
-  readonly tries: number | null;
-  readonly round: number | null;
-}
-
-export interface DrainedPodView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly node: string;
-  readonly phase: string;
-  readonly workload: Workload;
-  /** Null where the pod is not selected. */
-  readonly decision: (Omit<DrainDecision, 'check'> & { readonly check: DrainCheck | null }) | null;
-  /** `namespace/name`. */
-  readonly budgets: readonly string[];
-  readonly eviction: EvictionReviewView | null;
-  readonly noExecute: NoExecuteView;
-  readonly difference: DrainDifference | null;
-  readonly rolling: RollingPodView | null;
-}
-
-export interface DrainedNodeView extends Omit<DrainedNode, 'node' | 'startsAt' | 'endsAt'> {
-  readonly node: string;
-  readonly outcome: NodeDrainOutcome;
-  readonly startsAt: Date | null;
-  readonly endsAt: Date | null;
-}
-
-export interface BlockingBudgetView {
-  readonly budget: string;
-  readonly why: BlockReason;
-  readonly pods: number;
-  readonly nodes: number;
-  readonly text: string;
-}
-
-/** What is said of a drain before its pods. */
-export interface DrainHeadView {
-  readonly taint: TaintView;
-  readonly startsAt: Date;
-  /** Null where some node never is done, or nobody knows. */
-  readonly endsAt: Date | null;
-  readonly lengthSeconds: number | null;
-  readonly nodes: Listed<DrainedNodeView>;
-  readonly blocking: Listed<BlockingBudgetView>;
-  readonly budgets: Listed<BudgetView>;
-  readonly differences: readonly {
-    readonly difference: DrainDifference;
-    readonly pods: number;
-    readonly text: string;
-  }[];
-  readonly assumptions: readonly string[];
-}
+type EvictionReviewView = Response<typeof evictionReview>;
+type NoExecuteView = Response<typeof noExecuteOutcome>;
+type RollingPodView = Response<typeof rollingPod>;
+type DrainedPodView = Response<typeof drainedPod>;
+type DrainedNodeView = Response<typeof drainedNode>;
+type DrainHeadView = Omit<Response<typeof drainHead>, 'basis'>;
 
 /** At most so many nodes, and so many budgets, are shown. */
 const MOST_NODES = 500;

@@ -1,22 +1,14 @@
 import { budgetStanding } from '../../core/disruption/budget-standing.js';
 import { stateScaleSource } from '../../core/disruption/state-scale-source.js';
 import { pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import type { listDisruptionBudgets } from '../../contract/disruptions/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { budgetView, type BudgetView } from './budget-view.js';
-
-export interface ListDisruptionBudgetsRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
-  readonly page: PageRequest;
-}
 
 /** The PodDisruptionBudgets of a revision, each as it is stored and as the disruption controller would have it now. */
 export class ListDisruptionBudgets {
@@ -27,9 +19,9 @@ export class ListDisruptionBudgets {
 
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
-    { cluster, readAt, namespace, name, page }: ListDisruptionBudgetsRequest,
+    { cluster, readAt, namespace, name, page }: RequestOf<typeof listDisruptionBudgets>,
     edge: RequestContext,
-  ): Promise<{ basis: Basis; page: Page<BudgetView> }> {
+  ): Promise<AnswerTo<typeof listDisruptionBudgets>> {
     const identity = ['disruption-budgets', namespace, name];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const matches = await this.digests.budgetMatches(state);

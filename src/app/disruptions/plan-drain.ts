@@ -2,28 +2,16 @@ import { stepDrainPlan } from '../../core/disruption/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import type { planDrain } from '../../contract/disruptions/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { nodesToDrain, readDrain, type GivenDrain } from './drain-request.js';
-import { drainedPodView, drainHeadView, type DrainedPodView, type DrainHeadView } from './drain-view.js';
-
-export interface PlanDrainRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly drain: GivenDrain;
-  readonly page: PageRequest;
-}
-
-export interface DrainAnswer extends DrainHeadView {
-  readonly basis: Basis;
-  readonly page: Page<DrainedPodView>;
-}
+import { nodesToDrain, readDrain } from './drain-request.js';
+import { drainedPodView, drainHeadView } from './drain-view.js';
 
 /** What draining nodes would do, pod by pod and node after node, beside what a NoExecute taint would. Nothing is stored. */
 export class PlanDrain {
@@ -33,9 +21,9 @@ export class PlanDrain {
   ) {}
 
   /** @throws {InvalidRequestError} naming everything that is wrong with the question, and every node that is not there */
-  async run({ cluster, readAt, drain, page }: PlanDrainRequest, edge: RequestContext): Promise<DrainAnswer> {
-    const read = readDrain(drain);
-    const { nodes: names, nodeSelector, options: flags, rolling: pace } = drain;
+  async run(request: RequestOf<typeof planDrain>, edge: RequestContext): Promise<AnswerTo<typeof planDrain>> {
+    const read = readDrain(request);
+    const { cluster, readAt, page, nodes: names, nodeSelector, options: flags, rolling: pace } = request;
     const identity = ['drains', JSON.stringify([names, nodeSelector, flags, pace]), formatTaint(read.taint)];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const nodes = nodesToDrain(state, read);

@@ -3,7 +3,6 @@ import {
   type PressureSignal,
   type RankedPod,
 } from '../../core/disruption/kubelet-eviction-rank.js';
-import type { CriticalPodReason } from '../../core/kubernetes/critical-pod.js';
 import { rankText } from '../../core/disruption/rank-text.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { escapePointer } from '../../core/json/escape-pointer.js';
@@ -13,55 +12,13 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { nodeNotFound } from '../nodes/get-node.js';
 import { pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import type { rankedPod } from '../../contract/disruptions/eviction-rank.js';
+import type { rankEvictions } from '../../contract/disruptions/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { Response } from '../../contract/schema.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-
-export interface RankEvictionsRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly node: string;
-  readonly signal: PressureSignal;
-  /** What pods use, by `namespace/name`: a quantity or a number each. */
-  readonly usage: JsonValue;
-  readonly page: PageRequest;
-}
-
-/** A pod at its place in the kubelet's order. */
-export interface RankedPodView {
-  /** From 1. */
-  readonly place: number;
-  readonly namespace: string;
-  readonly name: string;
-  readonly evicted: boolean;
-  readonly critical: CriticalPodReason | null;
-  readonly usage: string | null;
-  readonly request: string | null;
-  readonly exceedsRequest: boolean | null;
-  readonly excess: string | null;
-  readonly priority: number;
-  readonly why: string;
-}
-
-export interface EvictionRankAnswer {
-  readonly basis: Basis;
-  readonly node: string;
-  readonly signal: PressureSignal;
-  /** `namespace/name` of the one pod that the kubelet evicts; null where it evicts none. */
-  readonly evicted: string | null;
-  readonly counts: {
-    readonly ranked: number;
-    readonly critical: number;
-    readonly withoutStats: number;
-    /** On the node, and left out because they have ended. */
-    readonly ended: number;
-  };
-  /** A few of the names in `usage` that no pod of the node has. */
-  readonly notOnNode: readonly string[];
-  readonly page: Page<RankedPodView>;
-}
+import type { RequestOf } from '../request-of.js';
 
 const MOST_NAMED = 100;
 
@@ -73,7 +30,7 @@ export class RankEvictions {
    * @throws {InvalidRequestError} usage that is no quantity, each named
    * @throws {ServiceError} `object-not-found` for the node
    */
-  async run(request: RankEvictionsRequest, edge: RequestContext): Promise<EvictionRankAnswer> {
+  async run(request: RequestOf<typeof rankEvictions>, edge: RequestContext): Promise<AnswerTo<typeof rankEvictions>> {
     const { cluster, readAt, node, signal, page } = request;
     const usage = readUsage(request.usage);
     const told = [...usage].map(([key, quantity]) => `${key} ${quantity.toString()}`).sort();
@@ -86,7 +43,7 @@ export class RankEvictions {
     const active = onNode.filter((pod) => pods.active(pod)).map((pod) => pods.pod(pod));
     const { order, evicted } = kubeletEvictionRank(signal, active, (pod) => usage.get(keyOf(pod)));
     const names = new Set(onNode.map((pod) => pods.key(pod)));
-    const view = (ranked: RankedPod<Pod>, place: number): RankedPodView =>
+    const view = (ranked: RankedPod<Pod>, place: number): Response<typeof rankedPod> =>
       rankedPodView(signal, ranked, place, evicted);
     const positions = pageByPosition([...order.keys()], page, list, basis.revision);
     return {
@@ -116,7 +73,7 @@ function rankedPodView(
   ranked: RankedPod<Pod>,
   place: number,
   evicted: RankedPod<Pod> | undefined,
-): RankedPodView {
+): Response<typeof rankedPod> {
   const { pod, critical, usage, request, exceedsRequest, excess, priority } = ranked;
   return {
     place,

@@ -1,8 +1,10 @@
-import { DISRUPTION_KINDS, type DisruptionKind } from '../../core/disruption/disruption-kinds.js';
+import type { readDisruptionKinds } from '../../contract/disruptions/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import { DISRUPTION_KINDS } from '../../core/disruption/disruption-kinds.js';
 
 /** The ways in which Kubernetes takes a pod away, told apart. */
 export class ReadDisruptionKinds {
-  run(): readonly DisruptionKind[] {
-    return DISRUPTION_KINDS;
+  run(): AnswerTo<typeof readDisruptionKinds> {
+    return { items: DISRUPTION_KINDS };
   }
 }

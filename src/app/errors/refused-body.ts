@@ -38,7 +38,7 @@ const RETRY_AFTER_SECONDS = 5;
  *
  * @param told.limit the code for a limit of such bodies
  * @param told.outcome whether anything was stored, in a sentence
- * @param told.details what is wrong in it; unless told, where reading stopped
+ * @param told.details what is wrong in it; by default, where reading stopped
  */
 export function refusedBody(
   error: IngestError,

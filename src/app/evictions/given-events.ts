@@ -1,4 +1,4 @@
-import { EVENT_WORDS, MOST_EVENTS } from '../../contract/limits.js';
+import { MOST_EVENTS, type EVENT_WORDS } from '../../contract/limits.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
@@ -9,24 +9,13 @@ import { faultAt } from '../errors/fault-at.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { readTaintsAt } from '../taints/given-taint.js';
+import type { GivenEvent } from './schedule-request.js';
 
-export { EVENT_WORDS, MOST_EVENTS };
+export { MOST_EVENTS };
 
-export type EventWord = (typeof EVENT_WORDS)[number];
+type EventWord = (typeof EVENT_WORDS)[number];
 
-/** Something that happens after the state was seen, as it was given. */
-export interface GivenEvent {
-  readonly at: Date;
-  readonly do: EventWord;
-  readonly node?: string;
-  /** `namespace/name`. */
-  readonly pod?: string;
-  readonly taints?: readonly JsonValue[];
-  readonly tolerations?: readonly JsonValue[];
-  readonly manifest?: JsonObject;
-}
-
-/** The same, read: nodes and pods by name. */
+/** Something that happens after the state was seen, read: nodes and pods by name. */
 export type ReadEvent = { readonly at: number } & (
   | { readonly do: 'setTaints'; readonly node: string; readonly taints: readonly Taint[] }
   | { readonly do: 'deleteNode'; readonly node: string }

@@ -1,33 +1,12 @@
-import { OUTAGE_WORDS } from '../../contract/limits.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import type { FieldPath } from '../../core/kubernetes/field-path.js';
-import type { LifecycleParameters } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { Outage } from '../../core/node-lifecycle/outage.js';
 import { faultAt, placeOf } from '../errors/fault-at.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
 import { LATEST_TIME, TOO_LATE } from '../time-bounds.js';
-
-export { OUTAGE_WORDS };
-
-/** Nodes that fail, as it was given: exactly one of `nodes`, `labelSelector`, `zone` and `allNodes`. */
-export interface GivenOutage {
-  readonly nodes?: readonly string[];
-  readonly labelSelector?: string;
-  /** The value of their label topology.kubernetes.io/zone. */
-  readonly zone?: string;
-  readonly allNodes?: boolean;
-  readonly how: (typeof OUTAGE_WORDS)[number];
-  /** Unless told the moment from which the schedule is asked for. */
-  readonly from?: Date;
-  /** When they answer again; never unless told, nor `forSeconds`. */
-  readonly until?: Date;
-  readonly forSeconds?: number;
-}
-
-/** What is given of the flags of the node lifecycle controller; the others are upstream's defaults. */
-export type GivenLifecycle = { readonly [Key in keyof LifecycleParameters]?: LifecycleParameters[Key] | undefined };
+import type { GivenOutage } from './schedule-request.js';
 
 /** Failures of single nodes that a question may have: each makes changes, and all of them are kept while it is answered. */
 const MOST_FAILURES = 100_000;

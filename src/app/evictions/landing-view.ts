@@ -1,89 +1,24 @@
+import type { landingRefusal, landingRoom, landings, podLanding } from '../../contract/evictions/landing.js';
+import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
 import type { Rescheduling, RescheduledPod, Refusal, Room } from '../../core/rescheduling/rescheduling.js';
-import type { Listed } from '../../core/collections/first-few.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import type { TimeSlices } from '../states/time-slices.js';
-import { type ReasonCountAnswer, reasonCounts } from '../placements/placement-summary.js';
+import { reasonCounts } from '../placements/placement-summary.js';
 import { timeText } from './schedule-view.js';
 
-/** Why there is no node: in Kubernetes' own words, and counted with the taints by name. */
-export interface RefusalView {
-  readonly message: string | null;
-  readonly reasons: readonly ReasonCountAnswer[];
-}
-
-export interface PodLandingView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly workload: Workload;
-  readonly from: string | null;
-  readonly markedAt: string | null;
-  readonly goneAt: string | null;
-  readonly replacementAt: string | null;
-  /** Why no other is made, by its code; null where one is, or where that is not known. */
-  readonly never: string | null;
-  readonly verdict: string | null;
-  readonly feasibleNodes: number;
-  readonly unknownNodes: number;
-  readonly nodes: readonly string[];
-  readonly chosen: string | null;
-  readonly landedAt: string | null;
-  readonly refusal: RefusalView | null;
-  readonly unknownBecause: readonly { readonly code: string; readonly message: string }[];
-}
-
-/** Amounts as Kubernetes writes them. */
-export interface RoomView {
-  readonly cpu: string;
-  readonly memory: string;
-}
-
-export interface LandingMomentView {
-  readonly at: string;
-  readonly evicted: number;
-  readonly gone: number;
-  readonly replaced: number;
-  readonly landed: number;
-  readonly withoutNode: number;
-  readonly unknown: number;
-  readonly waiting: number;
-  readonly requested: RoomView;
-  readonly free: RoomView;
-}
-
-export interface WorkloadLandingView {
-  readonly workload: Workload;
-  readonly replaced: number;
-  readonly landed: number;
-  readonly unknown: number;
-  readonly withoutNode: number;
-  readonly refusal: RefusalView | null;
-}
-
-export interface LandingsView {
-  readonly totals: {
-    readonly evicted: number;
-    readonly replaced: number;
-    readonly landed: number;
-    readonly landedLater: number;
-    readonly withoutNode: number;
-    readonly unknown: number;
-    readonly requested: RoomView;
-    readonly never: readonly { readonly why: string; readonly pods: number }[];
-  };
-  readonly timeline: Listed<LandingMomentView>;
-  readonly workloads: Listed<WorkloadLandingView>;
-  readonly pods: Listed<PodLandingView>;
-  readonly assumptions: readonly string[];
-}
+type RefusalView = Response<typeof landingRefusal>;
+type RoomView = Response<typeof landingRoom>;
+type PodLandingView = Response<typeof podLanding>;
+type LandingsView = Response<typeof landings>;
 
 export async function landingsView(
   { pods }: ClusterState,
-  landings: Rescheduling,
+  rescheduling: Rescheduling,
   slices: TimeSlices,
 ): Promise<LandingsView> {
-  const { totals, timeline, workloads, assumptions } = landings;
+  const { totals, timeline, workloads, assumptions } = rescheduling;
   const podView = (landing: RescheduledPod): PodLandingView => ({
     namespace: pods.namespace(landing.pod),
     name: pods.name(landing.pod),
@@ -137,7 +72,7 @@ export async function landingsView(
         }),
       ),
     },
-    pods: { total: landings.pods.total, items: await mapInSlices(landings.pods.items, slices, podView) },
+    pods: { total: rescheduling.pods.total, items: await mapInSlices(rescheduling.pods.items, slices, podView) },
     assumptions: assumptions.map(({ message }) => message),
   };
 }

@@ -41,7 +41,7 @@ export interface ReadQuestion {
 }
 
 /** Where a member of a request stands. */
-export const placeIn = (root: ScheduleRequest['root'], name: string): FieldPath =>
+export const placeIn = (root: string, name: string): FieldPath =>
   root === '' ? FieldPath.of(name) : FieldPath.of(root, name);
 
 /**

@@ -1,6 +1,6 @@
 import { csvLine, type Cell } from '../csv-line.js';
 import type { TimeSlices } from '../states/time-slices.js';
-import type { ScheduledPodView } from './schedule-view.js';
+import type { ScheduledPodView } from './scheduled-pod.js';
 
 const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodView) => Cell])[] = [
   ['action', ({ action }) => action],

@@ -1,3 +1,5 @@
+import type { scheduleEvictions } from '../../contract/evictions/questions.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepBudgetMatches } from '../../core/disruption/budget-matches.js';
 import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches.js';
@@ -14,8 +16,8 @@ import { holdsFrom } from '../../storage/revision.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
-import { ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -27,7 +29,7 @@ import { planLandings } from './plan-landings.js';
 import { Reaches } from './reaches.js';
 import { placeIn, readQuestion, type ReadQuestion } from './read-question.js';
 import { scheduleQuestion } from './schedule-inputs.js';
-import type { ListedPodsFilter, ScheduleRequest } from './schedule-request.js';
+import { type ListedPodsFilter, type ScheduleRequest, scheduleRequestOf } from './schedule-request.js';
 import { momentView, type ScheduleView, timeText } from './schedule-view.js';
 import { type PodTelling, scheduledPod } from './scheduled-pod.js';
 import { scheduleCsv } from './schedule-csv.js';
@@ -41,12 +43,12 @@ const BUDGET_MS = 60_000;
 export class ScheduleEvictions {
   constructor(
     private readonly readState: ReadState,
-    private readonly resolveRevision: ResolveRevision,
     private readonly memory: EvictionMemory,
   ) {}
 
   /** @throws {InvalidRequestError} naming everything that is wrong; {ServiceError} `budget-exceeded`, `cancelled` */
-  async run(request: ScheduleRequest, edge: RequestContext): Promise<ScheduleView> {
+  async run(given: RequestOf<typeof scheduleEvictions>, edge: RequestContext): Promise<ScheduleView> {
+    const request = scheduleRequestOf(given);
     const worked = await this.work(request, edge);
     const { basis, question, slices, asked, schedule, outage, telling } = worked;
     const { state, asOf } = question;
@@ -77,7 +79,7 @@ export class ScheduleEvictions {
           : { at: timeText(question.controllerStart.at), known: question.controllerStart.known },
       assumptions: assumptionsOf(question),
       landing: landing === null ? null : await landingsView(state, landing, slices),
-      pods: await this.page(request, worked),
+      page: await this.page(request, worked),
     };
   }
 
@@ -85,15 +87,18 @@ export class ScheduleEvictions {
    * Every pod that is asked for as a line of CSV, in pieces; the page of the request counts for nothing.
    * @throws {ServiceError} as `run`; `forbidden` to whom values of taints are withheld
    */
-  async export(request: ScheduleRequest, edge: RequestContext): Promise<AsyncGenerator<string, void, undefined>> {
-    const { cluster } = request;
+  async export(
+    given: RequestOf<typeof scheduleEvictions>,
+    edge: RequestContext,
+  ): Promise<AsyncGenerator<string, void, undefined>> {
+    const { cluster } = given;
     if (!edge.access.seesTaintValues(cluster)) {
       throw new ServiceError(
         'forbidden',
         `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you; ask for JSON instead.`,
       );
     }
-    const { schedule, rows, telling } = await this.work(request, edge);
+    const { schedule, rows, telling } = await this.work(scheduleRequestOf(given), edge);
     const pod = (row: number) => scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!);
     // However slowly it is read.
     return scheduleCsv(rows, pod, new TimeSlices({ signal: edge.signal }));
@@ -102,7 +107,7 @@ export class ScheduleEvictions {
   private async page(
     request: ScheduleRequest,
     { basis, question, slices, schedule, rows, telling }: Worked,
-  ): Promise<ScheduleView['pods']> {
+  ): Promise<ScheduleView['page']> {
     // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
     const identity = identityOf(request, new Date(question.asOf));
     const cut = pageByPosition([...rows], request.page, identity, basis.revision);
@@ -118,7 +123,7 @@ export class ScheduleEvictions {
     const readAt = this.readAtOf(request);
     const stored = await this.readState.run(cluster, without(readAt, 'scenario'), edge);
     const reading = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, edge);
-    const { revision } = await this.resolveRevision.resolve(cluster, { revision: stored.basis.revision }, edge.now);
+    const { revision } = stored;
     const seenAt = revision.capturedAt.getTime();
     const madeAt = holdsFrom(revision).getTime();
     const states = { state: reading.state, stored: stored.state };
@@ -239,13 +244,11 @@ function storedNodes({ state, stored, nodes }: ReadQuestion): readonly number[] 
     : nodes.map((node) => stored.nodes.indexOf(state.nodes.name(node))).filter((node) => node >= 0);
 }
 
-const bigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-
 /** All that a page of the same list has to agree in. */
 function identityOf(request: ScheduleRequest, asOf: Date | undefined): ListIdentity {
   const { cluster, readAt } = request;
   const question = without(request, 'cluster', 'readAt', 'asOf', 'page', 'root');
-  const text = JSON.stringify(question, bigints);
+  const text = stringifyJson(question);
   return ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
 }
 

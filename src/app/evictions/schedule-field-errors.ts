@@ -7,7 +7,6 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 import { placeIn } from './read-question.js';
-import type { ScheduleRequest } from './schedule-request.js';
 
 /** Members of a question that is refused already; they may have any type. */
 interface RefusedQuestion {
@@ -22,7 +21,7 @@ interface RefusedQuestion {
  */
 export function scheduleFieldErrors(
   { nodeSelector, events, lifecycle }: RefusedQuestion,
-  root: ScheduleRequest['root'],
+  root: string,
 ): readonly ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   if (typeof nodeSelector === 'string') selectorIn(nodeSelector, placeOf(placeIn(root, 'nodeSelector')), faults);

@@ -1,41 +1,63 @@
-import type { PodAction } from '../../core/eviction-schedule/pod-action.js';
-import type { PageRequest } from '../../contract/page.js';
-import type { ReadAt } from '../reads/read-at.js';
-import type { GivenEvent } from './given-events.js';
-import type { GivenOutage, GivenLifecycle } from './given-outages.js';
+import {
+  DEFAULT_HORIZON,
+  type evictionEventInput,
+  type nodeLifecycleInput,
+  type nodeOutageInput,
+  type scheduledPodsInput,
+} from '../../contract/evictions/eviction-schedule-request.js';
+import type { scheduleEvictions } from '../../contract/evictions/questions.js';
+import type { Request } from '../../contract/schema.js';
+import { defined } from '../../core/collections/defined.js';
+import type { RequestOf } from '../request-of.js';
 
 /** Which pods of a schedule are listed; the counts are of all. */
-export interface ListedPodsFilter {
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly workload?: string | undefined;
-  readonly workloadKind?: string | undefined;
-  readonly actions?: readonly PodAction[] | undefined;
-}
+export type ListedPodsFilter = Request<typeof scheduledPodsInput>;
 
-/** A question for the eviction schedule. */
-export interface ScheduleRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  /**
-   * From which moment it is asked: what is to happen by then is `now`, and hypothetical changes are made then. Unless told the
-   * time of the request; for a past revision, when that was captured or made; for a past moment, that.
-   */
+/** Something that happens after the state was seen, as it was given. */
+export type GivenEvent = Omit<Request<typeof evictionEventInput>, 'at'> & { readonly at: Date };
+
+/** Nodes that fail, as it was given: exactly one of `nodes`, `labelSelector`, `zone` and `allNodes`. */
+export type GivenOutage = Omit<Request<typeof nodeOutageInput>, 'how' | 'from' | 'until'> & {
+  readonly how: 'silent' | 'notReady';
+  readonly from?: Date;
+  readonly until?: Date;
+};
+
+/** A question for the eviction schedule, with its defaults, and its texts of times read. */
+export interface ScheduleRequest extends Pick<
+  RequestOf<typeof scheduleEvictions>,
+  'cluster' | 'readAt' | 'nodes' | 'nodeSelector' | 'page' | 'root'
+> {
   readonly asOf?: Date;
-  /** Which nodes; all unless told. */
-  readonly nodes?: readonly string[];
-  readonly nodeSelector?: string;
   readonly pods: ListedPodsFilter;
   readonly events: readonly GivenEvent[];
   readonly outages: readonly GivenOutage[];
-  readonly lifecycle: GivenLifecycle;
-  /** When the controller manager was started last, where that is known better than by its lease. */
+  readonly lifecycle: Request<typeof nodeLifecycleInput>;
   readonly controllerStartedAt?: Date;
-  /** How far failures of nodes are followed, in seconds after `asOf`. */
   readonly horizonSeconds: number;
-  /** Whether to plan where evicted pods could land. */
   readonly landing: boolean;
-  readonly page: PageRequest;
-  /** Where the request's members stand: `input` among the arguments of GraphQL, nothing in a body of REST. */
-  readonly root: '' | 'input';
+}
+
+export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>): ScheduleRequest {
+  const { cluster, readAt, page, root, nodes, nodeSelector, asOf, controllerStartedAt } = request;
+  return {
+    cluster,
+    readAt,
+    ...(asOf !== undefined && { asOf: new Date(asOf) }),
+    ...defined({ nodes, nodeSelector }),
+    pods: request.pods ?? {},
+    events: (request.events ?? []).map(({ at, ...event }) => ({ ...event, at: new Date(at) })),
+    outages: (request.outages ?? []).map(({ how, from, until, ...outage }) => ({
+      ...outage,
+      how: how ?? 'silent',
+      ...(from !== undefined && { from: new Date(from) }),
+      ...(until !== undefined && { until: new Date(until) }),
+    })),
+    lifecycle: request.lifecycle ?? {},
+    ...(controllerStartedAt !== undefined && { controllerStartedAt: new Date(controllerStartedAt) }),
+    horizonSeconds: request.horizonSeconds ?? DEFAULT_HORIZON,
+    landing: request.landing ?? false,
+    page,
+    root,
+  };
 }

@@ -1,3 +1,9 @@
+import type {
+  podDeparture,
+  scheduledPod as podOfSchedule,
+  scheduledTaint,
+} from '../../contract/evictions/eviction-schedule.js';
+import type { Response } from '../../contract/schema.js';
 import { millisecondsOf } from '../../core/kubernetes/moment.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
@@ -15,14 +21,11 @@ import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isMirrorPod } from '../../core/taint-effects/evictions.js';
 import { DEFAULT_GATES } from '../gates.js';
-import {
-  type DepartureView,
-  knownText,
-  momentView,
-  type ScheduledPodView,
-  type ScheduledTaintView,
-  timeText,
-} from './schedule-view.js';
+import { knownText, momentView, timeText } from './schedule-view.js';
+
+export type ScheduledPodView = Response<typeof podOfSchedule>;
+type ScheduledTaintView = Response<typeof scheduledTaint>;
+type DepartureView = Response<typeof podDeparture>;
 
 /** What is told of single pods of a schedule. */
 export interface PodTelling {

@@ -26,7 +26,7 @@ export interface FindManifestFindingsRequest {
   readonly cluster?: string;
   readonly readAt: ReadAt;
   readonly manifest: JsonObject;
-  /** Whether the cluster's admission is asked about it; it is unless told. */
+  /** Whether the cluster's admission is asked about it; it is by default. */
   readonly admission?: AdmissionMode | undefined;
 }
 

@@ -13,7 +13,7 @@ const revision = (number: number): HistoryRevision => ({
   counts: { Node: { added: 1, changed: 0, removed: 0, unchanged: 2 } },
 });
 
-/** A record of a node's change, as a snapshot shows it unless told otherwise. */
+/** A record of a node's change, as a snapshot shows it by default. */
 function record(sequence: number, rest: Partial<HistoryRecord> & { readonly body?: object } = {}): HistoryRecord {
   const { body = {}, kind = 'change', ...columns } = rest;
   const difference = { added: [{ key: 'k', value: 'v', effect: 'NoSchedule' }], removed: [], changed: [] };

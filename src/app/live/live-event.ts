@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ToldNews } from './cluster-events.js';
 import type { EventPosition, EvictionsPlace } from './event-position.js';
 
@@ -19,7 +20,7 @@ export interface LiveEvent extends ToldNews {
 }
 
 export function liveEvent({ news, values, place, reached }: Omit<LiveEvent, 'bytes'>): LiveEvent {
-  return { news, values, place, reached, bytes: JSON.stringify(news).length };
+  return { news, values, place, reached, bytes: stringifyJson(news).length };
 }
 
 /** Whether a reader who has come to a position has had what a place covers. */

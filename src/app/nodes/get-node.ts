@@ -1,9 +1,10 @@
+import type { getNode } from '../../contract/nodes/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { nodeView, type NodeView } from './node-view.js';
+import type { RequestOf } from '../request-of.js';
+import { nodeView } from './node-view.js';
 
 /** One node of a revision. */
 export class GetNode {
@@ -11,11 +12,9 @@ export class GetNode {
 
   /** @throws {ServiceError} `object-not-found` */
   async run(
-    cluster: string,
-    name: string,
-    readAt: ReadAt,
+    { cluster, name, readAt }: Omit<RequestOf<typeof getNode>, 'root'>,
     edge: RequestContext,
-  ): Promise<{ basis: Basis; node: NodeView }> {
+  ): Promise<AnswerTo<typeof getNode>> {
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     const index = state.nodes.indexOf(name);
     if (index < 0) throw nodeNotFound(name);

@@ -1,7 +1,6 @@
 import { defined } from '../../core/collections/defined.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { selectNodes, type NodeCriteria } from '../../core/inventory/select-nodes.js';
-import type { JsonObject } from '../../core/json/json-value.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { NODE_FIELDS } from '../../core/kubernetes/selectable-fields.js';
 import { parseTaintPattern, type TaintPattern } from '../../core/kubernetes/taint-text.js';
@@ -12,34 +11,19 @@ import { readFieldSelector, readPodKey, readTaintTexts } from '../filter-paramet
 import { DEFAULT_GATES } from '../gates.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { mapPage } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
+import type { listNodes } from '../../contract/nodes/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { pageOf } from '../paging/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { nodeView, type NodeView } from './node-view.js';
+import type { RequestOf } from '../request-of.js';
+import { nodeView } from './node-view.js';
 
-/** Which nodes; all that is given must hold. */
-export interface NodeFilter {
-  /** In kubectl's syntax. */
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-  /** `key[=value][:effect]`; the node has a taint for each of them. */
-  readonly taint?: readonly string[] | undefined;
-  /** `namespace/name` of a stored pod: the node has a taint that keeps it off. */
-  readonly untoleratedBy?: string | undefined;
-  /** The same for a manifest of a pod or of a workload. */
-  readonly untoleratedByManifest?: JsonObject | undefined;
-}
+/** Of a list of nodes, or of a search for them. */
+type ListNodesRequest = RequestOf<typeof listNodes>;
 
-export interface ListNodesRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly filter: NodeFilter;
-  readonly page: PageRequest;
-}
+type NodeFilter = Pick<ListNodesRequest, 'labelSelector' | 'fieldSelector' | 'untoleratedBy' | 'untoleratedByManifest'>;
 
 /** The nodes of a revision by name, those that a filter picks. */
 export class ListNodes {
@@ -49,15 +33,13 @@ export class ListNodes {
    * @throws {InvalidRequestError} a filter cannot be read
    * @throws {ServiceError} `object-not-found` for the pod of `untoleratedBy`; `invalid-object` for the manifest
    */
-  async run(
-    { cluster, readAt, filter, page }: ListNodesRequest,
-    edge: RequestContext,
-  ): Promise<{ basis: Basis; page: Page<NodeView> }> {
-    const taints = readTaintTexts(filter.taint ?? [], 'taint', parseTaintPattern);
+  async run(request: ListNodesRequest, edge: RequestContext): Promise<AnswerTo<typeof listNodes>> {
+    const { cluster, readAt, page } = request;
+    const { labelSelector, fieldSelector, taint = [], untoleratedBy, untoleratedByManifest: given } = request;
+    const taints = readTaintTexts(taint, 'taint', parseTaintPattern);
     authorizeValues(edge, cluster, 'taint', taints);
-    const criteria = readFilter(filter, taints);
-    const { labelSelector, fieldSelector, taint, untoleratedBy, untoleratedByManifest: given } = filter;
-    const parts = [labelSelector, fieldSelector, JSON.stringify(taint ?? []), untoleratedBy];
+    const criteria = readFilter(request, taints);
+    const parts = [labelSelector, fieldSelector, JSON.stringify(taint), untoleratedBy];
     const list = ['nodes', ...parts, given === undefined ? undefined : stringifyJson(given)];
     const reading = await this.readState.runPage(cluster, readAt, list, page, edge);
     const { state, basis } = reading;

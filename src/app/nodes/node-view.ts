@@ -1,38 +1,14 @@
+import type { node as nodeObject } from '../../contract/nodes/node.js';
+import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { NodeResources } from '../../core/cluster/node-table.js';
-import type { Labels, ResourceList } from '../../core/kubernetes/objects/meta.js';
+import type { ResourceList } from '../../core/kubernetes/objects/meta.js';
 import { Quantity } from '../../core/kubernetes/quantity.js';
 import { isHugePageResource } from '../../core/kubernetes/resource-names.js';
 import { nodeVersion } from './node-version.js';
-import { taintView, type TaintView } from '../taints/taint-view.js';
+import { taintView } from '../taints/taint-view.js';
 
-export interface ConditionView {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly message: string | null;
-  readonly lastTransitionTime: string | null;
-}
-
-/** A node as lists show it. */
-export interface NodeView {
-  readonly name: string;
-  readonly createdAt: string | null;
-  readonly labels: Labels;
-  readonly taints: readonly TaintView[];
-  readonly unschedulable: boolean;
-  readonly conditions: readonly ConditionView[];
-  readonly allocatable: ResourceList;
-  /** The sum of the requests of its pods that have not ended, as the scheduler counts them; resources that none requests are absent. */
-  readonly requested: ResourceList;
-  /** Its pods that have not ended. */
-  readonly podCount: number;
-  readonly kubeletVersion: string | null;
-  readonly operatingSystem: string | null;
-  readonly architecture: string | null;
-  /** Of its content: another one as soon as anything of it is another. */
-  readonly version: string;
-}
+export type NodeView = Response<typeof nodeObject>;
 
 export function nodeView({ nodes }: ClusterState, index: number): NodeView {
   const node = nodes.node(index);

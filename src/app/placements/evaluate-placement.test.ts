@@ -28,9 +28,20 @@ const useCase = new EvaluatePlacement(
   new ServiceMetrics(),
 );
 
-function infeasible(labels: number): number {
-  const nodeSelector = Object.fromEntries(Array.from({ length: labels }, (_, i) => [`label-${i}`, 'v']));
-  const spec = { containers: [{ name: 'c' }], nodeSelector };
+/** A term and its expressions count one each. */
+const OF_A_TERM = 100;
+
+function infeasible(requirements: number): number {
+  const [terms, more] = [Math.floor(requirements / OF_A_TERM), requirements % OF_A_TERM];
+  const nodeSelectorTerms = Array.from({ length: terms }, (_, term) => ({
+    matchExpressions: Array.from({ length: OF_A_TERM - 1 }, (_, i) => ({
+      key: `label-${term}-${i}`,
+      operator: 'Exists',
+    })),
+  }));
+  const nodeSelector = Object.fromEntries(Array.from({ length: more }, (_, i) => [`label-${i}`, 'v']));
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
+  const spec = { containers: [{ name: 'c' }], nodeSelector, ...(terms > 0 && { affinity }) };
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec };
   return useCase.answer({ pod }, { basis, state }).evaluated.placement.counts.infeasible;
 }

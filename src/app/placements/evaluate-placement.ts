@@ -6,6 +6,8 @@ import type { Verdict } from '../../core/placement/placement.js';
 import { ServiceError } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
+import type { VIEW } from '../../contract/placements/placement-request.js';
+import type { PlacementGroup } from '../../core/placement/node-groups.js';
 import type { Page, PageRequest } from '../../contract/page.js';
 import { pageOf } from '../paging/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
@@ -56,6 +58,14 @@ export interface NodesPage extends Page<number> {
   readonly missing: readonly string[];
 }
 
+/** A page of the groups of the nodes that were asked for. */
+export interface GroupsPage extends Page<PlacementGroup> {
+  readonly missing: readonly string[];
+}
+
+/** Whether nodes that are equal for the pod are listed together, or each by itself. */
+export type PlacementView = (typeof VIEW)['values'][number];
+
 /** Where one pod can go, and why not elsewhere. */
 export class EvaluatePlacement {
   constructor(
@@ -81,11 +91,11 @@ export class EvaluatePlacement {
   async run(
     request: PlacementRequest,
     edge: RequestContext,
-    first?: { readonly wanted: NodesWanted; readonly page: PageRequest },
+    first?: { readonly wanted: NodesWanted; readonly page: PageRequest; readonly view?: PlacementView },
   ): Promise<PlacementAnswer> {
     EvaluatePlacement.check(request, first?.wanted ?? {});
     const hash = questionHash(request);
-    const readAt = first === undefined ? request.readAt : pinned(request, hash, first.wanted, first.page);
+    const readAt = first === undefined ? request.readAt : pinned(request, hash, first);
     const reading = await this.readState.run(request.cluster, readAt, edge);
     return this.answer(request, reading, hash);
   }
@@ -118,28 +128,73 @@ export class EvaluatePlacement {
    * A page of the nodes of an answer, by name.
    * @throws {ServiceError} `invalid-continue-token` for a token of another question, of other nodes, or another revision
    */
-  nodes({ basis, evaluated, hash }: PlacementAnswer, wanted: NodesWanted, page: PageRequest): NodesPage {
+  nodes(answer: PlacementAnswer, wanted: NodesWanted, page: PageRequest): NodesPage {
+    const { basis, evaluated } = answer;
     const { nodes } = evaluated.placement.state;
-    const list = listIdentity(basis.cluster, hash, wanted, {
-      scenario: basis.scenario?.hash,
-      intents: basis.intents.included,
-    });
-    if (page.after !== undefined) {
-      const { revision } = readPageToken(list, page.after, page.afterName);
-      if (revision !== basis.revision) throw anotherRevision(page.afterName, revision, basis.revision);
-    }
+    const list = listOfAnswer(answer, wanted, 'nodes', page);
     const { picked, missing } = pick(evaluated, wanted);
     return { ...pageOf(picked, (node) => nodes.name(node), page, list, basis.revision), missing };
   }
+
+  /**
+   * A page of the groups of those nodes that were asked for.
+   * @throws {ServiceError} as `nodes`; `budget-exceeded`
+   */
+  groups(answer: PlacementAnswer, wanted: NodesWanted, page: PageRequest): GroupsPage {
+    const { basis, evaluated } = answer;
+    const list = listOfAnswer(answer, wanted, 'groups', page);
+    const { picked, missing } = pick(evaluated, wanted);
+    const ordered = evaluated.groupsOf(picked).map((group, index) => ({ group, key: String(index).padStart(9, '0') }));
+    const { items, ...rest } = pageOf(ordered, ({ key }) => key, page, list, basis.revision);
+    const groups = items.map((one) => ({
+      item: one.item.group,
+      get token() {
+        return one.token;
+      },
+    }));
+    return { ...rest, items: groups, missing };
+  }
+}
+
+/** @throws {ServiceError} `invalid-continue-token` for the token of another list, or of another revision */
+function listOfAnswer(
+  { basis, hash }: PlacementAnswer,
+  wanted: NodesWanted,
+  view: PlacementView,
+  page: PageRequest,
+): ListIdentity {
+  const list = listIdentity(basis.cluster, hash, wanted, {
+    view,
+    scenario: basis.scenario?.hash,
+    intents: basis.intents.included,
+  });
+  if (page.after !== undefined) {
+    const { revision } = readPageToken(list, page.after, page.afterName);
+    if (revision !== basis.revision) throw anotherRevision(page.afterName, revision, basis.revision);
+  }
+  return list;
 }
 
 function listIdentity(
   cluster: string,
   hash: string,
   { names, labelSelector, verdict }: NodesWanted,
-  { scenario, intents }: { readonly scenario: string | undefined; readonly intents: boolean },
+  {
+    view,
+    scenario,
+    intents,
+  }: { readonly view: PlacementView; readonly scenario: string | undefined; readonly intents: boolean },
 ): ListIdentity {
-  return ['placement', cluster, hash, names?.join(','), labelSelector, verdict, scenario, intents];
+  return [
+    view === 'nodes' ? 'placement' : 'placement-groups',
+    cluster,
+    hash,
+    names?.join(','),
+    labelSelector,
+    verdict,
+    scenario,
+    intents,
+  ];
 }
 
 /** Requirements on nodes times nodes that one evaluation may look at: some 0.5 s of work, which nothing interrupts. */
@@ -165,10 +220,22 @@ function checkCost({ pod, state }: PlacedSubject): void {
 }
 
 /** The pages of one list rest on one revision: a token brings it along unless the request names one itself. */
-function pinned({ cluster, readAt }: PlacementRequest, hash: string, wanted: NodesWanted, page: PageRequest): ReadAt {
+function pinned(
+  { cluster, readAt }: PlacementRequest,
+  hash: string,
+  {
+    wanted,
+    page,
+    view = 'nodes',
+  }: { readonly wanted: NodesWanted; readonly page: PageRequest; readonly view?: PlacementView },
+): ReadAt {
   if (page.after === undefined || readAt.revision !== undefined || readAt.at !== undefined) return readAt;
   const { revision } = readPageToken(
-    listIdentity(cluster, hash, wanted, { scenario: readAt.scenario?.hash, intents: readAt.intents !== 'exclude' }),
+    listIdentity(cluster, hash, wanted, {
+      view,
+      scenario: readAt.scenario?.hash,
+      intents: readAt.intents !== 'exclude',
+    }),
     page.after,
     page.afterName,
   );

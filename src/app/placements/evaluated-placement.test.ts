@@ -13,9 +13,10 @@ const states = (count: number): ClusterState[] =>
 /** A pod with so many labels to be selected. */
 function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
   const nodeSelector = Object.fromEntries(Array.from({ length: labels }, (_, i) => [`label-${i}`, 'value']));
-  const spec = { containers: [{ name: 'c' }], nodeSelector };
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec };
-  const subject = placedSubject({ pod }, 'pod', state, GATES);
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [{ name: 'c' }] } };
+  const read = placedSubject({ pod }, 'pod', state, GATES);
+  // More labels than a manifest may have.
+  const subject = { ...read, pod: { ...read.pod, spec: { ...read.pod.spec, nodeSelector } } };
   return new EvaluatedPlacement(subject, placingProfile(state, subject.pod, undefined, GATES), undefined);
 }
 

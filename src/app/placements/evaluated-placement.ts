@@ -8,6 +8,9 @@ import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
 import type { Placement } from '../../core/placement/placement.js';
 import type { ReasonCount } from '../../core/placement/roll-up.js';
 import { rankPlacement, type NodeRanking } from '../../core/scheduling/node-ranking.js';
+import { fixesForGroup, type GroupFixes } from '../../core/placement/fixes/fixes-for-group.js';
+import { groupNodes, type PlacementGroup } from '../../core/placement/node-groups.js';
+import { ResponseBudget } from './response-budget.js';
 import { nodeAnswer, partsOf, type NodeAnswer } from './node-answer.js';
 import type { PlacedSubject } from './placed-subject.js';
 import type { ChosenProfile } from '../schedulers/chosen-profile.js';
@@ -21,6 +24,8 @@ const SMALL_POD = 4096;
 const FEW_PARTS = 16;
 /** Distinct answers about nodes that are kept beside an evaluation: nodes come in pools, of which most of all is the same. */
 const MOST_ANSWERS_KEPT = 200;
+/** Groups of nodes that are kept beside an evaluation, at most; each holds no more than an answer and its fixes. */
+const MOST_GROUPS_KEPT = 200;
 /** What one of them takes in memory, in bytes; measured 3,200 with 10 parts and 5,400 with 15. */
 const KEPT_ANSWER = 5000;
 
@@ -31,6 +36,9 @@ export class EvaluatedPlacement {
   readonly podSize: number;
   private readonly answers = new Map<string, NodeAnswer>();
   private readonly fixes = new Map<number, NodeFixes>();
+  private groups: readonly PlacementGroup[] | undefined;
+  /** They go with their groups. */
+  private readonly groupFixes = new WeakMap<PlacementGroup, GroupFixes>();
   private counts: readonly ReasonCount[] | undefined;
   private aggregate: AggregateMessage | undefined;
 
@@ -75,6 +83,29 @@ export class EvaluatedPlacement {
     return answer;
   }
 
+  /** The nodes that are equal for the pod, together. @throws {ServiceError} `budget-exceeded` */
+  groupsOf(nodes: readonly number[]): readonly PlacementGroup[] {
+    const isWhole = nodes.length === this.placement.state.nodes.count;
+    if (isWhole && this.groups !== undefined) return this.groups;
+    const budget = new ResponseBudget();
+    const groups = groupNodes(this.placement, nodes, (reasons) => {
+      budget.addReasons(reasons);
+    });
+    if (isWhole && this.podSize <= SMALL_POD && groups.length <= MOST_GROUPS_KEPT) this.groups = groups;
+    return groups;
+  }
+
+  /** What would admit the pod to nodes of a group that refuse it; undefined as in `fixesOf`. */
+  fixesOfGroup(group: PlacementGroup): GroupFixes | undefined {
+    if (this.subject.unknowns.length > 0 || group.verdict !== 'infeasible') return undefined;
+    let fixes = this.groupFixes.get(group);
+    if (fixes === undefined) {
+      fixes = fixesForGroup(this.placement, group, this.rules);
+      if (this.podSize <= SMALL_POD) this.groupFixes.set(group, fixes);
+    }
+    return fixes;
+  }
+
   /** What would admit the pod to a node that refuses it; undefined where it is not refused, or where too little is known. */
   fixesOf(index: number): NodeFixes | undefined {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
@@ -96,7 +127,8 @@ const MOST_WEIGHT = 96 * 1024 * 1024;
 const GREATEST_WEIGHT = 8 * 1024 * 1024;
 /** What an object takes in memory for each character that it has as JSON, its compiled rules included. */
 const BYTES_OF_A_CHARACTER = 60;
-const BYTES_OF_A_NODE = 24;
+/** In the columns, and in the group that it belongs to. */
+const BYTES_OF_A_NODE = 48;
 
 /** Questions remembered as asked once, all states together. */
 const MOST_ASKED_ONCE = 2000;
@@ -173,5 +205,6 @@ function weightOf({ placement, podSize }: EvaluatedPlacement): number {
   if (podSize > SMALL_POD) return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE;
   const fixes = Math.min(nodes, MOST_FIXES_KEPT) * KEPT_FIXES;
   const answers = Math.min(nodes, MOST_ANSWERS_KEPT) * KEPT_ANSWER;
-  return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + fixes + answers;
+  const groups = Math.min(nodes, MOST_GROUPS_KEPT) * (KEPT_ANSWER + KEPT_FIXES);
+  return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + fixes + answers + groups;
 }

@@ -3,7 +3,7 @@ import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { describeToleration } from '../../core/findings/toleration-text.js';
 import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
 import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
-import type { RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
+import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
 import type { Verdict } from '../../core/placement/placement.js';
 import type { FieldReference, ReasonFacts } from '../../core/placement/reason.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
@@ -21,10 +21,19 @@ export interface NodeAnswer {
 }
 
 /** How much is told of a node: its reasons, the requirements in them that are not met, and its taints. */
-export function partsOf({ reasons, untoleratedTaints, toleratedTaints }: NodeAnswer): number {
-  let parts = reasons.length + untoleratedTaints.length + toleratedTaints.length;
-  for (const { facts } of reasons) for (const { unmet } of facts.terms ?? []) parts += unmet.length;
-  return parts;
+export function partsOf({
+  reasons,
+  untoleratedTaints,
+  toleratedTaints,
+}: Pick<NodeAnswer, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): number {
+  return reasons.length + untoleratedTaints.length + toleratedTaints.length + unmetOf(reasons);
+}
+
+/** Requirements that are not met among reasons. */
+export function unmetOf(reasons: readonly { readonly facts: ReasonFacts }[]): number {
+  let count = 0;
+  for (const { facts } of reasons) for (const { unmet } of facts.terms ?? []) count += unmet.length;
+  return count;
 }
 
 export interface ReasonAnswer {
@@ -85,8 +94,13 @@ export interface FixAnswer {
   readonly change: object;
 }
 
-export function nodeAnswer({ placement, subject }: EvaluatedPlacement, index: number): NodeAnswer {
-  const { node, verdict, reasons, taints } = placement.explainNode(index);
+export function nodeAnswer(evaluated: EvaluatedPlacement, index: number): NodeAnswer {
+  return explainedAnswer(evaluated, evaluated.placement.explainNode(index));
+}
+
+/** An explanation as it is answered: places in the pod are places in the request. */
+export function explainedAnswer({ placement, subject }: EvaluatedPlacement, explanation: NodeExplanation): NodeAnswer {
+  const { node, verdict, reasons, taints } = explanation;
   const tolerations = placement.input.pod.spec.tolerations ?? [];
   return {
     node,
@@ -114,7 +128,10 @@ export function fixesAnswer({ pod, node }: NodeFixes, subject: PlacedSubject): F
   };
 }
 
-function planAnswer({ changes, verdict, remaining }: FixPlan<PodFix | NodeFix>, subject: PlacedSubject): FixPlanAnswer {
+export function planAnswer(
+  { changes, verdict, remaining }: FixPlan<PodFix | NodeFix>,
+  subject: PlacedSubject,
+): FixPlanAnswer {
   return {
     changes: changes.map((fix) => {
       const { kind, summary, ...change } = fix;

@@ -14,11 +14,11 @@ export interface PlacementSubject {
   readonly pod?: JsonObject;
   /** A manifest of a workload. */
   readonly workload?: JsonObject;
-  /** A stored pod; the namespace is `default` unless told. */
+  /** A stored pod; the namespace is `default` if none is named. */
   readonly podRef?: { readonly namespace?: string; readonly name: string };
   /** A stored workload, whose template is placed. */
   readonly workloadRef?: { readonly kind: string; readonly namespace?: string; readonly name: string };
-  /** Whether what is not stored passes the cluster's admission first; it does unless told. */
+  /** Whether what is not stored passes the cluster's admission first; it does by default. */
   readonly admission?: AdmissionMode;
 }
 
@@ -26,7 +26,7 @@ export type AdmissionMode = 'run' | 'skip';
 
 /** A question about one pod, apart from which nodes are to be told of. */
 export interface PlacementQuestion extends PlacementSubject {
-  /** Names of filters; all of them unless told. */
+  /** Names of filters; all of them by default. */
   readonly rules?: readonly string[];
   readonly featureGates?: { readonly TaintTolerationComparisonOperators?: boolean };
   readonly scheduler?: SchedulerChoice;

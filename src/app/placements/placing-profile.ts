@@ -10,11 +10,11 @@ import { askedProfile, checkedConfiguration } from '../schedulers/checked-config
 
 /** By which scheduler a pod is placed. */
 export interface SchedulerChoice {
-  /** A KubeSchedulerConfiguration or a legacy Policy; the one that is stored unless told. */
+  /** A KubeSchedulerConfiguration or a legacy Policy; the one that is stored by default. */
   readonly configuration?: JsonObject;
-  /** Of the profile; the one that the pod asks for unless told. */
+  /** Of the profile; the one that the pod asks for by default. */
   readonly schedulerName?: string;
-  /** Whether plugins that are not Kubernetes' own answer unknown, as they do unless told, or are left out. */
+  /** Whether plugins that are not Kubernetes' own answer unknown, as they do by default, or are left out. */
   readonly outOfTreePlugins?: 'keep' | 'leaveOut';
 }
 

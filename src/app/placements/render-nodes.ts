@@ -20,7 +20,7 @@ export interface ToldNode extends Pick<NodeAnswer, 'node' | 'verdict' | 'firstFa
 export const NODES_BUDGET = 30_000;
 /**
  * Each fix is verified by evaluating its node again, at a cost that grows with the cluster: some 2 ms of 5,000 nodes.
- * Unless told, they are given in clusters of at most so many nodes, as long as refused nodes of the page times nodes of
+ * By default they are given in clusters of at most so many nodes, as long as refused nodes of the page times nodes of
  * the cluster stay below the second number: 20 of 1,000, or 100 of 200.
  */
 const CHEAP_FIXES = { nodes: 1000, product: 20_000 } as const;
@@ -41,10 +41,13 @@ export async function renderNodes(
   nodes: readonly number[],
   detail: PlacementDetail,
   fixes: boolean | undefined,
-  { signal }: Pick<RequestContext, 'signal'>,
+  edge: Pick<RequestContext, 'signal'>,
 ): Promise<NodesTold> {
   const { placement } = evaluated;
   if (detail === 'summary') return { nodes: [], fixesOmitted: false };
+  const { signal } = edge;
+  const reasons = ResponseBudget.of(edge);
+  reasons.addNodes(nodes.length);
   if (detail === 'verdicts') {
     const told = nodes.map((node): ToldNode => ({ ...verdictOf(evaluated, node), ...UNTOLD }));
     return { nodes: told, fixesOmitted: false };
@@ -53,7 +56,6 @@ export async function renderNodes(
   const withFixes = fixes ?? areFixesCheap(refused, placement.state.nodes.count);
   const slices = new TimeSlices({ budgetMs: NODES_BUDGET, signal });
   const told: ToldNode[] = [];
-  const reasons = new ResponseBudget();
   for (const [index, node] of nodes.entries()) {
     // Fixes are evaluations; without them a node takes less than it takes to look at the clock often.
     if ((withFixes || index % 16 === 0) && slices.due()) await slices.pause();

@@ -1,22 +1,49 @@
+import type { Reason } from '../../core/placement/reason.js';
 import { ServiceError } from '../errors/service-error.js';
-import { partsOf, type FixesAnswer, type NodeAnswer } from './node-answer.js';
+import { partsOf, unmetOf, type NodeAnswer } from './node-answer.js';
 
-/** Reasons, unmet requirements and taints that one page of nodes may tell of: some 40 MB of JSON. */
+/** Reasons, unmet requirements and taints that one answer may tell of: some 40 MB of JSON. */
 const MOST_TOLD = 100_000;
 /** So many characters of a fix weigh as much as one more reason. */
 const CHARACTERS_OF_A_REASON = 256;
 
-/** Counts what a page tells of its nodes, so that an elaborate pod on many nodes fills no memory. */
+/** So many nodes weigh as much as one reason. */
+const NODES_OF_A_REASON = 10;
+
+const ofRequests = new WeakMap<object, ResponseBudget>();
+
+interface CountedPlan {
+  readonly changes: readonly { readonly yaml: string | null }[];
+  readonly remaining: readonly unknown[];
+}
+
+/** Counts what one request is told of nodes, on all its pages and in all its items, so that none fills the memory. */
 export class ResponseBudget {
   private told = 0;
 
+  static of(request: object): ResponseBudget {
+    let known = ofRequests.get(request);
+    if (known === undefined) ofRequests.set(request, (known = new ResponseBudget()));
+    return known;
+  }
+
   /** @throws {ServiceError} `budget-exceeded` */
-  add(node: NodeAnswer): void {
+  addNodes(count: number): void {
+    this.count(count / NODES_OF_A_REASON);
+  }
+
+  /** @throws {ServiceError} `budget-exceeded` */
+  add(node: Pick<NodeAnswer, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): void {
     this.count(partsOf(node));
   }
 
   /** @throws {ServiceError} `budget-exceeded` */
-  addFixes(fixes: FixesAnswer | null): void {
+  addReasons(reasons: readonly Pick<Reason, 'facts'>[]): void {
+    this.count(reasons.length + unmetOf(reasons));
+  }
+
+  /** @throws {ServiceError} `budget-exceeded` */
+  addFixes(fixes: { readonly pod: CountedPlan | null; readonly node: CountedPlan | null } | null): void {
     for (const plan of [fixes?.pod, fixes?.node]) {
       if (plan === null || plan === undefined) continue;
       const characters = plan.changes.reduce((count, { yaml }) => count + (yaml?.length ?? 0), 0);
@@ -29,7 +56,7 @@ export class ResponseBudget {
     if (this.told <= MOST_TOLD) return;
     throw new ServiceError(
       'budget-exceeded',
-      `The nodes of this page have more than ${MOST_TOLD} reasons between them; ask for fewer nodes, or for verdicts alone.`,
+      `The groups or nodes of this answer have more than ${MOST_TOLD} reasons between them; ask for fewer nodes or items, or for verdicts alone.`,
     );
   }
 }

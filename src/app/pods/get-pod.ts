@@ -1,9 +1,10 @@
+import type { getPod } from '../../contract/pods/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { podView, type PodView } from './pod-view.js';
+import type { RequestOf } from '../request-of.js';
+import { podView } from './pod-view.js';
 
 /** One pod of a revision. */
 export class GetPod {
@@ -11,11 +12,9 @@ export class GetPod {
 
   /** @throws {ServiceError} `object-not-found` */
   async run(
-    cluster: string,
-    { namespace, name }: { readonly namespace: string; readonly name: string },
-    readAt: ReadAt,
+    { cluster, namespace, name, readAt }: RequestOf<typeof getPod>,
     edge: RequestContext,
-  ): Promise<{ basis: Basis; pod: PodView }> {
+  ): Promise<AnswerTo<typeof getPod>> {
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     const index = state.pods.indexOf(namespace, name);
     if (index < 0) {

@@ -1,48 +1,22 @@
-import type { Workload } from '../../core/cluster/pod-table.js';
-import { barringTaints, podsAllowed, type AllowedEntry, type PodsAllowed } from '../../core/inventory/pods-allowed.js';
+import type { allowedPods } from '../../contract/pods/pods-allowed.js';
+import type { listPodsAllowedByTaints } from '../../contract/pods/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { Response } from '../../contract/schema.js';
+import { barringTaints, podsAllowed, type AllowedEntry } from '../../core/inventory/pods-allowed.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { nodeNotFound } from '../nodes/get-node.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { readTaints, type GivenTaint } from '../taints/given-taint.js';
-import { taintView, type TaintView } from '../taints/taint-view.js';
+import { taintView } from '../taints/taint-view.js';
 
-export interface ListPodsAllowedRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  /** A stored node, or taints that a node might have. */
-  readonly on: { readonly node: string } | { readonly taints: readonly GivenTaint[] };
-  /** Only entries that are allowed, or only those that are not. */
-  readonly allowed?: boolean | undefined;
-  readonly namespace?: string | undefined;
-  readonly page: PageRequest;
-}
-
-export interface AllowedEntryView {
-  readonly workload: Workload;
-  readonly allowed: boolean;
-  readonly pods: number;
-  /** `namespace/name` of a few of them. */
-  readonly examples: readonly string[];
-  readonly untolerated: readonly TaintView[];
-  readonly discouraged: readonly TaintView[];
-}
-
-export interface PodsAllowedAnswer {
-  readonly basis: Basis;
-  /** What the pods were held against: for a cordoned node with the taint of its cordon. */
-  readonly taints: readonly TaintView[];
-  readonly pods: PodsAllowed['pods'];
-  readonly workloads: PodsAllowed['workloads'];
-  readonly page: Page<AllowedEntryView>;
-}
+type ListPodsAllowedRequest = RequestOf<typeof listPodsAllowedByTaints>;
 
 /** Which pods, by workload, tolerate a node, or taints before anybody sets them; and what the others lack. */
 export class ListPodsAllowed {
@@ -55,8 +29,9 @@ export class ListPodsAllowed {
    * @throws {InvalidRequestError} a taint cannot be read
    * @throws {ServiceError} `object-not-found` for the node; `invalid-object` for taints that the API server would refuse
    */
-  async run(request: ListPodsAllowedRequest, edge: RequestContext): Promise<PodsAllowedAnswer> {
-    const { cluster, readAt, on, allowed, namespace, page } = request;
+  async run(request: ListPodsAllowedRequest, edge: RequestContext): Promise<AnswerTo<typeof listPodsAllowedByTaints>> {
+    const { cluster, readAt, allowed, namespace, page } = request;
+    const on = heldAgainst(request);
     const given = 'taints' in on ? readTaints(on.taints) : undefined;
     const what = 'node' in on ? on.node : stringifyJson(given);
     const name = ['pods-allowed', 'node' in on, what, allowed, namespace];
@@ -68,7 +43,13 @@ export class ListPodsAllowed {
         (allowed === undefined || entry.allowed === allowed) &&
         (namespace === undefined || entry.workload.namespace === namespace),
     );
-    const view = ({ workload, examples, untolerated, discouraged, ...entry }: AllowedEntry): AllowedEntryView => ({
+    const view = ({
+      workload,
+      examples,
+      untolerated,
+      discouraged,
+      ...entry
+    }: AllowedEntry): Response<typeof allowedPods> => ({
       ...entry,
       workload: { kind: workload.kind, namespace: workload.namespace, name: workload.name },
       examples: examples.map((index) => state.pods.key(index)),
@@ -83,6 +64,15 @@ export class ListPodsAllowed {
       page: mapPage(pageByPosition(entries, page, list, basis.revision), view),
     };
   }
+}
+
+function heldAgainst({
+  node,
+  taints,
+}: ListPodsAllowedRequest): { readonly node: string } | { readonly taints: readonly GivenTaint[] } {
+  if (node !== undefined && taints === undefined) return { node };
+  if (taints !== undefined && node === undefined) return { taints };
+  throw new InvalidRequestError([{ field: 'node', code: 'one-of', message: 'give either node or taints' }]);
 }
 
 function taintsOfNode({ nodes }: StateReading['state'], name: string): readonly Taint[] {

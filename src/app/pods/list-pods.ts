@@ -7,37 +7,16 @@ import { readFieldSelector, readTaintTexts } from '../filter-parameters.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
-import type { Page, PageRequest } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import type { listPods } from '../../contract/pods/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { podView, type PodView } from './pod-view.js';
+import { podView } from './pod-view.js';
 
-/** Which pods; all that is given must hold. */
-export interface PodFilter {
-  /** In kubectl's syntax. */
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-  readonly namespace?: string | undefined;
-  /** `spec.nodeName`; the empty string asks for pods without one. */
-  readonly nodeName?: string | undefined;
-  readonly phase?: string | undefined;
-  /** The name of the outermost controller that is known, and its kind. */
-  readonly workload?: string | undefined;
-  readonly workloadKind?: string | undefined;
-  /** `key[=value]:effect`; the pod tolerates each of them. */
-  readonly toleratesTaint?: readonly string[] | undefined;
-}
-
-export interface ListPodsRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly filter: PodFilter;
-  readonly page: PageRequest;
-}
+type ListPodsRequest = Omit<RequestOf<typeof listPods>, 'root'>;
 
 /** Before every character of a name, so that keys sort as namespace and name do. */
 const SEPARATOR = '\0';
@@ -47,13 +26,12 @@ export class ListPods {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {InvalidRequestError} a filter cannot be read */
-  async run(
-    { cluster, readAt, filter, page }: ListPodsRequest,
-    edge: RequestContext,
-  ): Promise<{ basis: Basis; page: Page<PodView> }> {
-    const criteria = readFilter(filter);
+  async run(request: ListPodsRequest, edge: RequestContext): Promise<AnswerTo<typeof listPods>> {
+    const { cluster, readAt, page } = request;
+    const criteria = readFilter(request);
     authorizeValues(edge, cluster, 'toleratesTaint', criteria.tolerates ?? []);
-    const { labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind, toleratesTaint } = filter;
+    const { labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind, toleratesTaint } =
+      request;
     const list = [
       ...['pods', labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind],
       JSON.stringify(toleratesTaint ?? []),
@@ -77,7 +55,7 @@ export class ListPods {
   }
 }
 
-function readFilter(filter: PodFilter): PodCriteria {
+function readFilter(filter: Omit<ListPodsRequest, 'cluster' | 'readAt' | 'page'>): PodCriteria {
   const { namespace, nodeName, phase, workload, workloadKind } = filter;
   const labels = readLabelSelector(filter.labelSelector);
   const fields = readFieldSelector(filter.fieldSelector, STORED_POD_FIELDS);

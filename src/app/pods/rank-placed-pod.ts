@@ -1,3 +1,7 @@
+import type { changesSincePlaced } from '../../contract/pods/pod-ranking.js';
+import { DEFAULT_AHEAD, type rankPlacedPod } from '../../contract/pods/pod-ranking-questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { Response } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
 import type { NodeDifference } from '../../core/cluster/node-difference.js';
 import type { StateDifference } from '../../core/cluster/state-difference.js';
@@ -5,71 +9,14 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { NodeRanking } from '../../core/scheduling/node-ranking.js';
 import { PodPlacements, type PlacedSince } from '../../storage/pod-placements.js';
 import { EvaluatePlacement } from '../placements/evaluate-placement.js';
-import type { ReasonAnswer } from '../placements/node-answer.js';
 import { PlacementSummary } from '../placements/placement-summary.js';
-import type { SchedulerAnswer } from '../schedulers/scheduler-answer.js';
-import {
-  rankDifferenceView,
-  rankedNodeView,
-  type RankDifferenceView,
-  type RankedNodeView,
-} from '../placements/ranking-view.js';
-import type { Basis } from '../reads/basis.js';
+import { rankDifferenceView, rankedNodeView } from '../placements/ranking-view.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { DiffRevisions } from '../snapshots/diff-revisions.js';
 import { GetCluster } from '../clusters/get-cluster.js';
-
-export interface RankPodRequest {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly readAt: ReadAt;
-  /** How many of the nodes ahead are told. */
-  readonly limit: number;
-}
-
-/** How the node of a pod ranks for it today, and what has changed since it came there. */
-export interface RankedPodAnswer {
-  readonly basis: Basis;
-  readonly scheduler: SchedulerAnswer | null;
-  /** Null of a pod that is on no node, or on one that is not stored. */
-  readonly node: string | null;
-  /** Whether the node could take the pod today; null where there is none. */
-  readonly verdict: string | null;
-  /** Why not. */
-  readonly reasons: readonly ReasonAnswer[];
-  readonly place: RankedNodeView | null;
-  readonly nodeCount: number;
-  readonly tied: number;
-  readonly aheadCount: number;
-  /** The best of the nodes that rank before it. */
-  readonly ahead: readonly RankedNodeView[];
-  /** The best node against its own; null where its own is the best, or one of them. */
-  readonly difference: RankDifferenceView | null;
-  readonly uncertain: readonly string[];
-  readonly assumptions: readonly string[];
-  /** Null where it is on no node, or no older revision is stored. */
-  readonly changes: ChangesSincePlaced | null;
-}
-
-export interface ChangesSincePlaced {
-  /** The first stored revision that has the pod on its node. */
-  readonly revision: number;
-  readonly capturedAt: Date;
-  /** Whether it is the oldest that is stored: the pod may have come before. */
-  readonly isOldest: boolean;
-  readonly nodesAdded: number;
-  readonly nodesRemoved: number;
-  readonly nodesChanged: number;
-  /** Of the nodes that rank before its own, those that were not there then, and those that were otherwise; up to ten each. */
-  readonly aheadAdded: readonly string[];
-  readonly aheadChanged: readonly string[];
-  readonly pods: StateDifference['pods'];
-  /** How its own node differs; null where it does not. */
-  readonly node: NodeDifference | null;
-}
 
 const MOST_NAMED = 10;
 
@@ -83,9 +30,9 @@ export class RankPlacedPod {
 
   /** @throws {ServiceError} `object-not-found`, and as `ReadState` and `DiffRevisions` do */
   async run(
-    { cluster, namespace, name, readAt, limit }: RankPodRequest,
+    { cluster, namespace, name, readAt, limit = DEFAULT_AHEAD }: RequestOf<typeof rankPlacedPod>,
     edge: RequestContext,
-  ): Promise<RankedPodAnswer> {
+  ): Promise<AnswerTo<typeof rankPlacedPod>> {
     const reading = await this.readState.run(cluster, readAt, edge);
     const answer = this.evaluatePlacement.answer({ podRef: { namespace, name } }, reading);
     const { evaluated } = answer;
@@ -165,7 +112,7 @@ function changesSince(
     readonly aheadCount: number;
     readonly node: string;
   },
-): ChangesSincePlaced {
+): Response<typeof changesSincePlaced> {
   const kinds = { added: 0, removed: 0, changed: 0 };
   for (const { change } of nodes) kinds[change]++;
   const changes = new Map(nodes.map(({ node, change }) => [node, change]));

@@ -1,17 +1,9 @@
+import type { toleration as tolerationObject } from '../../contract/pods/pod.js';
+import type { Response } from '../../contract/schema.js';
 import { describeToleration } from '../../core/findings/toleration-text.js';
-import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 
-/** A toleration as it is stored; what is absent is empty, or null. */
-export interface TolerationView {
-  readonly key: string;
-  readonly operator: string;
-  readonly value: string;
-  readonly effect: string;
-  readonly tolerationSeconds: Int64 | null;
-  /** In few words. */
-  readonly text: string;
-}
+export type TolerationView = Response<typeof tolerationObject>;
 
 export function tolerationView(toleration: Toleration): TolerationView {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds = null } = toleration;

@@ -1,4 +1,6 @@
-import type { Addition } from '../../core/admission/prepare-pod.js';
+import { FEW_CANDIDATES } from '../../contract/scheduling/preemption.js';
+import type { explainPreemption } from '../../contract/scheduling/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
 import { candidateCosts, type CandidateCosts } from '../../core/preemption/choose-candidate.js';
@@ -8,72 +10,21 @@ import { unscheduledMessage } from '../../core/preemption/unscheduled-message.js
 import { DEFAULT_GATES } from '../gates.js';
 import { placingProfile } from '../placements/placing-profile.js';
 import { placedSubject } from '../placements/placed-subject.js';
-import { checkQuestion, type PlacementQuestion } from '../placements/placement-request.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import { checkQuestion } from '../placements/placement-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
+import type { RequestOf } from '../request-of.js';
+import { knownSchedulerAnswer } from '../schedulers/scheduler-answer.js';
 
-export interface PreemptionRequest extends Omit<PlacementQuestion, 'rules'> {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  /** How many candidates are told, the best first. */
-  readonly mostCandidates: number;
-}
-
-/** A pod that would have to go. */
-export interface VictimView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly priority: number;
-}
-
-/** A node where preemption would help, with what it is compared by. */
-export interface CandidateView {
-  readonly node: string;
-  readonly victims: readonly VictimView[];
-  readonly pdbViolations: number;
-  readonly highestPriority: number;
-  readonly prioritySum: string;
-  /** RFC 3339: of its victims with the highest priority the earliest; null where all of them count as started now. */
-  readonly earliestStart: string | null;
-}
-
-export interface PreemptionAnswer {
-  readonly basis: Basis;
-  readonly namespace: string;
-  readonly name: string;
-  readonly source: 'manifest' | 'template' | 'stored';
-  readonly priority: number;
-  readonly preemptionPolicy: string | null;
-  readonly added: readonly (Addition & { readonly value: unknown })[];
-  /** Null where nothing is known of the cluster's scheduler: the default profile. */
-  readonly scheduler: SchedulerAnswer | null;
-  readonly outcome: Preemption['outcome'];
-  readonly why: string;
-  /** What is written into the pod's condition, to the letter; null where the pod fits, or what is unknown could change it. */
-  readonly message: string | null;
-  readonly nominatedNodeName: string | null;
-  readonly victims: readonly VictimView[];
-  /** As good as the chosen one, itself included: upstream takes any of them. */
-  readonly tied: readonly string[];
-  readonly decidedBy: string | null;
-  readonly clearsNomination: boolean | null;
-  /** Nodes where it was tried. */
-  readonly potentialNodes: number;
-  readonly candidateCount: number;
-  readonly candidates: readonly CandidateView[];
-  readonly assumptions: readonly string[];
-}
+type PreemptionAnswer = AnswerTo<typeof explainPreemption>;
 
 /** Asks whom the scheduler would take away for a pod that fits nowhere, and from which node, by the stored configuration. */
 export class ExplainPreemption {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `EvaluatePlacement.run` */
-  async run(request: PreemptionRequest, edge: RequestContext): Promise<PreemptionAnswer> {
-    const { cluster, readAt, mostCandidates } = request;
+  async run(request: RequestOf<typeof explainPreemption>, edge: RequestContext): Promise<PreemptionAnswer> {
+    const { cluster, readAt, mostCandidates = FEW_CANDIDATES } = request;
     const field = checkQuestion(request);
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     const comparisonOperators =
@@ -154,7 +105,7 @@ function candidatesView(state: ClusterState, preemption: Preemption, most: numbe
     clearsNomination: preemption.outcome === 'unschedulable' ? preemption.clearsNomination : null,
     potentialNodes: potentialNodes.length,
     candidateCount: candidates.length,
-    candidates: ranked.slice(0, most).map((candidate): CandidateView => {
+    candidates: ranked.slice(0, most).map((candidate) => {
       const { pdbViolations, highestPriority, prioritySum, earliestStart } = costs.get(candidate)!;
       return {
         node: nodeOf(candidate),
@@ -169,7 +120,7 @@ function candidatesView(state: ClusterState, preemption: Preemption, most: numbe
   };
 }
 
-function victimsOf({ pods }: ClusterState, { victims }: PreemptionCandidate): readonly VictimView[] {
+function victimsOf({ pods }: ClusterState, { victims }: PreemptionCandidate): PreemptionAnswer['victims'] {
   return victims.map((pod) => ({
     namespace: pods.namespace(pod),
     name: pods.name(pod),

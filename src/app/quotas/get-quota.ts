@@ -3,37 +3,18 @@ import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import { stepQuotaPods } from '../../core/quota/quota-pods.js';
 import { ServiceError } from '../errors/service-error.js';
 import { mapPage } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { getQuota } from '../../contract/quotas/questions.js';
 import { pageOf } from '../paging/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { DEFAULT_THRESHOLD, notLoaded } from './list-quotas.js';
-import { QuotaPodTelling, type QuotaPodCounting, type QuotaPodView } from './quota-pod-view.js';
-import { quotaView, type QuotaView } from './quota-view.js';
-
-export interface GetQuotaRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly namespace: string;
-  readonly name: string;
-  /** Only pods that count so. */
-  readonly counting?: readonly QuotaPodCounting[] | undefined;
-  readonly threshold?: number | undefined;
-  readonly page: PageRequest;
-}
-
-export interface QuotaAnswer {
-  readonly basis: Basis;
-  readonly notLoaded: readonly string[];
-  readonly quota: QuotaView;
-  /** The pods of its namespace by name, and how each counts. */
-  readonly page: Page<QuotaPodView>;
-}
+import { QuotaPodTelling } from './quota-pod-view.js';
+import { quotaView } from './quota-view.js';
 
 /** One ResourceQuota of a revision, and what each pod of its namespace has to do with it. */
 export class GetQuota {
@@ -44,9 +25,9 @@ export class GetQuota {
 
   /** @throws {ServiceError} `object-not-found` */
   async run(
-    { cluster, readAt, namespace, name, counting, threshold = DEFAULT_THRESHOLD, page }: GetQuotaRequest,
+    { cluster, readAt, namespace, name, counting, threshold = DEFAULT_THRESHOLD, page }: RequestOf<typeof getQuota>,
     edge: RequestContext,
-  ): Promise<QuotaAnswer> {
+  ): Promise<AnswerTo<typeof getQuota>> {
     const identity = ['quota', namespace, name, counting?.join(), threshold];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const stored = state.find('ResourceQuota', namespace, name) as ResourceQuota | undefined;

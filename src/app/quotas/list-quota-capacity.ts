@@ -1,5 +1,4 @@
 import { admissionConfigurationIn } from '../../core/admission/surroundings-in.js';
-import type { NotJudged } from '../../core/admission/admit-known.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { compare } from '../../core/json/compare.js';
 import { QuantityError } from '../../core/kubernetes/quantity.js';
@@ -8,78 +7,26 @@ import {
   boundsNodes,
   namespaceCapacity,
   waitingPods,
-  type CapacityHolds,
   type NamespaceCapacity,
 } from '../../core/quota-capacity/namespace-capacity.js';
 import { NodeRooms } from '../../core/quota-capacity/node-rooms.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
 import { DEFAULT_GATES } from '../gates.js';
-import type { Page, PageRequest } from '../../contract/page.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { listQuotaCapacity } from '../../contract/quotas/questions.js';
+import type { quotaCapacity, quotaWaitingPods } from '../../contract/quotas/quota-capacity.js';
+import type { Response } from '../../contract/schema.js';
 import { pageOf } from '../paging/page.js';
-import { tolerationView, type TolerationView } from '../pods/toleration-view.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import { tolerationView } from '../pods/toleration-view.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { notLoaded } from './list-quotas.js';
 
-export interface ListQuotaCapacityRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly namespace?: string | undefined;
-  /** Only namespaces of which this holds. */
-  readonly holds?: readonly CapacityHolds[] | undefined;
-  readonly page: PageRequest;
-}
-
-export interface WaitingPodsView {
-  readonly pods: number;
-  /** One of them. */
-  readonly example: string;
-  /** Nodes that would take it now. */
-  readonly feasibleNodes: number;
-  /** The scheduler's words; null where some node would take it, or where they are not certain. */
-  readonly message: string | null;
-}
-
-export interface QuotaCapacityView {
-  readonly namespace: string;
-  readonly holds: CapacityHolds;
-  readonly nodes: number;
-  readonly groups: readonly {
-    readonly of: 'new' | 'stored';
-    readonly pods: number;
-    readonly tolerations: readonly TolerationView[];
-    readonly nodeSelector: Readonly<Record<string, string>>;
-    readonly nodes: number;
-  }[];
-  readonly resources: readonly {
-    readonly quota: string;
-    readonly resource: string;
-    readonly hard: string;
-    readonly used: string | null;
-    readonly quotaFree: string | null;
-    readonly allocatable: string;
-    readonly free: string;
-    readonly holds: CapacityHolds;
-    readonly text: string;
-  }[];
-  /** How many pods wait for a node. */
-  readonly waiting: number;
-  /** The largest groups of them. */
-  readonly waitingPods: readonly WaitingPodsView[];
-  readonly refusal: string | null;
-  readonly notJudged: readonly NotJudged[];
-}
-
-export interface QuotaCapacityAnswer {
-  readonly basis: Basis;
-  readonly notLoaded: readonly string[];
-  readonly assumptions: readonly string[];
-  readonly page: Page<QuotaCapacityView>;
-}
+type QuotaCapacityView = Response<typeof quotaCapacity>;
+type WaitingPodsView = Response<typeof quotaWaitingPods>;
 
 const BUDGET_MS = 60_000;
 /** Kinds of waiting pods whose reason is told, of a namespace. */
@@ -102,9 +49,9 @@ export class ListQuotaCapacity {
 
   /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` */
   async run(
-    { cluster, readAt, namespace, holds, page }: ListQuotaCapacityRequest,
+    { cluster, readAt, namespace, holds, page }: RequestOf<typeof listQuotaCapacity>,
     edge: RequestContext,
-  ): Promise<QuotaCapacityAnswer> {
+  ): Promise<AnswerTo<typeof listQuotaCapacity>> {
     const identity = ['quota-capacity', namespace, holds?.join()];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const now = edge.now.getTime();

@@ -1,37 +1,18 @@
 import { compare } from '../../core/json/compare.js';
 import { stepQuotaPods } from '../../core/quota/quota-pods.js';
-import type { QuotaStanding } from '../../core/quota/quota-standing.js';
-import type { Page, PageRequest } from '../../contract/page.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { listQuotas } from '../../contract/quotas/questions.js';
 import { pageOf } from '../paging/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { quotaView, standingOf, type QuotaView } from './quota-view.js';
 
-/** A quota is at risk when so many percent of it are taken, unless told otherwise. */
+/** A quota is at risk when so many percent of it are taken, by default. */
 export const DEFAULT_THRESHOLD = 90;
-
-export interface ListQuotasRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly namespace?: string | undefined;
-  /** Only quotas that stand so. */
-  readonly standing?: readonly QuotaStanding[] | undefined;
-  /** In percent, from 1 to 100. */
-  readonly threshold?: number | undefined;
-  readonly page: PageRequest;
-}
-
-export interface QuotaListAnswer {
-  readonly basis: Basis;
-  /** Kinds without which the answer is less than whole, and that were never loaded. */
-  readonly notLoaded: readonly string[];
-  readonly page: Page<QuotaView>;
-}
 
 /** The ResourceQuotas of a revision: what they allow, what is used as counted from the objects, and what their status says. */
 export class ListQuotas {
@@ -42,9 +23,9 @@ export class ListQuotas {
 
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
-    { cluster, readAt, namespace, standing, threshold = DEFAULT_THRESHOLD, page }: ListQuotasRequest,
+    { cluster, readAt, namespace, standing, threshold = DEFAULT_THRESHOLD, page }: RequestOf<typeof listQuotas>,
     edge: RequestContext,
-  ): Promise<QuotaListAnswer> {
+  ): Promise<AnswerTo<typeof listQuotas>> {
     const identity = ['quotas', namespace, standing?.join(), threshold];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const now = edge.now.getTime();

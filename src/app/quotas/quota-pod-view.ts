@@ -1,29 +1,15 @@
+import type { quotaPod } from '../../contract/quotas/quota.js';
+import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { Quantity } from '../../core/kubernetes/quantity.js';
-import { PodCharges, type QuotaCounting } from '../../core/quota/pod-charge.js';
+import { PodCharges } from '../../core/quota/pod-charge.js';
 import type { QuotaPod } from '../../core/quota/quota-pods.js';
 import { scopesOutside } from '../../core/quota/scope-meaning.js';
 
-/** How a pod of a quota's namespace counts for it; `outside`: it is not within all of the quota's scopes. */
-export type QuotaPodCounting = QuotaCounting | 'outside';
+type QuotaPodView = Response<typeof quotaPod>;
 
-export interface QuotaPodView {
-  readonly name: string;
-  readonly phase: string;
-  readonly counting: QuotaPodCounting;
-  readonly why: string;
-  /** Until when a pod that is being deleted counts; null for others. */
-  readonly countsUntil: Date | null;
-  /** The scopes that it is not within. */
-  readonly outside: readonly string[];
-  /** What it is charged, by resource that the quota bounds. */
-  readonly charged: Readonly<Record<string, string>>;
-  /** Of a pod that counts no more: what it was charged while it did. */
-  readonly released: Readonly<Record<string, string>>;
-  /** By how much it is charged above its spec, since its status reports more. */
-  readonly beyondSpec: Readonly<Record<string, string>>;
-}
+type QuotaPodCounting = QuotaPodView['counting'];
 
 const NOTHING: QuotaPod['charged'] = new Map();
 const NANOSECONDS = 1_000_000n;

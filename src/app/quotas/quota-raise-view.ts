@@ -1,13 +1,9 @@
+import type { quotaRaise } from '../../contract/quotas/quota-review.js';
+import type { Response } from '../../contract/schema.js';
 import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
 
 /** A number of a quota to raise, in words. */
-export interface QuotaRaiseView {
-  readonly quota: string;
-  readonly resource: string;
-  readonly from: string;
-  readonly to: string;
-  readonly text: string;
-}
+export type QuotaRaiseView = Response<typeof quotaRaise>;
 
 export function quotaRaiseView({ quota, resource, ...amounts }: QuotaRaise): QuotaRaiseView {
   const [from, to] = [amounts.from.toString(), amounts.to.toString()];

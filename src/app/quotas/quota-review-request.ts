@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../core/json/json-value.js';
+import type { quotaReviewItemInput } from '../../contract/quotas/quota-review.js';
+import type { Request } from '../../contract/schema.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { MOST_REPLICAS } from '../../core/quota-review/how-many-fit.js';
 import { SCALABLE_KINDS, type ScalableKind } from '../../core/quota-review/workload-replicas.js';
@@ -6,21 +7,8 @@ import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 
-/** By what the quotas are judged: `status.used`, as admission does, or what their objects add up to, as after the next recount. */
-export type QuotaBasis = 'reported' | 'counted';
-
 /** One question of a review: either `pod` or `workloadRef`. */
-export interface QuotaReviewQuestion {
-  /** Where the manifest is sent. */
-  readonly namespace?: string | undefined;
-  /** The manifest of a Pod or of a workload. */
-  readonly pod?: JsonObject | undefined;
-  /** A stored workload whose replicas change. */
-  readonly workloadRef?:
-    { readonly kind: string; readonly namespace?: string | undefined; readonly name: string } | undefined;
-  /** How many pods like it, or how many replicas; of a manifest as many as it says unless told. */
-  readonly replicas?: number | undefined;
-}
+export type QuotaReviewQuestion = Omit<Request<typeof quotaReviewItemInput>, 'id'>;
 
 /** What is wrong with a question without looking at the cluster. */
 export function questionFaults({ namespace, pod, workloadRef, replicas }: QuotaReviewQuestion): readonly ErrorDetail[] {

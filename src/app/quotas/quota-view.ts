@@ -1,3 +1,5 @@
+import type { quota, quotaResource } from '../../contract/quotas/quota.js';
+import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { Quantity } from '../../core/kubernetes/quantity.js';
@@ -10,40 +12,11 @@ import {
   type QuotaStanding,
 } from '../../core/quota/quota-standing.js';
 import type { QuotaUsage } from '../../core/quota/quota-usage.js';
-import { scopeMeanings, type ScopeMeaning } from '../../core/quota/scope-meaning.js';
-import { explainUsage, type DifferenceReason, type ExplainedUsage } from '../../core/quota/usage-difference.js';
+import { scopeMeanings } from '../../core/quota/scope-meaning.js';
+import { explainUsage, type ExplainedUsage } from '../../core/quota/usage-difference.js';
 
-/** One resource that a quota bounds; amounts are quantities. */
-export interface QuotaResourceView {
-  readonly resource: string;
-  readonly hard: string;
-  /** `status.hard`, by which admission goes; null where the controller has not taken the resource over. */
-  readonly enforced: string | null;
-  readonly used: string | null;
-  readonly reported: string | null;
-  /** What is left of `hard`; negative where more is taken than that. */
-  readonly left: string | null;
-  readonly percent: number | null;
-  readonly standing: QuotaStanding;
-  readonly difference: string | null;
-  readonly reason: DifferenceReason;
-  readonly why: string;
-  readonly finished: string;
-  readonly overdue: string;
-  readonly deleting: string;
-  readonly beyondSpec: string;
-}
-
-export interface QuotaView {
-  readonly namespace: string;
-  readonly name: string;
-  /** The worst of its resources. */
-  readonly standing: QuotaStanding;
-  readonly scopes: readonly ScopeMeaning[];
-  /** Pods within all of its scopes, those that have ended included. */
-  readonly pods: number;
-  readonly resources: readonly QuotaResourceView[];
-}
+export type QuotaView = Response<typeof quota>;
+type QuotaResourceView = Response<typeof quotaResource>;
 
 /** How a quota stands, without the pods that explain it. */
 export function standingOf(usage: QuotaUsage, state: ClusterState, threshold: number): QuotaStanding {

@@ -1,4 +1,7 @@
-import { MOST_REVIEWED } from '../../contract/limits.js';
+import type { quotaReview } from '../../contract/quotas/quota-review.js';
+import type { reviewQuotas } from '../../contract/quotas/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { Response } from '../../contract/schema.js';
 import { admitKnown, judgeable, type NotJudged } from '../../core/admission/admit-known.js';
 import type { AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
 import type { Refusal } from '../../core/admission/admission-chain.js';
@@ -20,38 +23,29 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
 import { DEFAULT_GATES } from '../gates.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { recounted, stored } from './namespace-quotas.js';
-import { checkQuestion, type QuotaBasis, type QuotaReviewQuestion } from './quota-review-request.js';
-import { reviewView, type QuotaReviewView } from './quota-review-view.js';
+import { checkQuestion, type QuotaReviewQuestion } from './quota-review-request.js';
+import { reviewView } from './quota-review-view.js';
 import { reviewSubject } from './review-subject.js';
-
-export { MOST_REVIEWED };
 
 const BUDGET_MS = 60_000;
 
-export interface QuotaReviewRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly basis: QuotaBasis;
+type QuotaReviewRequest = Omit<RequestOf<typeof reviewQuotas>, 'items'> & {
   /** In their order: each sees the charges of those before. `read` gives the question, or throws what is wrong with it. */
   readonly items: readonly { readonly id: string; readonly read: () => QuotaReviewQuestion }[];
-}
+};
 
-export type QuotaReviewItem =
-  | { readonly id: string; readonly review: QuotaReviewView; readonly error: null }
+type QuotaReviewItem =
+  | { readonly id: string; readonly review: Response<typeof quotaReview>; readonly error: null }
   | { readonly id: string; readonly review: null; readonly error: ServiceError };
 
-export interface QuotaReviewAnswer {
-  readonly basis: Basis;
-  readonly items: readonly QuotaReviewItem[];
-}
+type QuotaReviewAnswer = Pick<AnswerTo<typeof reviewQuotas>, 'basis'> & { readonly items: readonly QuotaReviewItem[] };
 
 /** What became of one question, before it is told. */
 export interface Reviewed {
@@ -81,7 +75,7 @@ export class ReviewQuotas {
 
   /** @throws {ServiceError} as `ReadState.run`; `cancelled`, `budget-exceeded` */
   async run(
-    { cluster, readAt, basis: by, items }: QuotaReviewRequest,
+    { cluster, readAt, usage = 'reported', items }: QuotaReviewRequest,
     edge: RequestContext,
   ): Promise<QuotaReviewAnswer> {
     const { state, basis } = await this.readState.run(cluster, readAt, edge);
@@ -99,7 +93,7 @@ export class ReviewQuotas {
       quotasOf(namespace) {
         const known = quotas.get(namespace);
         if (known !== undefined) return known;
-        return by === 'counted' ? recounted(usages, namespace) : stored(state, usages, namespace);
+        return usage === 'counted' ? recounted(usages, namespace) : stored(state, usages, namespace);
       },
     };
     const answers: QuotaReviewItem[] = [];

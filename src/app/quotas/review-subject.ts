@@ -29,7 +29,7 @@ export interface ReviewSubject {
  * Reads a manifest as it is sent to a namespace. What the API server cannot decode is a refusal in its words; what is no pod
  * and makes none is a fault of the question.
  *
- * @param namespace where it is sent; that of the manifest, or `default`, unless told
+ * @param namespace where it is sent; that of the manifest, or else `default`
  * @throws {InvalidObjectError} for another kind; {InvalidRequestError} for a manifest of another namespace;
  *   {ServiceError} `object-not-found` for a workload without a template
  */

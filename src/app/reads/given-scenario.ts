@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import type { Scenario } from '../../core/scenario/scenario.js';
+import { CHANGE_TYPES, type Scenario, type ScenarioChange } from '../../core/scenario/scenario.js';
+import type { scenarioChangeInput, scenarioInput } from '../../contract/scenarios/scenario-request.js';
+import type { Request } from '../../contract/schema.js';
 
 /** A scenario as a question brings it. */
 export interface GivenScenario {
@@ -12,4 +14,23 @@ export interface GivenScenario {
 export function givenScenario(scenario: Scenario): GivenScenario {
   const canonical = stringifyJson(scenario, { sortKeys: true });
   return { scenario, hash: createHash('sha256').update(canonical).digest('base64url').slice(0, 22) };
+}
+
+type ScenarioRequest = Request<typeof scenarioInput>;
+type ScenarioChangeRequest = Request<typeof scenarioChangeInput>;
+
+const read = new WeakMap<ScenarioRequest, GivenScenario>();
+
+/** The scenario of a request. */
+export function scenarioOf(body: ScenarioRequest): GivenScenario {
+  let scenario = read.get(body);
+  if (scenario === undefined) read.set(body, (scenario = givenScenario({ changes: body.changes.map(changeOf) })));
+  return scenario;
+}
+
+function changeOf(body: ScenarioChangeRequest): ScenarioChange {
+  const given = CHANGE_TYPES.filter((type) => body[type] !== undefined);
+  const [type] = given;
+  if (type === undefined || given.length > 1) return { type: 'unclear', given };
+  return { type, ...(body[type] as object) } as ScenarioChange;
 }

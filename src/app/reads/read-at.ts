@@ -10,7 +10,7 @@ export interface ReadAt {
   readonly at?: Date;
   /** Refuse to answer from a state that was captured longer ago than this, in seconds. */
   readonly maxAgeSeconds?: number;
-  /** `include` unless told. */
+  /** `include` by default. */
   readonly intents?: Intents;
   /** Hypothetical changes of that state; nothing of them is stored. */
   readonly scenario?: GivenScenario;

@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
+import type { Revision } from '../../storage/revision.js';
 import type { RequestContext } from '../request-context.js';
 import { StoredStates } from '../states/stored-states.js';
 import { ScenarioStates, type AppliedScenario } from '../states/scenario-states.js';
@@ -12,6 +13,11 @@ import { ResolveRevision, type ResolvedRevision } from './resolve-revision.js';
 export interface StateReading {
   readonly basis: Basis;
   readonly state: ClusterState;
+}
+
+/** The same with the revision that the state is of. */
+interface RevisionReading extends StateReading {
+  readonly revision: Revision;
 }
 
 /** A state to make one page of a list from. */
@@ -38,10 +44,11 @@ export class ReadState {
   ) {}
 
   /** @throws {ServiceError} as `ResolveRevision.resolve`, `ClusterStates.get` and `ScenarioStates.apply` */
-  async run(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<StateReading> {
+  async run(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<RevisionReading> {
     const { resolved, state, scenario } = await this.loaded(cluster, readAt, edge);
     const { intents } = readAt;
-    return { basis: basisOf(resolved, edge.now, edge.nextDecisionId(), { scenario, intents }), state };
+    const basis = basisOf(resolved, edge.now, edge.nextDecisionId(), { scenario, intents });
+    return { basis, revision: resolved.revision, state };
   }
 
   /**
@@ -77,7 +84,7 @@ export class ReadState {
   private async load(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<Loaded> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
     const stored = await this.states.of(resolved.revision, readAt.intents, edge.signal);
-    const applied = await this.scenarioStates.apply(stored, readAt.scenario);
+    const applied = await this.scenarioStates.apply(stored, readAt.scenario, { cluster, edge });
     if (!edge.access.seesTaintValues(cluster)) edge.withheld.addState(applied.state);
     return { resolved, ...applied };
   }

@@ -1,39 +1,19 @@
+import type {
+  allocatedAmount,
+  nodeAllocationSummary,
+  podAllocation,
+  resourceAllocation,
+} from '../../contract/resources/allocation.js';
+import type { Response } from '../../contract/schema.js';
 import type { Allocated, PodAllocation, ResourceAllocation } from '../../core/allocation/allocation-table.js';
-import type { NodeAllocationSummary, ResourceRoom } from '../../core/allocation/node-allocation.js';
+import type { NodeAllocationSummary } from '../../core/allocation/node-allocation.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { int64 } from '../../core/cluster/resource-table.js';
-import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 
-export interface AllocatedView {
-  readonly quantity: string;
-  /** Of what the node has, cut. */
-  readonly percent: Int64 | null;
-}
-
-/** A line of the table of pods. */
-export interface PodAllocationView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly cpuRequests: AllocatedView;
-  readonly cpuLimits: AllocatedView;
-  readonly memoryRequests: AllocatedView;
-  readonly memoryLimits: AllocatedView;
-}
-
-/** A line of the table of sums. */
-export interface ResourceAllocationView {
-  readonly resource: string;
-  readonly requests: AllocatedView;
-  readonly limits: AllocatedView;
-}
-
-/** What the pods of one node hold of it. */
-export interface NodeAllocationView {
-  readonly node: string;
-  readonly podCount: number;
-  readonly resources: readonly ResourceAllocationView[];
-  readonly room: readonly ResourceRoom[];
-}
+type AllocatedView = Response<typeof allocatedAmount>;
+type PodAllocationView = Response<typeof podAllocation>;
+type ResourceAllocationView = Response<typeof resourceAllocation>;
+type NodeAllocationView = Response<typeof nodeAllocationSummary>;
 
 export function nodeAllocationView(
   { nodes }: ClusterState,

@@ -1,57 +1,20 @@
+import type { cgroupUnknown, cpuWeight, podCgroup as cgroupOfPod } from '../../contract/resources/pod-resources.js';
+import type { Response } from '../../contract/schema.js';
 import { CGROUP_DRIVERS, CGROUP_VERSIONS } from '../../contract/limits.js';
 import { int64 } from '../../core/cluster/resource-table.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { parseQuantity } from '../../core/kubernetes/quantity.js';
-import { cgroupV1Files, cgroupV2Files, type CgroupFile } from '../../core/resources/cgroup/cgroup-files.js';
+import { cgroupV1Files, cgroupV2Files } from '../../core/resources/cgroup/cgroup-files.js';
 import { cgroupfsPath, podCgroupName, systemdPath } from '../../core/resources/cgroup/cgroup-name.js';
 import { containerCpus } from '../../core/resources/cgroup/container-cpu.js';
 import { declaredLimits } from '../../core/resources/cgroup/declared-limits.js';
 import { podCgroup, type PodCgroup } from '../../core/resources/cgroup/pod-cgroup.js';
 import { kubeletOptions, type GivenKubelet } from './resources-request.js';
 
-export { CGROUP_DRIVERS, CGROUP_VERSIONS };
-
-export type CgroupDriver = (typeof CGROUP_DRIVERS)[number];
-
-export type CgroupVersion = (typeof CGROUP_VERSIONS)[number];
-
-/** How cpu shares become a weight at one level. */
-export interface CpuWeightView {
-  readonly level: 'pod' | 'container';
-  /** Null for the pod's own cgroup. */
-  readonly container: string | null;
-  readonly cpuShares: Int64;
-  readonly cpuWeight: Int64;
-  readonly conversion: 'linear' | 'curve';
-  readonly writtenBy: string;
-}
-
-/** Something that decides on a cgroup and that the Kubernetes API does not tell. */
-export interface UnknownView {
-  readonly code: string;
-  readonly message: string;
-}
-
-export interface CgroupView {
-  readonly qosClass: string;
-  readonly paths: readonly { readonly driver: CgroupDriver; readonly path: string }[];
-  readonly files: readonly { readonly version: CgroupVersion; readonly files: readonly CgroupFile[] }[];
-  readonly cpuShares: Int64;
-  readonly cpuWeight: Int64;
-  readonly cpuQuota: Int64 | null;
-  readonly cpuPeriod: Int64 | null;
-  readonly memory: Int64 | null;
-  readonly unlimited: readonly { readonly container: string; readonly resource: string; readonly message: string }[];
-  readonly weights: readonly CpuWeightView[];
-  readonly kubelet: {
-    readonly cpuCFSQuota: boolean;
-    readonly cpuCFSQuotaPeriod: Int64;
-    readonly memoryQoS: boolean;
-    readonly memoryReservationPolicy: string;
-  };
-  readonly unknowns: readonly UnknownView[];
-}
+type CgroupView = Response<typeof cgroupOfPod>;
+type CpuWeightView = Response<typeof cpuWeight>;
+type UnknownView = Response<typeof cgroupUnknown>;
 
 /** What stands for the UID of a pod that is not made yet. */
 const NO_UID = '<uid>';

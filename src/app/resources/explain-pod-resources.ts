@@ -1,3 +1,5 @@
+import type { AnswerTo } from '../../contract/question.js';
+import type { explainPodResources } from '../../contract/resources/questions.js';
 import type { Addition } from '../../core/admission/prepare-pod.js';
 import { shownAllocatable } from '../../core/allocation/allocation-table.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
@@ -9,35 +11,19 @@ import { DEFAULT_GATES } from '../gates.js';
 import { nodeNotFound } from '../nodes/get-node.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkQuestion, type PlacementQuestion } from '../placements/placement-request.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { stepPodResourcesView, type PodResourcesView } from './pod-resources-view.js';
-import type { GivenKubelet } from './resources-request.js';
+import { stepPodResourcesView } from './pod-resources-view.js';
 import { valueMaskFor } from './value-mask.js';
 
-export interface PodResourcesRequest extends Omit<PlacementQuestion, 'rules'> {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  /** A node to show the pod's amounts as shares of; its own unless told. */
-  readonly node?: string;
-  readonly kubelet: GivenKubelet;
-}
-
-export interface PodResourcesAnswer extends PodResourcesView {
-  readonly basis: Basis;
-  /** Where the pod came from. */
-  readonly source: 'manifest' | 'template' | 'stored';
-  /** What keeps the answer from being certain, such as a RuntimeClass that is not stored. */
-  readonly notKnown: readonly string[];
-}
+type PodResourcesRequest = Omit<RequestOf<typeof explainPodResources>, 'root'>;
 
 interface Subject {
   readonly pod: Pod;
-  readonly source: PodResourcesAnswer['source'];
+  readonly source: AnswerTo<typeof explainPodResources>['source'];
   readonly added: readonly Addition[];
   readonly notKnown: readonly string[];
 }
@@ -51,13 +37,13 @@ export class ExplainPodResources {
    * @throws {ServiceError} `invalid-object` with every bad field of the manifest; `admission-refused`; `object-not-found` for the
    *   pod, the workload or the node; `invalid-object` too for a stored quantity that cannot be read
    */
-  async run(request: PodResourcesRequest, edge: RequestContext): Promise<PodResourcesAnswer> {
-    const { cluster, readAt, node, kubelet } = request;
+  async run(request: PodResourcesRequest, edge: RequestContext): Promise<AnswerTo<typeof explainPodResources>> {
+    const { cluster, readAt, node } = request;
     checkQuestion(request);
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     const { source, notKnown, ...subject } = subjectOf(request, state);
     const shown = nodeOf(state, node, subject.pod);
-    const viewed = { ...subject, node: shown, kubelet, valueMask: valueMaskFor(cluster, edge) };
+    const viewed = { ...subject, node: shown, kubelet: request, valueMask: valueMaskFor(cluster, edge) };
     const slices = new TimeSlices({ signal: edge.signal });
     await slices.pause();
     const view = await runSteps(stepPodResourcesView(viewed, edge.now.getTime()), slices).catch(unreadable);
@@ -68,7 +54,10 @@ export class ExplainPodResources {
    * The tolerations of a pod as `kubectl describe pod` prints them.
    * @throws {ServiceError} as `run`
    */
-  async describe(request: Omit<PodResourcesRequest, 'kubelet'>, edge: RequestContext): Promise<string> {
+  async describe(
+    request: Pick<PodResourcesRequest, 'cluster' | 'readAt' | 'podRef'>,
+    edge: RequestContext,
+  ): Promise<string> {
     checkQuestion(request);
     const { state } = await this.readState.run(request.cluster, request.readAt, edge);
     return describeTolerations(subjectOf(request, state).pod.spec.tolerations ?? []);

@@ -2,20 +2,13 @@ import type { NodeAllocationSummary } from '../../core/allocation/node-allocatio
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ListRequest } from '../reads/list-request.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { listAllocations } from '../../contract/resources/questions.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
-import { nodeAllocationView, type NodeAllocationView } from './allocation-view.js';
-
-export interface AllocationsRequest extends ListRequest {
-  /** In kubectl's syntax. */
-  readonly labelSelector?: string | undefined;
-  /** The nodes with the most of this resource free come first; by name unless told. */
-  readonly freest?: string | undefined;
-}
+import { nodeAllocationView } from './allocation-view.js';
 
 /** What the pods of each node hold of it, and what is free. */
 export class ListAllocations {
@@ -26,9 +19,9 @@ export class ListAllocations {
 
   /** @throws {InvalidRequestError} the selector cannot be read */
   async run(
-    { cluster, readAt, page, labelSelector, freest }: AllocationsRequest,
+    { cluster, readAt, page, labelSelector, freest }: RequestOf<typeof listAllocations>,
     edge: RequestContext,
-  ): Promise<{ readonly basis: Basis; readonly page: Page<NodeAllocationView> }> {
+  ): Promise<AnswerTo<typeof listAllocations>> {
     const selector = readLabelSelector(labelSelector);
     const identity = ['allocations', labelSelector, freest];
     const { basis, state, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);

@@ -1,138 +1,45 @@
+import type { allocatedAmount } from '../../contract/resources/allocation.js';
+import type {
+  nodeTableLine,
+  podQos,
+  podResize,
+  podResources,
+  resourcesTogether,
+  resourceSum,
+  resourceVector,
+  schedulerResources,
+} from '../../contract/resources/pod-resources.js';
+import type { Response } from '../../contract/schema.js';
 import type { Addition } from '../../core/admission/prepare-pod.js';
 import { allocationTable, type Allocated } from '../../core/allocation/allocation-table.js';
 import { podAmounts } from '../../core/allocation/pod-share.js';
 import { int64 } from '../../core/cluster/resource-table.js';
 import { compare } from '../../core/json/compare.js';
 import { describeNodePods } from '../../core/kubectl-text/describe-node.js';
-import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Quantity } from '../../core/kubernetes/quantity.js';
 import { podMetricLines } from '../../core/metrics/kube-state-metrics.js';
 import { podQuotaUsage } from '../../core/quota/pod-usage.js';
-import { explainQos, qosReasonText, type QosReason } from '../../core/resources/explain-qos.js';
+import { explainQos, qosReasonText } from '../../core/resources/explain-qos.js';
 import { goMapText } from '../../core/resources/go-map-text.js';
 import { podResourceVector, schedulerRequest, type ResourceVector } from '../../core/resources/request-vector.js';
 import type { ResourceAmounts } from '../../core/kubernetes/pod-resources/resource-amounts.js';
-import { resizeState, type AmountSource } from '../../core/resources/resize-state.js';
+import { resizeState } from '../../core/resources/resize-state.js';
 import { resourceSumText } from '../../core/resources/resource-sum-text.js';
-import {
-  limitSums,
-  requestSums,
-  type Addend,
-  type ResourceSum,
-  type Together,
-} from '../../core/resources/resource-sum.js';
-import { allocatedView, type AllocatedView } from './allocation-view.js';
-import { cgroupView, type CgroupView } from './cgroup-view.js';
+import { limitSums, requestSums, type ResourceSum, type Together } from '../../core/resources/resource-sum.js';
+import { allocatedView } from './allocation-view.js';
+import { cgroupView } from './cgroup-view.js';
 import type { GivenKubelet } from './resources-request.js';
 
-export interface AddendView {
-  readonly container: string;
-  readonly role: Addend['role'];
-  readonly amount: string;
-}
-
-export interface TogetherView {
-  readonly addends: readonly AddendView[];
-  readonly total: string;
-}
-
-export interface ResourceSumView {
-  readonly resource: string;
-  readonly total: string;
-  readonly text: string;
-  readonly running: TogetherView | null;
-  readonly starting: TogetherView | null;
-  readonly decidedBy: 'running' | 'starting' | null;
-  readonly ofContainers: string | null;
-  readonly ofPod: string | null;
-  readonly overhead: string | null;
-  readonly overheadCounts: boolean;
-}
-
-export interface QosReasonView {
-  readonly code: QosReason['code'];
-  readonly container: string | null;
-  readonly resource: string | null;
-  readonly requests: string | null;
-  readonly limits: string | null;
-  readonly message: string;
-}
-
-export interface QosView {
-  readonly qosClass: string;
-  readonly computed: string;
-  readonly byPodLevel: boolean;
-  readonly reasons: readonly QosReasonView[];
-}
-
-export interface ResizedAmountView {
-  readonly container: string | null;
-  readonly list: 'requests' | 'limits';
-  readonly resource: string;
-  readonly desired: string | null;
-  readonly allocated: string | null;
-  readonly actual: string | null;
-  readonly counted: string | null;
-  readonly countedFrom: AmountSource | null;
-}
-
-export interface ResizeView {
-  readonly pending: 'Deferred' | 'Infeasible' | 'Unknown' | null;
-  readonly inProgress: boolean;
-  readonly inProgressReason: string | null;
-  readonly former: string | null;
-  readonly amounts: readonly ResizedAmountView[];
-}
-
-export interface VectorView {
-  readonly milliCPU: Int64;
-  readonly memory: Int64;
-  readonly ephemeralStorage: Int64;
-  readonly others: readonly { readonly resource: string; readonly amount: Int64 }[];
-}
-
-export interface SchedulerView {
-  readonly requests: Readonly<Record<string, string>>;
-  readonly asked: VectorView;
-  readonly held: VectorView;
-  readonly nonZero: { readonly milliCPU: Int64; readonly memory: Int64 };
-}
-
-export interface NodeLineView {
-  readonly node: string | null;
-  readonly cpuRequests: AllocatedView;
-  readonly cpuLimits: AllocatedView;
-  readonly memoryRequests: AllocatedView;
-  readonly memoryLimits: AllocatedView;
-  readonly text: string | null;
-}
-
-/** What a pod costs, at every place that counts it. */
-export interface PodResourcesView {
-  readonly pod: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly uid: string | null;
-    readonly node: string | null;
-    readonly phase: string | null;
-  };
-  readonly admission: {
-    readonly runtimeClassName: string | null;
-    readonly overhead: Readonly<Record<string, string>> | null;
-    readonly text: string | null;
-    readonly added: readonly (Addition & { readonly value: unknown })[];
-  };
-  readonly requests: readonly ResourceSumView[];
-  readonly limits: readonly ResourceSumView[];
-  readonly qos: QosView;
-  readonly resize: ResizeView;
-  readonly scheduler: SchedulerView;
-  readonly nodeTable: NodeLineView;
-  readonly quota: Readonly<Record<string, string>>;
-  readonly cgroup: CgroupView;
-  readonly metrics: readonly string[];
-}
+type TogetherView = Response<typeof resourcesTogether>;
+type ResourceSumView = Response<typeof resourceSum>;
+type QosView = Response<typeof podQos>;
+type ResizeView = Response<typeof podResize>;
+type VectorView = Response<typeof resourceVector>;
+type SchedulerView = Response<typeof schedulerResources>;
+type AllocatedView = Response<typeof allocatedAmount>;
+type NodeLineView = Response<typeof nodeTableLine>;
+type PodResourcesView = Omit<Response<typeof podResources>, 'basis' | 'source' | 'notKnown'>;
 
 export interface ViewedPod {
   readonly pod: Pod;

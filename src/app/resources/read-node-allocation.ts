@@ -4,28 +4,13 @@ import { describeNodeResources } from '../../core/kubectl-text/describe-node.js'
 import { describeTaints } from '../../core/kubectl-text/describe-taints.js';
 import { nodeNotFound } from '../nodes/get-node.js';
 import { mapPage } from '../paging/page-by-position.js';
-import type { Page } from '../../contract/page.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { readNodeAllocation } from '../../contract/resources/questions.js';
 import { pageOf } from '../paging/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import {
-  nodeAllocationView,
-  podAllocationView,
-  type NodeAllocationView,
-  type PodAllocationView,
-} from './allocation-view.js';
-
-export interface NodeAllocationRequest extends ListRequest {
-  readonly node: string;
-}
-
-export interface NodeAllocationAnswer extends NodeAllocationView {
-  readonly basis: Basis;
-  /** By namespace and name. */
-  readonly page: Page<PodAllocationView>;
-}
+import type { RequestOf } from '../request-of.js';
+import { nodeAllocationView, podAllocationView } from './allocation-view.js';
 
 /** What the pods of one node hold of it, as `kubectl describe node` has it, and what is free. */
 export class ReadNodeAllocation {
@@ -33,9 +18,9 @@ export class ReadNodeAllocation {
 
   /** @throws {ServiceError} `object-not-found` for the node */
   async run(
-    { cluster, readAt, node, page }: NodeAllocationRequest,
+    { cluster, readAt, node, page }: RequestOf<typeof readNodeAllocation>,
     edge: RequestContext,
-  ): Promise<NodeAllocationAnswer> {
+  ): Promise<AnswerTo<typeof readNodeAllocation>> {
     const reading = await this.readState.runPage(cluster, readAt, ['node-allocation', node], page, edge);
     const { basis, state, list } = reading;
     const found = nodeAllocation(state, nodeIn(state, node));
@@ -48,7 +33,7 @@ export class ReadNodeAllocation {
    * @throws {ServiceError} `object-not-found` for the node
    */
   async describe(
-    { cluster, readAt, node }: Omit<NodeAllocationRequest, 'page'>,
+    { cluster, readAt, node }: Pick<RequestOf<typeof readNodeAllocation>, 'cluster' | 'readAt' | 'node'>,
     edge: RequestContext,
   ): Promise<string> {
     const { state } = await this.readState.run(cluster, readAt, edge);

@@ -1,16 +1,9 @@
+import type { resourcesOptions } from '../../contract/resources/pod-resources-request.js';
+import type { Request } from '../../contract/schema.js';
 import { DEFAULT_KUBELET_CGROUP_OPTIONS, type KubeletCgroupOptions } from '../../core/resources/cgroup/pod-cgroup.js';
-import type { CgroupDriver, CgroupVersion } from './cgroup-view.js';
 
 /** What of a node and its kubelet the API does not tell, as the caller says it is; what is absent is as it is by default. */
-export interface GivenKubelet {
-  readonly cgroupDriver?: CgroupDriver;
-  readonly cgroupVersion?: CgroupVersion;
-  readonly cpuCFSQuota?: boolean;
-  /** Microseconds. */
-  readonly cpuCFSQuotaPeriod?: number;
-  readonly memoryQoS?: boolean;
-  readonly memoryReservationPolicy?: KubeletCgroupOptions['memoryReservationPolicy'];
-}
+export type GivenKubelet = Omit<Request<typeof resourcesOptions>, 'node'>;
 
 export function kubeletOptions(given: GivenKubelet): KubeletCgroupOptions {
   const defaults = DEFAULT_KUBELET_CGROUP_OPTIONS;

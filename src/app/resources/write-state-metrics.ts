@@ -11,7 +11,7 @@ import { valueMaskFor } from './value-mask.js';
 export interface StateMetricsRequest {
   readonly cluster: string;
   readonly readAt: ReadAt;
-  /** Names of families; all of them unless told. */
+  /** Names of families; all of them by default. */
   readonly families?: readonly string[] | undefined;
   /** Whether the page ends as OpenMetrics wants it. */
   readonly openMetrics: boolean;

@@ -1,3 +1,7 @@
+import type { AnswerTo } from '../../contract/question.js';
+import type { compareScenario } from '../../contract/scenarios/questions.js';
+import type { scenarioImpact } from '../../contract/scenarios/scenario-impact.js';
+import type { Response } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
 import {
   IMPACT_KINDS,
@@ -7,43 +11,14 @@ import {
 } from '../../core/scenario-impact/step-scenario-impacts.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { GivenScenario } from '../reads/given-scenario.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { ScenarioStates } from '../states/scenario-states.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
-
-export interface CompareScenarioRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt & { readonly scenario: GivenScenario };
-  /** Only these; all unless told. */
-  readonly kinds?: readonly ImpactKind[] | undefined;
-  readonly page: PageRequest;
-}
-
-export interface ImpactView {
-  readonly kind: ImpactKind;
-  readonly namespace: string | null;
-  readonly name: string;
-  readonly node: string | null;
-  readonly by: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly limit: string | null;
-  readonly message: string;
-}
-
-export interface ScenarioImpacts {
-  readonly basis: Basis;
-  /** How many of each kind there are, whichever are told. */
-  readonly counts: Readonly<Record<ImpactKind, number>>;
-  readonly page: Page<ImpactView>;
-}
 
 const BUDGET_MS = 60_000;
 
@@ -56,13 +31,23 @@ export class CompareScenario {
   ) {}
 
   /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` */
-  async run({ cluster, readAt, kinds, page }: CompareScenarioRequest, edge: RequestContext): Promise<ScenarioImpacts> {
+  async run(
+    { cluster, readAt, kinds, page }: RequestOf<typeof compareScenario>,
+    edge: RequestContext,
+  ): Promise<AnswerTo<typeof compareScenario>> {
     const identity = ['scenario-impacts', kinds?.join()];
     const { basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const { scenario, intents } = readAt;
     const same: ReadAt = { revision: basis.revision, ...defined({ intents }) };
     const { state: before } = await this.readState.run(cluster, same, edge);
-    const { state: after, refused = [], touched = [] } = await this.scenarioStates.apply(before, scenario);
+    const {
+      state: after,
+      refused = [],
+      touched = [],
+    } = await this.scenarioStates.apply(before, scenario, {
+      cluster,
+      edge,
+    });
     const now = edge.now.getTime();
     const usagesBefore = await this.digests.quotaUsages(before, now);
     const usagesAfter = await this.digests.quotaUsages(after, now);
@@ -77,7 +62,17 @@ export class CompareScenario {
   }
 }
 
-function impactView({ kind, namespace, name, node, by, before, after, limit, message }: Impact): ImpactView {
+function impactView({
+  kind,
+  namespace,
+  name,
+  node,
+  by,
+  before,
+  after,
+  limit,
+  message,
+}: Impact): Response<typeof scenarioImpact> {
   return {
     kind,
     namespace: namespace === '' ? null : namespace,

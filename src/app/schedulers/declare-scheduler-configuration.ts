@@ -1,29 +1,19 @@
 import { settingOf, THE_ONE } from '../../core/cluster/setting.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type {
+  declareSchedulerConfiguration,
+  resetSchedulerConfiguration,
+} from '../../contract/scheduling/scheduler-configuration-questions.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import type { Basis } from '../reads/basis.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { configurationDetails } from './checked-configuration.js';
-import { givenConfiguration } from './given-configuration.js';
-import { schedulerConfigurationView, type SchedulerConfigurationView } from './scheduler-configuration-view.js';
+import { givenConfiguration, pointerOf } from './given-configuration.js';
+import { schedulerConfigurationView } from './scheduler-configuration-view.js';
 
-export interface DeclareSchedulerRequest {
-  readonly cluster: string;
-  /** As it was sent; null: back to a scheduler that was told nothing. */
-  readonly configuration: JsonValue | undefined;
-  readonly dryRun: boolean;
-  readonly ifMatch?: string | undefined;
-  /** The pointer of the configuration in the request. */
-  readonly at: string;
-}
-
-export interface DeclaredSchedulerAnswer extends SchedulerConfigurationView {
-  /** The revision that says so; of a dry run the head. */
-  readonly basis: Basis;
-  readonly changed: boolean;
-  readonly dryRun: boolean;
-}
+type Declared = AnswerTo<typeof declareSchedulerConfiguration>;
 
 /** Says how the scheduler of a cluster is configured, as a revision of its own. */
 export class DeclareSchedulerConfiguration {
@@ -33,9 +23,24 @@ export class DeclareSchedulerConfiguration {
    * @throws {InvalidRequestError} everything that is wrong with the configuration, in Kubernetes' words
    * @throws {ServiceError} `body-too-large`, and as `ChangeSetting.run`
    */
-  async run(request: DeclareSchedulerRequest, edge: RequestContext): Promise<DeclaredSchedulerAnswer> {
-    const { cluster, dryRun, ifMatch, configuration, at } = request;
-    const document = configuration === null ? null : await readable(configuration, at, edge);
+  async run(request: RequestOf<typeof declareSchedulerConfiguration>, edge: RequestContext): Promise<Declared> {
+    const { configuration, root } = request;
+    return this.change(request, await readable(configuration, pointerOf(root), edge), edge);
+  }
+
+  /**
+   * Back to a scheduler that nobody has configured.
+   * @throws {ServiceError} as `ChangeSetting.run`
+   */
+  async reset(request: RequestOf<typeof resetSchedulerConfiguration>, edge: RequestContext): Promise<Declared> {
+    return this.change(request, null, edge);
+  }
+
+  private async change(
+    { cluster, ifMatch, dryRun = false }: RequestOf<typeof resetSchedulerConfiguration>,
+    document: JsonObject | null,
+    edge: RequestContext,
+  ): Promise<Declared> {
     const { basis, changed, head } = await this.changeSetting.run(
       { cluster, dryRun, ifMatch, kind: 'SchedulerConfiguration', name: THE_ONE, content: () => document },
       edge,
@@ -49,7 +54,7 @@ export class DeclareSchedulerConfiguration {
   }
 }
 
-async function readable(configuration: JsonValue | undefined, at: string, edge: RequestContext): Promise<JsonObject> {
+async function readable(configuration: JsonValue, at: string, edge: RequestContext): Promise<JsonObject> {
   const { document, reading, pointer } = await givenConfiguration(configuration, at, edge);
   const details = configurationDetails(reading, pointer);
   if (details.length > 0) throw new InvalidRequestError(details);

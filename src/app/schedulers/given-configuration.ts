@@ -22,6 +22,9 @@ export interface GivenConfiguration {
   readonly pointer: string;
 }
 
+/** The pointer of a configuration in its request. */
+export const pointerOf = (root: string): string => (root === '' ? '' : `/${root.replace('.', '/')}`);
+
 /**
  * @param at the pointer of what was sent in the request: empty for a whole body
  * @param edge whose share of the YAML reader it takes
@@ -33,7 +36,8 @@ export async function givenConfiguration(
   at: string,
   edge: Pick<RequestContext, 'caller' | 'address'>,
 ): Promise<GivenConfiguration> {
-  if (sent === undefined) throw refused(at, 'body-required', 'a configuration is needed');
+  // A body of null is none.
+  if (sent === undefined || sent === null) throw refused(at, 'body-required', 'a configuration is needed');
   checkLength(sent);
   const texts = configurationTexts(sent);
   if (texts === undefined) {

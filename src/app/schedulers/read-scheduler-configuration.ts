@@ -1,8 +1,9 @@
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { readSchedulerConfiguration } from '../../contract/scheduling/scheduler-configuration-questions.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { schedulerConfigurationView, type SchedulerConfigurationView } from './scheduler-configuration-view.js';
+import type { RequestOf } from '../request-of.js';
+import { schedulerConfigurationView } from './scheduler-configuration-view.js';
 
 /** How the scheduler of a cluster is configured, as of a revision. */
 export class ReadSchedulerConfiguration {
@@ -10,10 +11,9 @@ export class ReadSchedulerConfiguration {
 
   /** @throws {ServiceError} as `ReadState` does */
   async run(
-    cluster: string,
-    readAt: ReadAt,
+    { cluster, readAt }: RequestOf<typeof readSchedulerConfiguration>,
     edge: RequestContext,
-  ): Promise<SchedulerConfigurationView & { readonly basis: Basis }> {
+  ): Promise<AnswerTo<typeof readSchedulerConfiguration>> {
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     return { basis, ...schedulerConfigurationView(state) };
   }

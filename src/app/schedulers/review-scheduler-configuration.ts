@@ -1,52 +1,29 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { JsonValue } from '../../core/json/json-value.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { reviewSchedulerConfiguration } from '../../contract/scheduling/scheduler-configuration-questions.js';
 import { profileNamed } from '../../core/scheduling/profiles-in.js';
 import type { SchedulerProfile } from '../../core/scheduler-configuration/scheduler-profile.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { givenConfiguration } from './given-configuration.js';
-import { readConfigurationView, type ReadConfigurationView } from './scheduler-configuration-view.js';
+import type { RequestOf } from '../request-of.js';
+import { givenConfiguration, pointerOf } from './given-configuration.js';
+import { readConfigurationView } from './scheduler-configuration-view.js';
 
-export interface ReviewedConfiguration {
-  readonly basis: Basis;
-  readonly accepted: boolean;
-  /** Where it is refused: while it is decoded, validated, or built. */
-  readonly stage: 'decoding' | 'validation' | 'building' | null;
-  /** What kube-scheduler says as it ends. */
-  readonly message: string | null;
-  readonly faults: readonly { readonly message: string; readonly pointer: string }[];
-  /** Null of one that is refused. */
-  readonly configuration: ReadConfigurationView | null;
-  /** The pods of the cluster by the scheduler that they ask for. */
-  readonly pods: readonly SchedulerPods[];
-}
-
-export interface SchedulerPods {
-  readonly schedulerName: string;
-  readonly pods: number;
-  readonly pending: number;
-  /** Whether a profile of the configuration schedules them; null of one that is refused. */
-  readonly scheduled: boolean | null;
-}
+type ReviewedConfiguration = AnswerTo<typeof reviewSchedulerConfiguration>;
 
 /** Says what there is to say of a configuration, and which pods of a cluster it would schedule. Nothing is stored. */
 export class ReviewSchedulerConfiguration {
   constructor(private readonly readState: ReadState) {}
 
   /**
-   * @param at the pointer of the configuration in the request
    * @throws {InvalidRequestError} for what is no configuration at all; one that is wrong is answered
    * @throws {ServiceError} `body-too-large`, and as `ReadState`
    */
   async run(
-    cluster: string,
-    { configuration, at }: { readonly configuration: JsonValue | undefined; readonly at: string },
-    readAt: ReadAt,
+    { cluster, readAt, configuration, root }: RequestOf<typeof reviewSchedulerConfiguration>,
     edge: RequestContext,
   ): Promise<ReviewedConfiguration> {
-    const { reading, pointer } = await givenConfiguration(configuration, at, edge);
+    const { reading, pointer } = await givenConfiguration(configuration, pointerOf(root), edge);
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     if (reading.outcome === 'read') {
       const pods = podsOf(state, reading.profiles);
@@ -59,7 +36,10 @@ export class ReviewSchedulerConfiguration {
   }
 }
 
-function podsOf({ pods }: ClusterState, profiles: readonly SchedulerProfile[] | undefined): readonly SchedulerPods[] {
+function podsOf(
+  { pods }: ClusterState,
+  profiles: readonly SchedulerProfile[] | undefined,
+): ReviewedConfiguration['pods'] {
   const names = new Map<number, string>();
   const counts = new Map<string, { pods: number; pending: number }>();
   for (let pod = 0; pod < pods.count; pod++) {

@@ -1,54 +1,19 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { THE_ONE } from '../../core/cluster/setting.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import type {
+  readSchedulerConfiguration,
+  schedulerConfiguration,
+  schedulerProfile,
+} from '../../contract/scheduling/scheduler-configuration.js';
+import type { Response } from '../../contract/schema.js';
 import { EXTENSION_POINTS } from '../../core/placement/extension-point.js';
 import type { ReadConfiguration } from '../../core/scheduler-configuration/configuration-reading.js';
 import type { SchedulerProfile } from '../../core/scheduler-configuration/scheduler-profile.js';
 import { schedulerConfigurationIn } from '../../core/scheduling/profiles-in.js';
 
-export interface SchedulerProfileView {
-  readonly schedulerName: string;
-  /** In calling order. */
-  readonly filters: readonly string[];
-  readonly scores: readonly { readonly plugin: string; readonly weight: number }[];
-  readonly points: readonly { readonly point: string; readonly plugins: readonly string[] }[];
-  readonly arguments: JsonObject;
-  readonly outOfTreePlugins: readonly {
-    readonly name: string;
-    readonly former: boolean;
-    readonly points: readonly string[];
-  }[];
-  readonly percentageOfNodesToScore: number | null;
-}
-
-export interface ReadConfigurationView {
-  readonly source: 'KubeSchedulerConfiguration' | 'Policy';
-  readonly profiles: readonly SchedulerProfileView[];
-  readonly warnings: readonly {
-    readonly code: string;
-    readonly message: string;
-    readonly pointer: string;
-    readonly plugin: string | null;
-  }[];
-  /** Of a Policy: what became of each predicate and priority. */
-  readonly mapping: readonly {
-    readonly kind: string;
-    readonly name: string;
-    readonly given: boolean;
-    readonly plugins: readonly string[];
-    readonly today: readonly string[];
-    readonly weight: number | null;
-  }[];
-}
-
-export interface SchedulerConfigurationView extends ReadConfigurationView {
-  /** False where nobody has said anything: then it is that of a scheduler that was told nothing. */
-  readonly declared: boolean;
-  /** As it was declared. */
-  readonly document: JsonValue;
-}
-
-export function schedulerConfigurationView(state: ClusterState): SchedulerConfigurationView {
+export function schedulerConfigurationView(
+  state: ClusterState,
+): Omit<Response<typeof schedulerConfiguration>, 'basis'> {
   const setting = state.setting('SchedulerConfiguration', THE_ONE);
   return {
     declared: setting !== undefined,
@@ -57,7 +22,7 @@ export function schedulerConfigurationView(state: ClusterState): SchedulerConfig
   };
 }
 
-export function readConfigurationView(reading: ReadConfiguration): ReadConfigurationView {
+export function readConfigurationView(reading: ReadConfiguration): Response<typeof readSchedulerConfiguration> {
   const { source, profiles, warnings, mapping = [] } = reading;
   return {
     source,
@@ -67,7 +32,7 @@ export function readConfigurationView(reading: ReadConfiguration): ReadConfigura
   };
 }
 
-function profileView(profile: SchedulerProfile): SchedulerProfileView {
+function profileView(profile: SchedulerProfile): Response<typeof schedulerProfile> {
   const { schedulerName, filters, scores, enabled, written, outOfTree, percentageOfNodesToScore = null } = profile;
   return {
     schedulerName,

@@ -1,7 +1,10 @@
+import type { comparedPod, comparedSide, podSelectionInput } from '../../contract/placements/placement-comparison.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { comparePlacements } from '../../contract/scheduling/questions.js';
+import type { Request, Response } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import {
   compareRuns,
@@ -11,84 +14,44 @@ import {
   type NamedDecision,
   type RunDifference,
 } from '../../core/scheduling/comparison/compare-runs.js';
-import { inQueueOrder, stepPendingPods, type QueuedWork } from '../../core/scheduling/queue/queued-work.js';
+import {
+  DEFAULT_SCHEDULER,
+  inQueueOrder,
+  stepPendingPods,
+  type QueuedWork,
+} from '../../core/scheduling/queue/queued-work.js';
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { stepQueue } from '../../core/scheduling/queue/step-queue.js';
 import { unbound } from '../../core/scenario/pod-place.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import type { Basis } from '../reads/basis.js';
+import { scenarioOf } from '../reads/given-scenario.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
+import type { RequestOf } from '../request-of.js';
+import { knownSchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { NO_REFUSAL, refusalTexts, type RefusalTexts } from './refusal-view.js';
+import { NO_REFUSAL, refusalTexts } from './refusal-view.js';
 import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 /** Pods that one comparison may place, on each side. */
 export const MOST_COMPARED = 100_000;
 
-/** Pods that are taken off their nodes and placed anew, beside those that wait. */
-export interface PodSelection {
-  readonly namespace?: string | undefined;
-  /** kubectl's syntax. */
-  readonly labelSelector?: string | undefined;
-}
-
-export interface ComparePlacementsRequest {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  /** The other side. */
-  readonly against: ReadAt;
-  readonly page: PageRequest;
-  /** Unless told, only pods that wait are placed. */
-  readonly selection?: PodSelection | undefined;
-  readonly schedulerName: string;
-  /** As `ProfileChoice`, of either side; the other side has that of the first unless told. */
-  readonly configuration?: JsonObject | undefined;
-  readonly againstConfiguration?: JsonObject | undefined;
-  /** Only these; all that differ unless told. */
-  readonly differences?: readonly RunDifference[] | undefined;
-  readonly timeBudgetMs?: number | undefined;
-}
-
-export interface ComparedSideView extends RefusalTexts {
-  readonly outcome: ComparedSide['outcome'];
-  readonly node: string | null;
-}
-
-export interface ComparedPodView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly difference: RunDifference;
-  readonly before: ComparedSideView;
-  readonly after: ComparedSideView;
-}
-
-export interface ComparisonAnswer {
-  readonly basis: Basis;
-  readonly against: Basis;
-  /** As in `QueueAnswer`, of each side. */
-  readonly scheduler: SchedulerAnswer | null;
-  readonly againstScheduler: SchedulerAnswer | null;
-  readonly outcome: 'complete' | 'partial';
-  /** Pods that were placed on either side. */
-  readonly pods: number;
-  readonly counts: Readonly<Record<RunDifference, number>>;
-  readonly page: Page<ComparedPodView>;
-}
+type ComparisonRequest = RequestOf<typeof comparePlacements>;
+type PodSelection = Request<typeof podSelectionInput>;
 
 /** The same pods placed on two states: who moves, who fits no more, who fits now. */
 export class ComparePlacements {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `ReadState`; `budget-exceeded` for too many pods; `cancelled` */
-  async run(request: ComparePlacementsRequest, edge: RequestContext): Promise<ComparisonAnswer> {
-    const { cluster, readAt, against, page, selection, schedulerName, differences, timeBudgetMs } = request;
+  async run(request: ComparisonRequest, edge: RequestContext): Promise<AnswerTo<typeof comparePlacements>> {
+    const { cluster, readAt, page, selection, schedulerName = DEFAULT_SCHEDULER, differences, timeBudgetMs } = request;
+    const against = againstOf(request.against);
     const identity = [
       'placement-comparison',
       selection?.namespace,
@@ -99,20 +62,21 @@ export class ComparePlacements {
       String(against.revision),
       against.at?.toISOString(),
       against.scenario?.hash,
-      stringifyJson([request.configuration ?? null, request.againstConfiguration ?? null], { sortKeys: true }),
+      stringifyJson([request.configuration ?? null, request.against.configuration ?? null], { sortKeys: true }),
     ];
     const reading = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const { basis, list } = reading;
     const other = await this.readState.run(cluster, sideOf(against, basis, readAt), edge);
     const budget = timeBudgetMs ?? DEFAULT_TIME_BUDGET_MS;
     const slices = new TimeSlices({ signal: edge.signal });
-    const { configuration, againstConfiguration = configuration } = request;
+    const { configuration } = request;
+    const { configuration: againstConfiguration = configuration } = request.against;
     const profiles = [
       schedulingProfile(reading.state, { schedulerName, configuration }),
       schedulingProfile(
         other.state,
         { schedulerName, configuration: againstConfiguration },
-        request.againstConfiguration === undefined ? '/configuration' : '/against/configuration',
+        request.against.configuration === undefined ? '/configuration' : '/against/configuration',
       ),
     ] as const;
     const before = await this.side(reading.state, profiles[0].plugins, request, budget, slices);
@@ -140,7 +104,7 @@ export class ComparePlacements {
   private async side(
     state: ClusterState,
     profile: SchedulingProfile,
-    { selection, schedulerName }: ComparePlacementsRequest,
+    { selection, schedulerName = DEFAULT_SCHEDULER }: ComparisonRequest,
     budget: number,
     slices: TimeSlices,
   ): Promise<{ readonly decisions: readonly NamedDecision[]; readonly isComplete: boolean }> {
@@ -164,6 +128,14 @@ export class ComparePlacements {
 }
 
 const namespaceOf = (work: readonly QueuedWork[], index: number): string => work[index]!.pod.metadata.namespace ?? '';
+
+function againstOf({ revision, at, scenario }: ComparisonRequest['against']): ReadAt {
+  return {
+    ...defined({ revision }),
+    ...(at === undefined ? {} : { at: new Date(at) }),
+    ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
+  };
+}
 
 /** The other side is the same revision unless it names another; its scenario is its own. */
 function sideOf(against: ReadAt, { revision }: Basis, { intents }: ReadAt): ReadAt {
@@ -198,11 +170,11 @@ function* stepFreed(
   return upserts.length === 0 ? freed : freed.apply({ upserts });
 }
 
-function comparedView({ namespace, name, difference, before, after }: ComparedPod): ComparedPodView {
+function comparedView({ namespace, name, difference, before, after }: ComparedPod): Response<typeof comparedPod> {
   return { namespace, name, difference, before: sideView(before), after: sideView(after) };
 }
 
-function sideView({ outcome, node, refusal, message }: ComparedSide): ComparedSideView {
+function sideView({ outcome, node, refusal, message }: ComparedSide): Response<typeof comparedSide> {
   const texts = refusal === undefined ? { ...NO_REFUSAL, message: message ?? null } : refusalTexts(refusal);
   return { outcome, node: node ?? null, ...texts };
 }

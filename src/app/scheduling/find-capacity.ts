@@ -1,98 +1,41 @@
-import type { JsonObject } from '../../core/json/json-value.js';
-import type { Workload } from '../../core/cluster/pod-table.js';
+import type { taintCost } from '../../contract/scheduling/capacity.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { findCapacity } from '../../contract/scheduling/questions.js';
+import type { Response } from '../../contract/schema.js';
 import { Quantity } from '../../core/kubernetes/quantity.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isQualifiedName } from '../../core/kubernetes/validation/names.js';
 import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
-import { stepGroupRooms, stepNodeGroups, stopsOn, type GroupRoom } from '../../core/scheduling/capacity/pool-rooms.js';
-import { stepCapacity, type Capacity } from '../../core/scheduling/capacity/step-capacity.js';
-import {
-  stepTaintCosts,
-  type ExactToleration,
-  type TaintCosts,
-} from '../../core/scheduling/capacity/step-taint-costs.js';
+import { stepGroupRooms, stepNodeGroups, stopsOn } from '../../core/scheduling/capacity/pool-rooms.js';
+import { stepCapacity } from '../../core/scheduling/capacity/step-capacity.js';
+import { stepTaintCosts, type TaintCosts } from '../../core/scheduling/capacity/step-taint-costs.js';
 import { DEFAULT_SCHEDULER, stepPendingPods } from '../../core/scheduling/queue/queued-work.js';
 import { refusalOf } from '../../core/scheduling/queue/step-queue.js';
 import { DEFAULT_GATES } from '../gates.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
 import { placedSubject } from '../placements/placed-subject.js';
-import { checkSubject, questionHash, type PlacementSubject } from '../placements/placement-request.js';
+import { checkSubject, questionHash } from '../placements/placement-request.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
+import type { RequestOf } from '../request-of.js';
+import { knownSchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { refusalTexts, type RefusalTexts } from './refusal-view.js';
+import { refusalTexts } from './refusal-view.js';
 import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
-export interface CapacityRequest extends PlacementSubject {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly page: PageRequest;
-  /** Keys of labels by whose values the nodes are told of together, too. */
-  readonly groupBy?: readonly string[] | undefined;
-  /** Whether what taints cost is worked out. */
-  readonly taints?: boolean | undefined;
-  readonly timeBudgetMs?: number | undefined;
-  /** As `ProfileChoice`; the scheduler is the one that the pod asks for. */
-  readonly configuration?: JsonObject | undefined;
-}
-
-export interface NodeRoomView {
-  readonly node: string;
-  readonly replicas: number;
-  /** What the first filter says that refuses the next one there. */
-  readonly stops: readonly { readonly plugin: string; readonly message: string }[];
-}
-
-export interface TaintCostView {
-  readonly taint: string;
-  readonly nodes: number;
-  readonly toleratingPods: number;
-  readonly otherPods: number;
-  readonly resources: readonly { readonly resource: string; readonly allocatable: string; readonly free: string }[];
-  readonly pendingHelped: number;
-  readonly frees: number;
-  readonly isCertain: boolean;
-  readonly toleration: ExactToleration;
-}
-
-export interface CapacityAnswer {
-  readonly basis: Basis;
-  readonly pod: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly workload: Workload | null;
-    readonly requests: Readonly<Record<string, string>>;
-  };
-  /** As in `QueueAnswer`. */
-  readonly scheduler: SchedulerAnswer | null;
-  readonly replicas: number;
-  /** False where the run was stopped, so that more may fit. */
-  readonly isComplete: boolean;
-  readonly method: Capacity['method'];
-  /** Why the next one finds no node; null where the run was stopped before. */
-  readonly next: (RefusalTexts & { readonly error: string | null }) | null;
-  readonly groups: readonly GroupRoom[];
-  /** Null where nobody asked. */
-  readonly taints: (Omit<TaintCosts, 'costs'> & { readonly costs: readonly TaintCostView[] }) | null;
-  /** The nodes, those with most room first. */
-  readonly page: Page<NodeRoomView>;
-}
+type CapacityAnswer = AnswerTo<typeof findCapacity>;
 
 /** How many replicas of a pod fit, where, and what stops the next one. */
 export class FindCapacity {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `ReadState.runPage` and `placedSubject`; `cancelled` */
-  async run(request: CapacityRequest, edge: RequestContext): Promise<CapacityAnswer> {
+  async run(request: RequestOf<typeof findCapacity>, edge: RequestContext): Promise<CapacityAnswer> {
     const { cluster, readAt, page, groupBy = [], taints = false, timeBudgetMs = DEFAULT_TIME_BUDGET_MS } = request;
     const { field, details } = checkSubject(request);
     const faults = [...details, ...keyFaults(groupBy)];
@@ -152,7 +95,7 @@ export class FindCapacity {
   }
 }
 
-function costView({ taint, resources, ...cost }: TaintCosts['costs'][number]): TaintCostView {
+function costView({ taint, resources, ...cost }: TaintCosts['costs'][number]): Response<typeof taintCost> {
   const amount = (resource: string, value: Int64): string =>
     (resource === 'cpu'
       ? Quantity.of(BigInt(value), 'DecimalSI', -3)

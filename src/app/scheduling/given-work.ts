@@ -1,3 +1,5 @@
+import type { queuedPodsInput } from '../../contract/scheduling/queue-run.js';
+import type { Request } from '../../contract/schema.js';
 import { MOST_REPLICAS_GIVEN } from '../../contract/limits.js';
 import { preparationIn } from '../../core/admission/preparation-in.js';
 import { preparePod, type PreparedPod } from '../../core/admission/prepare-pod.js';
@@ -6,7 +8,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
-import type { FieldPath } from '../../core/kubernetes/field-path.js';
+import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
@@ -17,23 +19,13 @@ import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
-import { placeIn } from '../evictions/read-question.js';
 import { DEFAULT_GATES } from '../gates.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
 
 export { MOST_REPLICAS_GIVEN };
 
 /** Pods that a question brings along. */
-export interface GivenWork {
-  /** The caller's name for it. */
-  readonly id: string;
-  /** The manifest of a Pod or of a workload. */
-  readonly pod: JsonObject;
-  /** As many as the manifest says unless told. */
-  readonly replicas?: number | undefined;
-  /** Where it is sent; its own namespace, or `default`, unless told. */
-  readonly namespace?: string | undefined;
-}
+type GivenWork = Request<typeof queuedPodsInput>;
 
 /** Work that came with the question. */
 export interface IdentifiedWork extends QueuedWork {
@@ -68,9 +60,9 @@ export function readGivenWork(
   given: readonly GivenWork[],
   admission: AdmissionMode,
   now: Date,
-  root: '' | 'input',
+  root: string,
 ): ReadWork {
-  const objects = readManifests(given, state, placeIn(root, 'pods'));
+  const objects = readManifests(given, state, root === '' ? FieldPath.of('pods') : FieldPath.of(root, 'pods'));
   const quotas = new Map<string, readonly ResourceQuota[]>();
   const work: IdentifiedWork[] = [];
   const refused: RefusedWork[] = [];

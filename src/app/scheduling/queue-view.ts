@@ -1,79 +1,27 @@
+import type { AnswerTo } from '../../contract/question.js';
+import type {
+  queueDecision,
+  queueRefusal,
+  queueWorkload,
+  unblockingChange,
+} from '../../contract/scheduling/queue-run.js';
+import type { runQueue } from '../../contract/scheduling/questions.js';
+import type { Response } from '../../contract/schema.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
-import type { QueueDecision, QueueOutcome, QueueResult, QueueTotals } from '../../core/scheduling/queue/step-queue.js';
-import type { Unblockings } from '../../core/scheduling/queue/step-unblocking.js';
+import type { QueueDecision, QueueOutcome, QueueResult } from '../../core/scheduling/queue/step-queue.js';
 import type { UnblockingChange } from '../../core/scheduling/queue/unblocking-change.js';
-import type { Page } from '../../contract/page.js';
-import { quotaRaiseView, type QuotaRaiseView } from '../quotas/quota-raise-view.js';
-import type { Basis } from '../reads/basis.js';
-import type { SchedulerAnswer } from '../schedulers/scheduler-answer.js';
+import { quotaRaiseView } from '../quotas/quota-raise-view.js';
 import type { IdentifiedWork, RefusedWork } from './given-work.js';
-import { NO_REFUSAL, refusalTexts, type RefusalTexts } from './refusal-view.js';
+import { NO_REFUSAL, refusalTexts } from './refusal-view.js';
 
-export interface QueueDecisionView extends RefusalTexts {
-  readonly position: number;
-  readonly id: string | null;
-  readonly workload: Workload;
-  readonly namespace: string;
-  readonly name: string;
-  readonly priority: number;
-  readonly outcome: QueueOutcome;
-  /** More than one: replicas in a row that nothing can tell apart; the name is that of the first. */
-  readonly pods: number;
-  readonly node: string | null;
-  readonly feasible: number | null;
-  readonly tied: number | null;
-  readonly total: number | null;
-  readonly uncertain: readonly string[];
-}
+export type QueueAnswer = AnswerTo<typeof runQueue>;
 
-export interface UnblockingView {
-  readonly kind: UnblockingChange['kind'] | 'RaiseQuota';
-  readonly summary: string;
-  readonly unblocks: number;
-  readonly blocks: number;
-  readonly taint: string | null;
-  readonly workload: Workload | null;
-  /** Of new nodes: the node that they are like. */
-  readonly like: string | null;
-  /** Nodes that change or come. */
-  readonly nodes: number | null;
-}
+export type UnblockingView = Response<typeof unblockingChange>;
 
-export interface WorkloadCounts extends QueueTotals {
-  readonly id: string | null;
-  readonly workload: Workload;
-}
+type WorkloadCounts = Response<typeof queueWorkload>;
 
-export interface RefusedView extends Omit<RefusedWork, 'work' | 'raises'> {
-  readonly raises: readonly QuotaRaiseView[];
-}
-
-export interface QueueAnswer {
-  readonly basis: Basis;
-  readonly schedulerName: string;
-  /** Null where nothing is known of the cluster's scheduler: the default profile. */
-  readonly scheduler: SchedulerAnswer | null;
-  /** `partial`: the time was over before every pod had its turn. */
-  readonly outcome: 'complete' | 'partial';
-  /** Pods in the queue. */
-  readonly waiting: number;
-  readonly totals: QueueTotals;
-  readonly ofOtherSchedulers: number;
-  readonly refused: readonly RefusedView[];
-  readonly reasons: QueueResult['reasons'];
-  readonly taints: readonly { readonly taint: string; readonly pods: number }[];
-  /** Those with most pods that found no node first. */
-  readonly workloads: readonly WorkloadCounts[];
-  readonly workloadCount: number;
-  /** Null where nobody asked. */
-  readonly unblocking: (Omit<Unblockings, 'found'> & { readonly changes: readonly UnblockingView[] }) | null;
-  /** Whether every decision is in the list. */
-  readonly isListed: boolean;
-  readonly page: Page<QueueDecisionView>;
-}
-
-export function refusedView({ id, by, message, pods, raises }: RefusedWork): RefusedView {
+export function refusedView({ id, by, message, pods, raises }: RefusedWork): Response<typeof queueRefusal> {
   return {
     id,
     by,
@@ -146,7 +94,7 @@ export function decisionView(
   decision: QueueDecision,
   position: number,
   work: readonly IdentifiedWork[],
-): QueueDecisionView {
+): Response<typeof queueDecision> {
   const { id, pod, workload } = work[decision.work]!;
   const head = {
     position,

@@ -1,20 +1,8 @@
+import type { refusalTexts as refusalTextsType } from '../../contract/common/refusal.js';
+import type { Response } from '../../contract/schema.js';
 import type { QueueRefusal } from '../../core/scheduling/queue/step-queue.js';
 
-/** Why pods found no node. */
-export interface RefusalTexts {
-  /** Kubernetes' own words; null where what is not known could change them. */
-  readonly message: string | null;
-  /** Whether the tail about preemption is in the message; `none`: Kubernetes writes none. */
-  readonly preemption: 'evaluated' | 'notEvaluated' | 'none' | null;
-  readonly reasons: readonly {
-    readonly plugin: string;
-    readonly code: string;
-    readonly message: string;
-    readonly nodes: number;
-    readonly first: number;
-    readonly taints: readonly { readonly taint: string; readonly nodes: number }[];
-  }[];
-}
+type RefusalTexts = Response<typeof refusalTextsType>;
 
 export const NO_REFUSAL: RefusalTexts = { message: null, preemption: null, reasons: [] };
 

@@ -1,8 +1,10 @@
+import type { queueRunInput } from '../../contract/scheduling/queue-run.js';
+import type { runQueue } from '../../contract/scheduling/questions.js';
+import type { Request } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
 import { DEFAULT_CHANGES_TRIED, DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { createHash } from 'node:crypto';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { JsonObject } from '../../core/json/json-value.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import {
   DEFAULT_SCHEDULER,
@@ -15,15 +17,13 @@ import { stepUnblocking, type UnblockingOptions } from '../../core/scheduling/qu
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { PageRequest } from '../../contract/page.js';
-import type { AdmissionMode } from '../placements/placement-request.js';
-import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { readGivenWork, type GivenWork, type IdentifiedWork, type RefusedWork } from './given-work.js';
+import { readGivenWork, type IdentifiedWork, type RefusedWork } from './given-work.js';
 import {
   changeView,
   countsOf,
@@ -40,33 +40,7 @@ const MOST_LISTED = 100_000;
 /** Workloads whose counts are told. */
 const MOST_WORKLOADS = 100;
 
-export interface QueueQuestion {
-  /** Whether the pods that wait in the stored cluster are in the queue; they are unless told. */
-  readonly pending?: boolean | undefined;
-  /** Pods besides. */
-  readonly pods?: readonly GivenWork[] | undefined;
-  readonly admission?: AdmissionMode | undefined;
-  /** Whose pods; `default-scheduler` unless told. */
-  readonly schedulerName?: string | undefined;
-  /** As `ProfileChoice`. */
-  readonly configuration?: JsonObject | undefined;
-  readonly timeBudgetMs?: number | undefined;
-  /** Whether the single changes are looked for that let more pods go. */
-  readonly unblocking?: boolean | undefined;
-  readonly changesTried?: number | undefined;
-  /** Chooses among nodes with the same total; the first by name is taken unless told. */
-  readonly seed?: number | undefined;
-}
-
-export interface QueueRequest extends QueueQuestion {
-  /** Where in the request the question stands. */
-  readonly root: '' | 'input';
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly page: PageRequest;
-  /** Called as the run goes on. */
-  readonly told?: (progress: QueueProgress) => void;
-}
+type QueueQuestion = Request<typeof queueRunInput>;
 
 export interface QueueProgress {
   readonly waiting: number;
@@ -92,17 +66,24 @@ export class RunQueue {
 
   constructor(private readonly readState: ReadState) {}
 
-  /** @throws {ServiceError} as `ReadState.runPage` and `readGivenWork`; `cancelled` */
-  async run(request: QueueRequest, edge: RequestContext): Promise<QueueAnswer> {
-    const { cluster, readAt, page, told, root, ...question } = request;
-    const hash = hashOf(question);
+  /**
+   * @param onProgress called as the run goes on
+   * @throws {ServiceError} as `ReadState.runPage` and `readGivenWork`; `cancelled`
+   */
+  async run(
+    request: RequestOf<typeof runQueue>,
+    edge: RequestContext,
+    onProgress?: (progress: QueueProgress) => void,
+  ): Promise<QueueAnswer> {
+    const { cluster, readAt, page } = request;
+    const hash = hashOf(request);
     const { basis, state, list } = await this.readState.runPage(cluster, readAt, ['queue-run', hash], page, edge);
     const key = `${cluster} ${basis.revision} ${readAt.scenario?.hash ?? ''} ${readAt.intents ?? ''} ${hash}`;
     const known = page.after === undefined ? undefined : this.kept.get(key);
     const finished =
       known !== undefined && known.state.deref() === state
         ? known.finished
-        : await this.finish(state, { ...question, root }, edge, told);
+        : await this.finish(state, request, edge, onProgress);
     const { scheduler, work, pending, refused, waiting, result, unblocking } = finished;
     const numbered = result.decisions.map((decision, position) => ({ decision, position }));
     const workloads = countsOf(work, result);
@@ -110,14 +91,14 @@ export class RunQueue {
     if (listed.hasMore) this.keep(key, state, finished);
     return {
       basis,
-      schedulerName: question.schedulerName ?? DEFAULT_SCHEDULER,
+      schedulerName: request.schedulerName ?? DEFAULT_SCHEDULER,
       scheduler,
       outcome: result.stopped === undefined ? 'complete' : 'partial',
       waiting,
       totals: result.totals,
       ofOtherSchedulers: pending.ofOtherSchedulers,
       refused: refused.map(refusedView),
-      reasons: result.reasons,
+      queueReasons: result.reasons,
       taints: [...result.taints].map(([taint, pods]) => ({ taint, pods })).sort((a, b) => b.pods - a.pods),
       workloads: workloads.slice(0, MOST_WORKLOADS),
       workloadCount: workloads.length,
@@ -129,9 +110,9 @@ export class RunQueue {
 
   private async finish(
     state: ClusterState,
-    question: QueueQuestion & Pick<QueueRequest, 'root'>,
+    question: RequestOf<typeof runQueue>,
     edge: RequestContext,
-    told: QueueRequest['told'],
+    onProgress: ((progress: QueueProgress) => void) | undefined,
   ): Promise<Finished> {
     const { schedulerName = DEFAULT_SCHEDULER, timeBudgetMs = DEFAULT_TIME_BUDGET_MS, seed } = question;
     const at = question.root === '' ? '/configuration' : `/${question.root}/configuration`;
@@ -152,7 +133,7 @@ export class RunQueue {
         isOverdue: overdueAfter(timeBudgetMs),
         mostListed: MOST_LISTED,
         ...(pick === undefined ? {} : { pick: pick() }),
-        ...(told === undefined ? {} : { onProgress: (totals) => told({ waiting, totals }) }),
+        ...(onProgress === undefined ? {} : { onProgress: (totals) => onProgress({ waiting, totals }) }),
       }),
       slices,
     );
@@ -202,7 +183,13 @@ async function unblockings(
 
 /** The same for equal questions, however their members are ordered. */
 function hashOf(question: QueueQuestion): string {
-  const canonical = stringifyJson(question, { sortKeys: true });
+  const { pending, pods, admission, schedulerName, configuration, timeBudgetMs, unblocking, changesTried, seed } =
+    question;
+  const members = {
+    ...defined({ pending, pods, admission, schedulerName, configuration }),
+    ...defined({ timeBudgetMs, unblocking, changesTried, seed }),
+  };
+  const canonical = stringifyJson(members, { sortKeys: true });
   return createHash('sha256').update(canonical).digest('base64url').slice(0, 22);
 }
 

@@ -8,7 +8,7 @@ import { askedProfile, checkedConfiguration } from '../schedulers/checked-config
 /** By which scheduler pods are placed. */
 export interface ProfileChoice {
   readonly schedulerName: string;
-  /** A KubeSchedulerConfiguration or a legacy Policy; the one that the cluster declares unless told. */
+  /** A KubeSchedulerConfiguration or a legacy Policy; the one that the cluster declares by default. */
   readonly configuration?: JsonObject | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { Setting, SettingKind } from '../../core/cluster/setting.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { SettingsStore } from '../../storage/settings-store.js';
@@ -85,7 +86,7 @@ export class ChangeSetting {
     const basis = (revision: number): Basis =>
       basisOf({ ...head, revision: { ...head.revision, number: revision } }, edge.now, edge.nextDecisionId());
     if (!commit) {
-      const changed = JSON.stringify(former?.content ?? null) !== JSON.stringify(next);
+      const changed = stringifyJson(former?.content ?? null) !== stringifyJson(next);
       return { basis: basis(number), changed, former, head };
     }
     try {

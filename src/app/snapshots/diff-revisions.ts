@@ -15,7 +15,7 @@ export interface DiffRevisionsRequest {
   readonly from?: ReadAt;
   /** Absent: the head. */
   readonly to?: ReadAt;
-  /** Of both; `include` unless told. */
+  /** Of both; `include` by default. */
   readonly intents?: Intents;
   readonly signal?: AbortSignal;
 }
@@ -46,8 +46,13 @@ export class DiffRevisions {
     // One after the other: the second is made from the first.
     const { intents } = request;
     const load = (of: ResolvedRevision): Promise<ClusterState> => this.states.of(of.revision, intents, signal);
-    const { state, scenario } = await this.scenarioStates.apply(await load(to), request.to?.scenario);
-    const difference = await compare(await load(from), state, signal);
+    const { state, scenario } = await this.scenarioStates.apply(await load(to), request.to?.scenario, {
+      cluster,
+      edge,
+    });
+    const before = await load(from);
+    if (!edge.access.seesTaintValues(cluster)) for (const shown of [before, state]) edge.withheld.addState(shown);
+    const difference = await compare(before, state, signal);
     return {
       basis: basisOf(to, edge.now, edge.nextDecisionId(), { scenario, intents }),
       from: { revision: from.revision.number, capturedAt: from.revision.capturedAt },

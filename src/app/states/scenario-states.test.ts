@@ -2,9 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { ScenarioChange } from '../../core/scenario/scenario.js';
+import { Access } from '../../auth/access.js';
+import { ANONYMOUS } from '../../auth/caller.js';
+import { WithheldValues } from '../withheld-values.js';
 import { givenScenario } from '../reads/given-scenario.js';
 import { DerivedStateCache } from './derived-state-cache.js';
 import { ScenarioStates } from './scenario-states.js';
+
+const ASKER = { cluster: 'c', edge: { caller: ANONYMOUS, access: Access.everything, withheld: new WithheldValues() } };
 
 const node: KubernetesObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } };
 const tainted = (key: string) =>
@@ -13,7 +18,7 @@ const tainted = (key: string) =>
 describe('the states of scenarios', () => {
   it('gives the stored state where no scenario is asked for', async () => {
     const base = ClusterState.build([node], ['Node']);
-    expect(await new ScenarioStates(new DerivedStateCache()).apply(base, undefined)).toEqual({
+    expect(await new ScenarioStates(new DerivedStateCache()).apply(base, undefined, ASKER)).toEqual({
       state: base,
       scenario: null,
     });
@@ -25,27 +30,27 @@ describe('the states of scenarios', () => {
     const change: ScenarioChange = { type: 'editNodes', nodes: ['a'], taints: ['k:NoSchedule'] };
     const turned: ScenarioChange = { taints: ['k:NoSchedule'], nodes: ['a'], type: 'editNodes' };
     const [one, same, other] = await Promise.all([
-      states.apply(base, givenScenario({ changes: [change] })),
-      states.apply(base, givenScenario({ changes: [turned] })),
-      states.apply(base, tainted('j')),
+      states.apply(base, givenScenario({ changes: [change] }), ASKER),
+      states.apply(base, givenScenario({ changes: [turned] }), ASKER),
+      states.apply(base, tainted('j'), ASKER),
     ]);
     expect(same.state).toBe(one.state);
     expect(other.state).not.toBe(one.state);
     expect(one.scenario).toMatchObject({ changes: 1, nodes: { added: 0, removed: 0, changed: 1 }, notes: [] });
     const elsewhere = ClusterState.build([node], ['Node']);
-    expect((await states.apply(elsewhere, tainted('j'))).state).not.toBe(other.state);
+    expect((await states.apply(elsewhere, tainted('j'), ASKER)).state).not.toBe(other.state);
   });
 
   it('lets go of the one that was not asked for the longest', async () => {
     const base = ClusterState.build([node], ['Node']);
     const states = new ScenarioStates(new DerivedStateCache());
-    const first = (await states.apply(base, tainted('k0'))).state;
-    const second = (await states.apply(base, tainted('k1'))).state;
-    for (let i = 2; i < 16; i++) await states.apply(base, tainted(`k${i}`));
-    expect((await states.apply(base, tainted('k0'))).state).toBe(first);
-    await states.apply(base, tainted('k16'));
-    expect((await states.apply(base, tainted('k0'))).state).toBe(first);
-    expect((await states.apply(base, tainted('k1'))).state).not.toBe(second);
+    const first = (await states.apply(base, tainted('k0'), ASKER)).state;
+    const second = (await states.apply(base, tainted('k1'), ASKER)).state;
+    for (let i = 2; i < 16; i++) await states.apply(base, tainted(`k${i}`), ASKER);
+    expect((await states.apply(base, tainted('k0'), ASKER)).state).toBe(first);
+    await states.apply(base, tainted('k16'), ASKER);
+    expect((await states.apply(base, tainted('k0'), ASKER)).state).toBe(first);
+    expect((await states.apply(base, tainted('k1'), ASKER)).state).not.toBe(second);
   });
 
   it('works out anew what hangs on pods only where pods, or which nodes there are, changed', async () => {
@@ -53,9 +58,9 @@ describe('the states of scenarios', () => {
     const digests = new DerivedStateCache();
     const states = new ScenarioStates(digests);
     const groups = digests.podGroups(base);
-    expect(digests.podGroups((await states.apply(base, tainted('k'))).state)).toBe(groups);
+    expect(digests.podGroups((await states.apply(base, tainted('k'), ASKER)).state)).toBe(groups);
     const removed = givenScenario({ changes: [{ type: 'removeNodes', nodes: ['a'] }] });
-    expect(digests.podGroups((await states.apply(base, removed)).state)).not.toBe(groups);
+    expect(digests.podGroups((await states.apply(base, removed, ASKER)).state)).not.toBe(groups);
   });
 
   it('says all that is wrong, and remembers nothing of it', async () => {
@@ -67,7 +72,7 @@ describe('the states of scenarios', () => {
       message:
         'The scenario cannot be applied: scenario.changes[0].removeNodes.nodes[0]: nodes "x" not found (and 1 more)',
     };
-    await expect(states.apply(base, wrong)).rejects.toMatchObject(error);
-    await expect(states.apply(base, wrong)).rejects.toMatchObject(error);
+    await expect(states.apply(base, wrong, ASKER)).rejects.toMatchObject(error);
+    await expect(states.apply(base, wrong, ASKER)).rejects.toMatchObject(error);
   });
 });

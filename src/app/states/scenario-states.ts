@@ -1,9 +1,11 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { PodName, RefusedPod } from '../../core/scenario/scenario-draft.js';
 import { stepScenario } from '../../core/scenario/apply-scenario.js';
+import { authorize } from '../authorize.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ScenarioBasis } from '../reads/basis.js';
 import type { GivenScenario } from '../reads/given-scenario.js';
+import type { RequestContext } from '../request-context.js';
 import { runSteps } from './run-steps.js';
 import type { DerivedStateCache } from './derived-state-cache.js';
 import { TimeSlices } from './time-slices.js';
@@ -16,6 +18,12 @@ export interface AppliedScenario {
   readonly refused?: readonly RefusedPod[];
   /** Pods that the scenario touched. */
   readonly touched?: readonly PodName[];
+}
+
+/** Whose scenario it is: what would be is told to those who may evaluate, whichever question brings the scenario. */
+export interface ScenarioAsker {
+  readonly cluster: string;
+  readonly edge: Pick<RequestContext, 'caller' | 'access' | 'withheld'>;
 }
 
 /** Scenario states that are kept for the next page, and for the next question. */
@@ -49,11 +57,16 @@ export class ScenarioStates {
 
   /**
    * The state that an answer rests on, where its question brings a scenario; the stored one where it brings none.
-   * @throws {ServiceError} `invalid-scenario` with everything that is wrong, each with its place in the scenario;
+   * @throws {ServiceError} `forbidden` without the right `evaluate`; `invalid-scenario` with everything that is wrong, each with its place in the scenario;
    *   `budget-exceeded`
    */
-  async apply(base: ClusterState, given: GivenScenario | undefined): Promise<AppliedScenario> {
+  async apply(
+    base: ClusterState,
+    given: GivenScenario | undefined,
+    { cluster, edge }: ScenarioAsker,
+  ): Promise<AppliedScenario> {
     if (given === undefined) return { state: base, scenario: null };
+    authorize(edge, 'evaluate', cluster);
     const known = this.byState.get(base) ?? new Map<string, Entry>();
     this.byState.set(base, known);
     const entry = known.get(given.hash) ?? this.begin(base, given, known);

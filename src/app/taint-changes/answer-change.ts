@@ -19,6 +19,7 @@ import {
   type ChangeDetails,
   NO_STATUSES,
   type NodeChangeView,
+  nodesShown,
   type TaintChangeAnswer,
   type TaintChangeView,
   taintChangeView,
@@ -41,15 +42,17 @@ export class AnswerChange {
         unconfirmedNodes: committed.unconfirmedNodes,
       }),
     };
+    const { shown, nodesOmitted } = nodesShown(plan.outcomes);
     return {
       basis: basisOf({ ...head, revision }, edge.now, edge.nextDecisionId()),
       dryRun: change.dryRun,
       change: committed === undefined ? null : changeMade(change, committed, plan.edited.length, edge.now),
-      nodes: plan.outcomes.map((outcome) => ({
+      nodes: shown.map((outcome) => ({
         ...outcome,
         status: committed !== undefined && outcome.outcome === 'changed' ? 'recorded' : null,
         saidBy: null,
       })),
+      nodesOmitted,
       kubectl,
       effects: plan.effects,
       replayed: false,
@@ -136,14 +139,16 @@ export class AnswerChange {
     ]);
     const known = new Map(intents.map((intent) => [intent.node, intent]));
     const { kubectl, effects } = change.details as ChangeDetails;
+    const { shown, nodesOmitted } = nodesShown(outcomes as readonly NodeOutcome[]);
     return {
       basis: basisOf(resolved, edge.now, edge.nextDecisionId()),
       dryRun: false,
       change: taintChangeView(change, statuses.get(id) ?? NO_STATUSES),
-      nodes: (outcomes as readonly NodeOutcome[]).map((outcome): NodeChangeView => {
+      nodes: shown.map((outcome): NodeChangeView => {
         const intent = known.get(outcome.node);
         return { ...outcome, status: intent?.status ?? null, saidBy: saidBy(intent?.saidBy) };
       }),
+      nodesOmitted,
       kubectl,
       effects,
       replayed: false,

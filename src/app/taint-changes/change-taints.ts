@@ -5,6 +5,7 @@ import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import type { RequestContext } from '../request-context.js';
 import { AnswerChange } from './answer-change.js';
+import { checkChangeCost } from './check-change-cost.js';
 import { checkChange, type GivenRecord, type GivenTargets, type Targets } from './check-change-request.js';
 import { refuseRefused } from './refuse-refused.js';
 import { MakeChange } from './make-change.js';
@@ -58,7 +59,9 @@ export class ChangeTaints {
       tasks: async (head: Working) => {
         await this.answer.refuseRepetition(head, key, edge);
         if (precondition !== undefined) await checkPrecondition(precondition, head, named?.[0], this.store);
-        return tasksOf(head, targets, edit);
+        const tasks = tasksOf(head, targets, edit);
+        checkChangeCost(head.state, tasks);
+        return tasks;
       },
       accept: refuseRefused(request.perNode),
       kubectl: (plan: ChangePlan) => commandsOf(request, edit, plan),

@@ -82,11 +82,27 @@ export interface TaintChangeAnswer {
   readonly dryRun: boolean;
   /** null where nothing was stored: a dry run, or no node that changes. */
   readonly change: TaintChangeView | null;
+  /** At most `MOST_NODES`, those that are refused first. */
   readonly nodes: readonly NodeChangeView[];
+  /** Nodes that were asked for beyond those; the commands and the effects cover all of them. */
+  readonly nodesOmitted: number;
   readonly kubectl: readonly string[];
   readonly effects: TaintEffects;
   /** Whether this is the answer to a request that was made before under the same key. */
   readonly replayed: boolean;
+}
+
+/** Nodes that one answer has in full: some MB. */
+const MOST_NODES = 1000;
+
+/** As many nodes as an answer has, refused ones before the others, whatever their place. */
+export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
+  all: readonly Outcome[],
+): { readonly shown: readonly Outcome[]; readonly nodesOmitted: number } {
+  if (all.length <= MOST_NODES) return { shown: all, nodesOmitted: 0 };
+  const refused = all.filter(({ outcome }) => outcome === 'refused');
+  const others = all.filter(({ outcome }) => outcome !== 'refused');
+  return { shown: [...refused, ...others].slice(0, MOST_NODES), nodesOmitted: all.length - MOST_NODES };
 }
 
 export const NO_STATUSES: StatusCounts = { recorded: 0, confirmed: 0, notApplied: 0, overwritten: 0 };

@@ -18,7 +18,7 @@ export interface TrailExport {
 }
 
 /**
- * Every record of a trail as text, oldest first, superseded ones too unless told otherwise.
+ * Every record of a trail as text, oldest first, superseded ones too by default.
  *
  * A line of NDJSON is `{"hash":"...","content":{...}}`, where the content is the very text that the hash is of: whoever
  * has the file can verify it.

@@ -17,7 +17,7 @@ export interface ListRecordsRequest extends TrailWish {
 /** A page of a list whose length nobody counts: a trail may have millions of records. */
 export type UncountedPage<Item> = Pick<Page<Item>, 'items' | 'hasMore'>;
 
-/** The records of one trail, newest first unless told. */
+/** The records of one trail, newest first by default. */
 export class ListRecords {
   constructor(
     private readonly selectTrail: SelectTrail,

@@ -1,29 +1,22 @@
-import { listTaintSets } from '../../core/inventory/taint-sets.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { listTaintSets } from '../../contract/taints/questions.js';
+import { listTaintSets as taintSetsOf } from '../../core/inventory/taint-sets.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import type { ListRequest } from '../reads/list-request.js';
-import { taintView, type TaintView } from './taint-view.js';
-
-export interface TaintSetView {
-  readonly taints: readonly TaintView[];
-  readonly nodes: number;
-  /** The names of a few of them. */
-  readonly examples: readonly string[];
-}
+import type { RequestOf } from '../request-of.js';
+import { taintView } from './taint-view.js';
 
 /** The distinct lists of taints of a revision's nodes, the most frequent first. */
 export class ListTaintSets {
   constructor(private readonly readState: ReadState) {}
 
   async run(
-    { cluster, readAt, page }: ListRequest,
+    { cluster, readAt, page }: RequestOf<typeof listTaintSets>,
     edge: RequestContext,
-  ): Promise<{ basis: Basis; page: Page<TaintSetView> }> {
+  ): Promise<AnswerTo<typeof listTaintSets>> {
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taint-sets'], page, edge);
-    const sets = pageByPosition(listTaintSets(state), page, list, basis.revision);
+    const sets = pageByPosition(taintSetsOf(state), page, list, basis.revision);
     return { basis, page: mapPage(sets, ({ taints, ...set }) => ({ ...set, taints: taints.map(taintView) })) };
   }
 }

@@ -1,12 +1,16 @@
+import type { AnswerTo } from '../../contract/question.js';
+import type { Response } from '../../contract/schema.js';
+import type { readTaintCatalogue } from '../../contract/taints/questions.js';
+import type { wellKnownTaint } from '../../contract/taints/well-known-taint.js';
 import { describeTaintKey, wellKnownTaints, type WellKnownTaint } from '../../core/kubernetes/well-known-taints.js';
-import { pageByPosition } from '../paging/page-by-position.js';
-import type { Page, PageRequest } from '../../contract/page.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import type { RequestOf } from '../request-of.js';
 
 /** The well-known taint keys, legacy ones included: who sets them, when, with which effect. */
 export class ReadTaintCatalogue {
   /** With `key`, the one entry that explains it, or none. */
-  run({ key, page }: { readonly key?: string | undefined; readonly page: PageRequest }): Page<WellKnownTaint> {
-    return pageByPosition(entriesFor(key), page, ['well-known-taints', key], 1);
+  run({ key, page }: RequestOf<typeof readTaintCatalogue>): AnswerTo<typeof readTaintCatalogue> {
+    return { page: mapPage(pageByPosition(entriesFor(key), page, ['well-known-taints', key], 1), entryView) };
   }
 }
 
@@ -14,4 +18,9 @@ function entriesFor(key: string | undefined): readonly WellKnownTaint[] {
   if (key === undefined) return wellKnownTaints;
   const entry = describeTaintKey(key);
   return entry === undefined ? [] : [entry];
+}
+
+function entryView(entry: WellKnownTaint): Response<typeof wellKnownTaint> {
+  const { value = null, since = null, until = null, replacedBy = null, notes = null } = entry;
+  return { ...entry, value, since, until, replacedBy, notes };
 }

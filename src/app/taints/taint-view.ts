@@ -1,26 +1,12 @@
+import type { knownTaintKey, taint as taintObject } from '../../contract/common/taint.js';
+import type { Response } from '../../contract/schema.js';
 import { describeTaintKey, type WellKnownTaint } from '../../core/kubernetes/well-known-taints.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 
-/** What the catalogue says of a key, in short. */
-export interface KnownKeyView {
-  readonly product: string;
-  /** One sentence: who sets it, when, and who takes it off. */
-  readonly summary: string;
-  readonly legacy: boolean;
-  readonly replacedBy: string | null;
-}
+type KnownKeyView = Response<typeof knownTaintKey>;
 
-export interface TaintView {
-  readonly key: string;
-  /** Empty where the taint has none. */
-  readonly value: string;
-  readonly effect: string;
-  readonly timeAdded: string | null;
-  /** As kubectl prints it. */
-  readonly text: string;
-  readonly wellKnown: KnownKeyView | null;
-}
+export type TaintView = Response<typeof taintObject>;
 
 export function taintView(taint: Taint): TaintView {
   const { key, value = '', effect, timeAdded = null } = taint;

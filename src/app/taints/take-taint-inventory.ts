@@ -1,23 +1,14 @@
-import type { TaintKeyEntry, Tolerators } from '../../core/inventory/taint-inventory.js';
+import type { taintKey } from '../../contract/common/taint.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { Response } from '../../contract/schema.js';
+import type { takeTaintInventory } from '../../contract/taints/questions.js';
+import type { TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import type { Page } from '../../contract/page.js';
-import type { Basis } from '../reads/basis.js';
-import type { ListRequest } from '../reads/list-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
-import { knownKeyView, taintView, type KnownKeyView, type TaintView } from './taint-view.js';
-
-export interface TaintKeyView {
-  readonly key: string;
-  readonly wellKnown: KnownKeyView | null;
-  readonly nodes: number;
-  readonly examples: readonly string[];
-  readonly values: readonly string[];
-  readonly effects: readonly string[];
-  readonly taints: readonly { readonly taint: TaintView; readonly nodes: number; readonly toleratedBy: Tolerators }[];
-  readonly toleratedBy: Tolerators;
-}
+import { knownKeyView, taintView } from './taint-view.js';
 
 /** The taints of a revision's nodes by key: values, effects, nodes, and who tolerates them. */
 export class TakeTaintInventory {
@@ -27,16 +18,16 @@ export class TakeTaintInventory {
   ) {}
 
   async run(
-    { cluster, readAt, page }: ListRequest,
+    { cluster, readAt, page }: RequestOf<typeof takeTaintInventory>,
     edge: RequestContext,
-  ): Promise<{ basis: Basis; page: Page<TaintKeyView> }> {
+  ): Promise<AnswerTo<typeof takeTaintInventory>> {
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taints'], page, edge);
     const inventory = await this.digests.taintInventory(state);
     return { basis, page: mapPage(pageByPosition(inventory, page, list, basis.revision), taintKeyView) };
   }
 }
 
-function taintKeyView({ taints, ...entry }: TaintKeyEntry): TaintKeyView {
+function taintKeyView({ taints, ...entry }: TaintKeyEntry): Response<typeof taintKey> {
   return {
     ...entry,
     wellKnown: knownKeyView(entry.key),

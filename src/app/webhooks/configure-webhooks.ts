@@ -9,7 +9,7 @@ import type { TrustedCertificates } from './trusted-certificates.js';
 
 export interface ConfigureWebhooksRequest {
   readonly cluster: string;
-  /** Where the API server reaches the service, `https://...`; or else a Service of the cluster, `kube-placement/kube-placement` unless told. */
+  /** Where the API server reaches the service, `https://...`; or else a Service of the cluster, `kube-placement/kube-placement` by default. */
   readonly url?: string | undefined;
   /** `namespace/name` or `namespace/name:port`. */
   readonly service?: string | undefined;

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import { decodeObject } from '../../core/kubernetes/decode.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -130,7 +131,8 @@ function podIn(request: AdmissionReviewRequest, name: 'object' | 'oldObject'): P
       { field: at, pointer: `/request/${name}`, code: 'required', message: 'must be a pod' },
     ]);
   }
-  const decoded = decodeObject(withName(inNamespace(given, request.namespace)));
+  // The API server has bounded it already, and asks nothing of it that grows with the cluster.
+  const decoded = decodeObject(withName(inNamespace(given, request.namespace)), { unbounded: true });
   if (decoded.outcome === 'object' && decoded.object.kind === 'Pod') return decoded.object as Pod;
   if (decoded.outcome === 'invalid' && decoded.kind === 'Pod') {
     throw new InvalidRequestError(
@@ -184,7 +186,7 @@ function answered({ uid }: AdmissionReviewRequest, verdict?: PodReview): Answere
       allowed: outcome !== 'refused',
       ...(outcome === 'added' && {
         patchType: 'JSONPatch' as const,
-        patch: Buffer.from(JSON.stringify(patch.map(withoutReason))).toString('base64'),
+        patch: Buffer.from(stringifyJson(patch.map(withoutReason))).toString('base64'),
       }),
       ...(outcome === 'refused' && {
         status: { status: 'Failure' as const, code: REFUSED, reason: 'Forbidden', message },

@@ -11,7 +11,7 @@ export const followParameters = object(
       optional: true,
       maximumLength: 100,
       description:
-        'Go on after the event of this id, or after the revision of this number (0: from the beginning); from now on unless told.',
+        'Go on after the event of this id, or after the revision of this number (0: from the beginning); from now on by default.',
       example: '7',
     },
     types: {
@@ -19,7 +19,7 @@ export const followParameters = object(
       list: true,
       optional: true,
       maximumLength: 4,
-      description: 'Only events of these types; all of them unless told.',
+      description: 'Only events of these types; all of them by default.',
     },
     follow: {
       type: 'boolean',

@@ -130,7 +130,7 @@ export const CURRENT = filter('Without the records that later ones have taken th
   type: 'boolean',
 });
 
-export const ORDER = filter('Which come first; newest unless told.', {
+export const ORDER = filter('Which come first; newest by default.', {
   type: enumType('TrailOrder', 'Which records come first.', ['newest', 'oldest']),
 });
 

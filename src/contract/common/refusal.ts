@@ -15,7 +15,7 @@ export const unplacedReason = object('UnplacedReason', 'A reason counted over al
   message: { type: 'string', description: "Kubernetes' own words.", example: 'Insufficient cpu' },
   nodes: { type: 'integer', description: 'Nodes that have it.', example: 1 },
   first: { type: 'integer', description: 'Those where it is of the first failing filter.', example: 1 },
-  taints: { type: unplacedTaint, list: true, description: 'Of taints: each one.' },
+  taints: { type: unplacedTaint, list: true, description: 'Of taints: each one.', example: [] },
 });
 
 export const PREEMPTION = enumType(
@@ -39,6 +39,7 @@ export const refusalTexts = object(
       type: PREEMPTION,
       optional: true,
       description: 'Whether the message has its tail about preemption; null where a node was found.',
+      example: 'notEvaluated',
     },
     reasons: { type: unplacedReason, list: true, description: 'The reasons, most frequent first.' },
   },

@@ -1,4 +1,9 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
+
+/** An example of a budget in words. */
+export const BUDGET_TEXT =
+  'maxUnavailable 0 of 5 expected pods (Deployment web wants 5), so 5 must be healthy; 5 are healthy; no disruption is allowed';
 
 export const OUTCOME = enumType('BudgetOutcome', 'What a sync of the disruption controller leads to.', [
   'synced',
@@ -29,16 +34,20 @@ export const EXPECTED_FROM = enumType('ExpectedPodsSource', 'Where the number of
 ]);
 
 export const budgetCondition = object('BudgetCondition', 'The condition DisruptionAllowed.', {
-  status: { type: 'string', description: 'True or False.', example: 'True' },
-  reason: { type: 'string', description: 'SufficientPods, InsufficientPods or SyncFailed.', example: 'SufficientPods' },
+  status: { type: 'string', description: 'True or False.', example: 'False' },
+  reason: {
+    type: 'string',
+    description: 'SufficientPods, InsufficientPods or SyncFailed.',
+    example: 'InsufficientPods',
+  },
   message: { type: 'string', description: 'Why a sync failed.', example: '' },
 });
 
 export const budgetStatus = object('BudgetStatus', 'The status of a PodDisruptionBudget.', {
   expectedPods: { type: 'integer', description: 'How many pods there should be.', example: 5 },
-  desiredHealthy: { type: 'integer', description: 'How many of them must be healthy.', example: 4 },
+  desiredHealthy: { type: 'integer', description: 'How many of them must be healthy.', example: 5 },
   currentHealthy: { type: 'integer', description: 'How many are.', example: 5 },
-  disruptionsAllowed: { type: 'integer', description: 'How many more may be evicted.', example: 1 },
+  disruptionsAllowed: { type: 'integer', description: 'How many more may be evicted.', example: 0 },
   observedGeneration: {
     type: 'int64',
     description: 'The generation of the budget that the controller has seen.',
@@ -50,7 +59,12 @@ export const budgetStatus = object('BudgetStatus', 'The status of a PodDisruptio
     description: 'Pods whose eviction was granted less than two minutes ago; the first hundred.',
     example: [],
   },
-  condition: { type: budgetCondition, optional: true, description: 'The condition; null where there is none.' },
+  condition: {
+    type: budgetCondition,
+    optional: true,
+    description: 'The condition; null where there is none.',
+    example: exampleOf(budgetCondition),
+  },
 });
 
 export const budgetPods = object('BudgetPods', 'The pods that a PodDisruptionBudget selects, counted.', {
@@ -76,9 +90,9 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
   rule: {
     type: RULE,
     description: 'Which field counts: maxUnavailable, where both are given.',
-    example: 'minAvailable',
+    example: 'maxUnavailable',
   },
-  value: { type: 'string', optional: true, description: 'As it is written.', example: '80%' },
+  value: { type: 'string', optional: true, description: 'As it is written.', example: '0' },
   expectedPods: { type: 'integer', description: 'The pods that it is worked out for.', example: 5 },
   expectedFrom: {
     type: EXPECTED_FROM,
@@ -90,11 +104,11 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
     type: 'integer',
     optional: true,
     description: 'What the value comes to in pods; percentages round up.',
-    example: 4,
+    example: 0,
   },
-  desiredHealthy: { type: 'integer', description: 'How many must be healthy.', example: 4 },
+  desiredHealthy: { type: 'integer', description: 'How many must be healthy.', example: 5 },
   currentHealthy: { type: 'integer', description: 'How many are.', example: 5 },
-  disruptionsAllowed: { type: 'integer', description: 'The difference, if it is positive.', example: 1 },
+  disruptionsAllowed: { type: 'integer', description: 'The difference, if it is positive.', example: 0 },
 });
 
 export const disruptionBudget = object(
@@ -103,8 +117,8 @@ export const disruptionBudget = object(
   {
     namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
     name: { type: 'string', description: 'Its name.', example: 'web' },
-    minAvailable: { type: 'string', optional: true, description: 'As it is written.', example: '80%' },
-    maxUnavailable: { type: 'string', optional: true, description: 'As it is written.' },
+    minAvailable: { type: 'string', optional: true, description: 'As it is written.' },
+    maxUnavailable: { type: 'string', optional: true, description: 'As it is written.', example: '0' },
     unhealthyPodEvictionPolicy: {
       type: 'string',
       description: 'What it says of pods that are not ready.',
@@ -116,17 +130,27 @@ export const disruptionBudget = object(
       type: budgetStatus,
       optional: true,
       description: 'After a sync now; null where it is not known.',
+      example: exampleOf(budgetStatus),
     },
-    stored: { type: budgetStatus, optional: true, description: 'As it is stored; null where there is none.' },
+    stored: {
+      type: budgetStatus,
+      optional: true,
+      description: 'As it is stored; null where there is none.',
+      example: exampleOf(budgetStatus),
+    },
     differs: { type: FIELD, list: true, description: 'In what the two differ.', example: [] },
     events: { type: 'string', list: true, description: 'Reasons of the events that the sync records.', example: [] },
     pods: { type: budgetPods, description: 'Its pods.' },
-    arithmetic: { type: budgetArithmetic, optional: true, description: 'The numbers; null where there are none.' },
+    arithmetic: {
+      type: budgetArithmetic,
+      optional: true,
+      description: 'The numbers; null where there are none.',
+      example: exampleOf(budgetArithmetic),
+    },
     text: {
       type: 'string',
       description: 'The numbers in words, or why there are none.',
-      example:
-        'minAvailable 70% of 5 expected pods (Deployment web wants 5) rounds up to 4; 5 are healthy; 1 disruption is allowed',
+      example: BUDGET_TEXT,
     },
   },
 );

@@ -1,4 +1,4 @@
-import { DISRUPTION_KIND_NAMES } from '../../core/disruption/disruption-kinds.js';
+import { DISRUPTION_KIND_NAMES, DISRUPTION_KINDS } from '../../core/disruption/disruption-kinds.js';
 import { object, enumType } from '../schema.js';
 
 export const KIND = enumType('DisruptionKindName', 'A way in which Kubernetes takes a pod away.', [
@@ -39,6 +39,20 @@ export const disruptionKind = object(
     confusion: { type: 'string', description: 'What is often taken for it, or said of it wrongly.' },
     source: { type: 'string', description: 'Where the rule stands.' },
   },
+);
+
+export const disruptionKindList = object(
+  'DisruptionKindList',
+  '',
+  {
+    items: {
+      type: disruptionKind,
+      list: true,
+      description: 'The kinds.',
+      example: DISRUPTION_KINDS.slice(0, 2),
+    },
+  },
+  { restOnly: true },
 );
 
 export const podDisruption = object('PodDisruption', "What a pod's condition DisruptionTarget says.", {

@@ -1,5 +1,4 @@
 import { object } from '../schema.js';
-import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const flag = (description: string) =>
   ({ type: 'boolean', optional: true, defaultsTo: false, description }) as const;
@@ -73,6 +72,7 @@ export const drainInput = object(
       type: 'string',
       list: true,
       optional: true,
+      maximumLength: 10_000,
       description: 'Names of nodes, in the order in which they are drained.',
       example: ['node-1'],
     },
@@ -93,15 +93,5 @@ export const drainInput = object(
     },
     rolling: { type: rollingDrainInput, optional: true, description: 'How nodes are drained one after another.' },
   },
-  { openApiName: 'DrainQuestion' },
-);
-
-export const drainRequest = object(
-  'Drain',
-  '',
-  {
-    ...drainInput.members,
-    scenario: SCENARIO,
-  },
-  { restOnly: true },
+  { openApiName: 'Drain' },
 );

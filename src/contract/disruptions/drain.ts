@@ -1,8 +1,19 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taint } from '../common/taint.js';
 import { workloadName } from '../common/workload-name.js';
-import { disruptionBudget } from './disruption-budget.js';
+import { BUDGET_TEXT, disruptionBudget } from './disruption-budget.js';
 import { answerBasis } from '../common/basis.js';
+
+const NOW = '2026-05-04T03:02:43.000Z';
+const NO_EXECUTE_TAINT = {
+  key: 'maintenance',
+  value: 'true',
+  effect: 'NoExecute',
+  timeAdded: null,
+  text: 'maintenance=true:NoExecute',
+  wellKnown: null,
+};
 
 export const REASON = enumType('DrainReason', "Kubectl's word about a pod.", ['Okay', 'Skip', 'Warning', 'Error']);
 
@@ -124,8 +135,8 @@ export const noExecuteOutcome = object(
   {
     action: { type: NO_EXECUTE, description: 'At once, later, or never.', example: 'now' },
     afterSeconds: { type: 'number', optional: true, description: 'For `after`: so many seconds later.' },
-    at: { type: 'time', optional: true, description: 'When, if the controller sees the taint now.' },
-    taint: { type: taint, description: 'The taint that decides.' },
+    at: { type: 'time', optional: true, description: 'When, if the controller sees the taint now.', example: NOW },
+    taint: { type: taint, description: 'The taint that decides.', example: NO_EXECUTE_TAINT },
     toleration: {
       type: 'integer',
       optional: true,
@@ -136,16 +147,15 @@ export const noExecuteOutcome = object(
 );
 
 export const rollingPod = object('RollingPod', 'What becomes of a pod in the rolling drain.', {
-  outcome: { type: POD_OUTCOME, description: 'What.', example: 'evicted' },
+  outcome: { type: POD_OUTCOME, description: 'What.', example: 'blocked' },
   evictedAt: { type: 'time', optional: true, description: 'When it is let go.' },
   goneAt: { type: 'time', optional: true, description: 'When it is gone.' },
   tries: {
     type: 'integer',
     optional: true,
     description: 'How often kubectl asks; null for ever, or never.',
-    example: 1,
   },
-  round: { type: 'integer', optional: true, description: 'In which round of its node it goes, from 1.', example: 1 },
+  round: { type: 'integer', optional: true, description: 'In which round of its node it goes, from 1.' },
 });
 
 export const drainedPod = object(
@@ -157,16 +167,32 @@ export const drainedPod = object(
     node: { type: 'string', description: 'Its node.', example: 'node-1' },
     phase: { type: 'string', description: 'Its phase.', example: 'Running' },
     workload: { type: workloadName, description: 'What it belongs to.' },
-    decision: { type: drainDecision, optional: true, description: 'Null where the pod is not selected.' },
+    decision: {
+      type: drainDecision,
+      optional: true,
+      description: 'Null where the pod is not selected.',
+      example: exampleOf(drainDecision),
+    },
     budgets: { type: 'string', list: true, description: 'The budgets that select it.', example: ['default/web'] },
-    eviction: { type: evictionReview, optional: true, description: 'Null where no eviction is asked for.' },
+    eviction: {
+      type: evictionReview,
+      optional: true,
+      description: 'Null where no eviction is asked for.',
+      example: exampleOf(evictionReview),
+    },
     noExecute: { type: noExecuteOutcome, description: 'What NoExecute does to the same pod.' },
     difference: {
       type: DIFFERENCE,
       optional: true,
       description: 'In what the two differ; null where they do the same.',
+      example: 'budgetNotAsked',
     },
-    rolling: { type: rollingPod, optional: true, description: 'Null where the drain leaves it.' },
+    rolling: {
+      type: rollingPod,
+      optional: true,
+      description: 'Null where the drain leaves it.',
+      example: exampleOf(rollingPod),
+    },
   },
 );
 
@@ -197,7 +223,7 @@ export const drainedNode = object('DrainedNode', 'A node that is drained.', {
     example: false,
   },
   outcome: { type: NODE_OUTCOME, description: 'What becomes of it.', example: 'blocked' },
-  startsAt: { type: 'time', optional: true, description: 'When its drain begins; null for never.' },
+  startsAt: { type: 'time', optional: true, description: 'When its drain begins; null for never.', example: NOW },
   endsAt: { type: 'time', optional: true, description: 'When it is done; null for never, or where nobody knows.' },
   rounds: { type: 'integer', description: 'At how many moments pods are let go.', example: 0 },
 });
@@ -207,7 +233,7 @@ export const blockingBudget = object('BlockingBudget', 'A budget for which evict
   why: { type: BLOCK_REASON, description: 'Why.', example: 'neverAllows' },
   pods: { type: 'integer', description: 'How many pods it holds up.', example: 1 },
   nodes: { type: 'integer', description: 'On how many nodes.', example: 1 },
-  text: { type: 'string', description: 'Its numbers in words.' },
+  text: { type: 'string', description: 'Its numbers in words.', example: BUDGET_TEXT },
 });
 
 export const drainDifferenceCount = object(
@@ -216,7 +242,12 @@ export const drainDifferenceCount = object(
   {
     difference: { type: DIFFERENCE, description: 'In what.', example: 'budgetNotAsked' },
     pods: { type: 'integer', description: 'For how many pods.', example: 1 },
-    text: { type: 'string', description: 'In words.' },
+    text: {
+      type: 'string',
+      description: 'In words.',
+      example:
+        'A PodDisruptionBudget refuses the eviction now and kubectl waits; the taint eviction controller deletes pods and asks no budget.',
+    },
   },
 );
 
@@ -245,8 +276,12 @@ export const drainHead = object(
   '',
   {
     basis: { type: answerBasis, description: 'What the answer rests on.' },
-    taint: { type: taint, description: 'The NoExecute taint that the drain is held against.' },
-    startsAt: { type: 'time', description: 'When the first node is drained: now.' },
+    taint: {
+      type: taint,
+      description: 'The NoExecute taint that the drain is held against.',
+      example: NO_EXECUTE_TAINT,
+    },
+    startsAt: { type: 'time', description: 'When the first node is drained: now.', example: NOW },
     endsAt: {
       type: 'time',
       optional: true,
@@ -261,7 +296,12 @@ export const drainHead = object(
       list: true,
       description: 'In what the two ways differ, most pods first.',
     },
-    assumptions: { type: 'string', list: true, description: 'What the times rest on.' },
+    assumptions: {
+      type: 'string',
+      list: true,
+      description: 'What the times rest on.',
+      example: ['All nodes are cordoned before the first is drained, so no replacement lands on one of them.'],
+    },
   },
   { restOnly: true },
 );

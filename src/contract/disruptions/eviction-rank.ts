@@ -26,7 +26,7 @@ export const evictionRankInput = object(
       example: { 'default/web-0': '200Mi' },
     },
   },
-  { openApiName: 'EvictionRankQuestion' },
+  { openApiName: 'EvictionRank' },
 );
 
 export const rankedPod = object('RankedPod', "A pod at its place in the kubelet's order of eviction.", {

@@ -79,8 +79,12 @@ export const nodeOutageInput = object(
     },
     allNodes: { type: 'boolean', optional: true, description: 'Every node.' },
     how: { type: OUTAGE, optional: true, defaultsTo: 'silent', description: 'How they fail.' },
-    from: { type: 'time', optional: true, description: 'When; unless told, `asOf`.' },
-    until: { type: 'time', optional: true, description: 'When they work again; never unless told, nor `forSeconds`.' },
+    from: { type: 'time', optional: true, description: 'When; by default `asOf`.' },
+    until: {
+      type: 'time',
+      optional: true,
+      description: 'When they work again; never by default, unless `forSeconds` says so.',
+    },
     forSeconds: { type: 'number', optional: true, minimum: 0, description: 'For how long they fail.', example: 600 },
   },
   { openApiName: 'NodeOutage' },
@@ -125,7 +129,7 @@ export const evictionScheduleInput = object(
       list: true,
       optional: true,
       maximumLength: MOST_NAMES,
-      description: 'Only the pods of these nodes; of all nodes unless told.',
+      description: 'Only the pods of these nodes; of all nodes by default.',
       example: ['node-1'],
     },
     nodeSelector: {
@@ -137,7 +141,7 @@ export const evictionScheduleInput = object(
       type: 'time',
       optional: true,
       description:
-        'From which moment it is asked: what is to happen by then is `now`, and the changes of a scenario are made then. Unless told the time of the request; for a past state, its own.',
+        'From which moment it is asked: what is to happen by then is `now`, and the changes of a scenario are made then. By default the time of the request; for a past state, its own.',
     },
     pods: { type: scheduledPodsInput, optional: true, description: 'Which pods are listed.' },
     events: {
@@ -163,7 +167,7 @@ export const evictionScheduleInput = object(
       type: 'time',
       optional: true,
       description:
-        'When the controller manager was started last; unless told what its stored lease says. All timers start anew with it.',
+        'When the controller manager was started last; by default what its stored lease says. All timers restart with it.',
     },
     horizonSeconds: {
       type: 'number',
@@ -180,4 +184,5 @@ export const evictionScheduleInput = object(
       description: 'Plan where the pods that leave could land, and which find no node.',
     },
   },
+  { openApiName: 'EvictionSchedule' },
 );

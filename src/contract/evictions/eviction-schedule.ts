@@ -1,3 +1,4 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 import { answerBasis } from '../common/basis.js';
@@ -92,6 +93,7 @@ export const podDeparture = object(
       type: knownMoment,
       optional: true,
       description: 'When its object is gone; null where nobody ends it.',
+      example: { earliest: '2026-05-04T12:05:30Z', latest: '2026-05-04T12:05:30Z' },
     },
     by: {
       type: 'string',
@@ -145,6 +147,7 @@ export const scheduledPod = object(
       type: knownMoment,
       optional: true,
       description: 'When it is marked for deletion; null where it never is.',
+      example: exampleOf(knownMoment),
     },
     because: {
       type: 'string',
@@ -155,6 +158,7 @@ export const scheduledPod = object(
       type: evictionBase,
       optional: true,
       description: 'From when the seconds count; null where nothing was decided.',
+      example: exampleOf(evictionBase),
     },
     taints: { type: scheduledTaint, list: true, description: 'The NoExecute taints on which it was decided.' },
     overdue: {
@@ -169,11 +173,17 @@ export const scheduledPod = object(
       description:
         'It stays if it was there still when its timer was cancelled: the timer may have fired from then on.',
     },
-    departure: { type: podDeparture, optional: true, description: 'From the mark to its end; null where it stays.' },
+    departure: {
+      type: podDeparture,
+      optional: true,
+      description: 'From the mark to its end; null where it stays.',
+      example: exampleOf(podDeparture),
+    },
     keptWithout: {
       type: keptWithout,
       optional: true,
       description: 'The taints whose removal keeps it; null where it stays, or is being deleted.',
+      example: exampleOf(keptWithout),
     },
     secondsToOutlast: {
       type: 'number',
@@ -185,6 +195,7 @@ export const scheduledPod = object(
       type: podDisruptionKind,
       optional: true,
       description: 'Which kind of disruption it is; null where it stays.',
+      example: exampleOf(podDisruptionKind),
     },
     notes: {
       type: 'string',
@@ -312,7 +323,7 @@ export const scheduledTaintChange = object(
       type: 'string',
       list: true,
       description: 'Taints that come.',
-      example: ['node.kubernetes.io/unreachable:NoExecute'],
+      example: ['maintenance=true:NoExecute'],
     },
     removed: { type: 'string', list: true, description: 'Taints that go.', example: [] },
     why: { type: 'string', description: 'Why.', example: 'The question says so.' },
@@ -410,7 +421,14 @@ export const evictionScheduleHead = object(
       optional: true,
       description: 'When the controller manager was started last; null where that is not known.',
     },
-    assumptions: { type: 'string', list: true, description: 'What was taken for given.', example: [] },
+    assumptions: {
+      type: 'string',
+      list: true,
+      description: 'What was taken for given.',
+      example: [
+        'The taint eviction controller runs, and sees a change at the moment at which it is made; really some milliseconds later.',
+      ],
+    },
     landing: {
       type: landings,
       optional: true,

@@ -85,7 +85,7 @@ export const landingMoment = object('LandingMoment', 'What happens at one moment
   at: { type: 'time', description: 'When.', example: '2026-05-04T12:05:00Z' },
   evicted: { type: 'integer', description: 'Pods marked for deletion.', example: 2 },
   gone: { type: 'integer', description: 'Pods whose room becomes free.', example: 0 },
-  replaced: { type: 'integer', description: 'Pods made anew.', example: 2 },
+  replaced: { type: 'integer', description: 'Pods that get a replacement.', example: 2 },
   landed: { type: 'integer', description: 'Pods that find a node, those that waited included.', example: 2 },
   withoutNode: { type: 'integer', description: 'Of those made now, pods for which there is no node.', example: 0 },
   unknown: { type: 'integer', description: 'Of those made now, pods of which it is not known.', example: 0 },
@@ -101,7 +101,7 @@ export const landingTimeline = object('LandingTimeline', 'In order of time.', {
 
 export const workloadLanding = object('WorkloadLanding', 'A workload with pods that find no node.', {
   workload: { type: workloadName, description: 'The workload.' },
-  replaced: { type: 'integer', description: 'Pods made anew.', example: 2 },
+  replaced: { type: 'integer', description: 'Pods that get a replacement.', example: 2 },
   landed: { type: 'integer', description: 'Those that land.', example: 1 },
   unknown: { type: 'integer', description: 'Those of which it is not known.', example: 0 },
   withoutNode: { type: 'integer', description: 'Those without a node.', example: 1 },
@@ -126,7 +126,7 @@ export const landingTotals = object('LandingTotals', 'All pods that leave.', {
   withoutNode: { type: 'integer', description: 'Without a node to the end.', example: 0 },
   unknown: { type: 'integer', description: 'Not known.', example: 0 },
   requested: { type: landingRoom, description: 'What those that land request.' },
-  never: { type: neverReplaced, list: true, description: 'Not made anew, by why.' },
+  never: { type: neverReplaced, list: true, description: 'Pods that get no replacement, by reason.' },
 });
 
 export const landings = object('Landings', 'Where pods that leave could land, as a plan in time.', {

@@ -38,6 +38,19 @@ export const node = object('Node', 'A node of a cluster.', {
   },
 });
 
+export const searchNodesRequest = object(
+  'SearchNodes',
+  '',
+  {
+    pod: {
+      type: 'kubernetesObject',
+      description:
+        'Only nodes with a NoSchedule or NoExecute taint that this pod, or a pod of this workload, does not tolerate.',
+    },
+  },
+  { restOnly: true },
+);
+
 /** One node with the head of its answer. */
 export const nodeAnswer = object(
   'NodeAnswer',

@@ -24,7 +24,7 @@ export const DIFFERENCES_FILTER = {
   list: true,
   optional: true,
   maximumLength: DIFFERENCES.length,
-  description: 'List only these; all but `stays` unless told. The counts are of all.',
+  description: 'List only these; all but `stays` by default. The counts are of all.',
 } as const;
 
 export const comparisonSideInput = object(
@@ -35,7 +35,7 @@ export const comparisonSideInput = object(
       type: 'integer',
       optional: true,
       minimum: 1,
-      description: 'Its revision; that of the first side unless told.',
+      description: 'Its revision; that of the first side by default.',
     },
     at: { type: 'time', optional: true, description: 'Its state as of this moment, an RFC 3339 time.' },
     scenario: SCENARIO,
@@ -51,7 +51,7 @@ export const podSelectionInput = object(
     namespace: {
       type: 'string',
       optional: true,
-      description: 'Of this namespace; of all unless told.',
+      description: 'Of this namespace; of all by default.',
       example: 'default',
     },
     labelSelector: { type: 'string', optional: true, description: "With these labels, in kubectl's syntax." },
@@ -69,7 +69,7 @@ export const SELECTION = {
   type: podSelectionInput,
   optional: true,
   description:
-    'Pods that are taken off their nodes and placed anew together with those that wait; those of DaemonSets and static pods stay. Unless told, only pods that wait are placed.',
+    'Pods that are taken off their nodes and placed again together with those that wait; those of DaemonSets and static pods stay. By default only pods that wait are placed.',
 } as const;
 
 export const comparedSide = object('ComparedSide', 'What became of a pod on one side.', {

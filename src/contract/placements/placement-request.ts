@@ -13,9 +13,14 @@ export const VERDICT = enumType(
   ['feasible', 'infeasible', 'unknown'],
 );
 
+export const VIEW = enumType('PlacementView', 'Nodes that are equal for the pod together, or one by one, by name.', [
+  'groups',
+  'nodes',
+]);
+
 export const DETAIL = enumType(
   'PlacementDetail',
-  'How much is told of the nodes: nothing, the verdict and first failing filter of each, or every reason.',
+  'How much is said of the nodes: nothing, the verdict and first failing filter, or every reason.',
   ['summary', 'verdicts', 'nodes'],
 );
 
@@ -32,14 +37,14 @@ export const schedulerChoiceInput = object(
     configuration: {
       type: 'kubernetesObject',
       optional: true,
-      description: 'A KubeSchedulerConfiguration or a legacy Policy; the one that is stored unless told.',
+      description: 'A KubeSchedulerConfiguration or a legacy Policy; the one that is stored by default.',
       example: { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' },
     },
     schedulerName: {
       type: 'string',
       optional: true,
       maximumLength: 253,
-      description: 'Of the profile; the one that the pod asks for unless told.',
+      description: 'Of the profile; the one that the pod asks for by default.',
       example: 'default-scheduler',
     },
     outOfTreePlugins: {
@@ -91,14 +96,14 @@ export const placementInput = object('PlacementInput', '', {
     list: true,
     optional: true,
     maximumLength: 50,
-    description: `Ask only these filters; all of them unless told: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
+    description: `Ask only these filters; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
     example: ['TaintToleration'],
   },
   featureGates: POD_SUBJECT.featureGates,
   scheduler: {
     type: schedulerChoiceInput,
     optional: true,
-    description: 'By which scheduler: the stored one unless told, and the default profile where none is stored.',
+    description: 'By which scheduler: the stored one by default, and the default profile where none is stored.',
   },
   nodes: { type: nodesWantedInput, optional: true, description: 'Which nodes are listed; the counts are of all.' },
   verdict: { type: VERDICT, optional: true, description: 'List only nodes of this verdict.', example: 'infeasible' },
@@ -107,15 +112,24 @@ export const placementInput = object('PlacementInput', '', {
 export const DETAIL_PROPERTY = {
   type: DETAIL,
   optional: true,
-  description: 'How much is told of the nodes.',
+  description: 'How much is said of the groups or nodes.',
   example: 'nodes',
+} as const;
+
+export const VIEW_PROPERTY = {
+  type: VIEW,
+  optional: true,
+  defaultsTo: 'groups',
+  description:
+    'List the nodes in groups of those that are equal for the pod, or one by one. `detail` says how much is said of each group or node.',
+  example: 'groups',
 } as const;
 
 export const FIXES = {
   type: 'boolean',
   optional: true,
   description:
-    'Propose the smallest changes that would admit the pod to each refused node of the page. Unless told, they are given where that is cheap: in clusters of at most 1,000 nodes, where refused nodes of the page times nodes of the cluster are at most 20,000; `fixesOmitted` says when not.',
+    'Propose the smallest changes that would admit the pod to each refused group or node of the page. By default they are given where that is cheap: as long as refused groups of the page times nodes of the cluster are at most 50,000; one by one, in clusters of at most 1,000 nodes, as long as refused nodes times nodes of the cluster are at most 20,000. `fixesOmitted` says when not.',
   example: true,
 } as const;
 
@@ -150,7 +164,7 @@ export const SEED = {
   type: 'integer',
   optional: true,
   description:
-    'Draws the first among the nodes with the greatest total, the same each time; the first by name unless told.',
+    'Draws the first among the nodes with the greatest total, the same each time; by default the first by name.',
   example: 1,
 } as const;
 
@@ -163,7 +177,7 @@ export const LIMIT = {
   minimum: 1,
   maximum: MAX_PAGE_SIZE,
   defaultsTo: DEFAULT_PAGE_SIZE,
-  description: 'At most so many nodes in this page.',
+  description: 'At most so many groups or nodes in this page.',
   example: 10,
 } as const;
 
@@ -173,6 +187,7 @@ export const placementRequest = object(
   {
     ...placementInput.members,
     scenario: SCENARIO,
+    view: VIEW_PROPERTY,
     detail: { ...DETAIL_PROPERTY, defaultsTo: 'nodes' },
     ranking: RANKING,
     rankingLimit: RANKING_LIMIT,
@@ -200,6 +215,7 @@ export const placementItemRequest = object(
       description: 'Your name for the item; the answer repeats it.',
       example: 'a',
     },
+    view: VIEW_PROPERTY,
     detail: { ...DETAIL_PROPERTY, defaultsTo: 'summary' },
     ranking: RANKING,
     rankingLimit: RANKING_LIMIT,
@@ -246,9 +262,10 @@ export const placementAcrossRequest = object(
     clusterSelector: {
       type: 'string',
       optional: true,
-      description: "Only clusters with these labels, in kubectl's syntax; all of them unless told.",
+      description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
       example: 'env=prod',
     },
+    view: VIEW_PROPERTY,
     detail: { ...DETAIL_PROPERTY, defaultsTo: 'summary' },
     ranking: RANKING,
     rankingLimit: RANKING_LIMIT,
@@ -256,7 +273,10 @@ export const placementAcrossRequest = object(
     seed: SEED,
     fixes: FIXES,
     limit: { ...LIMIT, maximum: MOST_CLUSTERS, description: 'At most so many clusters in this page.' },
-    perCluster: { ...LIMIT, description: 'At most so many nodes of each cluster; the cluster alone tells the others.' },
+    perCluster: {
+      ...LIMIT,
+      description: 'At most so many groups or nodes of each cluster; the cluster alone tells the others.',
+    },
     continue: {
       type: 'string',
       optional: true,

@@ -3,6 +3,8 @@ import { answerBasis } from '../common/basis.js';
 import { placingScheduler, ranking } from './ranking.js';
 import { VERDICT } from './placement-request.js';
 
+const COLUMN_UNIT = enumType('AmountUnit', 'The unit of amounts.', ['millicores', 'bytes', 'count']);
+
 export const podFieldReference = object(
   'PodFieldReference',
   'A place in the pod or in a node.',
@@ -132,6 +134,110 @@ export const placementFixes = object(
     node: { type: placementFixPlan, optional: true, description: 'Of the node alone; null where none helps.' },
   },
   { openApiName: 'Fixes' },
+);
+
+export const groupFixPlan = object(
+  'PlacementGroupFixPlan',
+  'Changes that belong together, made for one node of a group.',
+  {
+    ...placementFixPlan.members,
+    nodes: {
+      type: 'integer',
+      optional: true,
+      description:
+        'How many nodes of the group have this verdict after the change, by evaluating them all; null for a change of the node, which concerns that node alone.',
+      example: 1,
+    },
+  },
+  { openApiName: 'GroupFixPlan' },
+);
+
+export const groupFixes = object(
+  'PlacementGroupFixes',
+  'The smallest changes that would admit the pod to the node of the group that is nearest to taking it.',
+  {
+    evaluatedOn: {
+      type: 'string',
+      description:
+        'The node that the changes are made for: of nodes that are short of a resource, the one with the most of it. For other nodes of the group, put their names into the command.',
+      example: 'node-2',
+    },
+    pod: { type: groupFixPlan, optional: true, description: 'Of the pod alone; null where none helps.' },
+    node: { type: groupFixPlan, optional: true, description: 'Of the node alone; null where none helps.' },
+  },
+  { openApiName: 'GroupFixes' },
+);
+
+export const factColumn = object(
+  'PlacementColumn',
+  'One fact in which the nodes of a group differ.',
+  {
+    reason: { type: 'integer', description: 'The index of the reason in `reasons` that it belongs to.', example: 0 },
+    name: {
+      type: 'string',
+      description:
+        'Where the fact stands in `facts` of that reason: `available`, `allocatable`, `label.actual`. What pods use of a resource is `allocatable` minus `available`.',
+      example: 'available',
+    },
+    unit: {
+      type: COLUMN_UNIT,
+      optional: true,
+      description: 'Of an amount; null for other facts.',
+      example: 'millicores',
+    },
+    values: {
+      type: json<readonly unknown[]>(),
+      description: 'A list with one value a node, in the order of `nodes`; null where the node has none.',
+      example: [250],
+    },
+  },
+  { openApiName: 'FactColumn' },
+);
+
+export const placementGroup = object(
+  'PlacementGroup',
+  'Nodes that are equal for the pod: the same verdict, reasons, taints, and facts but for those in columns.',
+  {
+    verdict: { type: VERDICT, description: 'Whether they can take the pod.', example: 'infeasible' },
+    nodeCount: { type: 'integer', description: 'How many nodes are in the group.', example: 1 },
+    firstFail: {
+      type: 'string',
+      optional: true,
+      description: 'The filter that Kubernetes stops at; null where none refuses.',
+      example: 'TaintToleration',
+    },
+    reasons: {
+      type: placementReason,
+      list: true,
+      optional: true,
+      description:
+        'Every reason, in calling order of the filters; their facts lack what the nodes differ in. Null with `detail: verdicts`.',
+    },
+    untoleratedTaints: {
+      type: placementTaint,
+      list: true,
+      optional: true,
+      description: 'Every NoSchedule and NoExecute taint that the pod does not tolerate; null with `detail: verdicts`.',
+    },
+    toleratedTaints: {
+      type: toleratedTaint,
+      list: true,
+      optional: true,
+      description: 'Every taint that it tolerates; null with `detail: verdicts`.',
+    },
+    fixes: {
+      type: groupFixes,
+      optional: true,
+      description: 'What would admit the pod; null where the nodes are not refused, or where fixes are left out.',
+    },
+    nodes: { type: 'string', list: true, description: 'The names of all of them, in order.', example: ['node-2'] },
+    columns: {
+      type: factColumn,
+      list: true,
+      description: 'The facts in which the nodes differ; none with `detail: verdicts`.',
+      example: [],
+    },
+  },
 );
 
 export const nodePlacement = object('NodePlacement', 'Whether one node can take the pod, and every reason why not.', {
@@ -316,7 +422,13 @@ export const placementResponse = object(
     nodes: {
       type: nodePlacement,
       list: true,
-      description: 'The nodes of this page, by name; none in a summary.',
+      description: 'The nodes of this page, by name; none in a summary, or with `view: groups`.',
+    },
+    groups: {
+      type: placementGroup,
+      list: true,
+      description:
+        'The groups of this page: nodes that can take the pod first, then those of which it is not known, then the others; of each the most nodes first. None in a summary, or with `view: nodes`.',
     },
     missingNodes: {
       type: 'string',
@@ -336,7 +448,11 @@ export const placementResponse = object(
       example: false,
     },
     continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
-    remainingItemCount: { type: 'integer', description: 'How many nodes follow after this page.', example: 0 },
+    remainingItemCount: {
+      type: 'integer',
+      description: 'How many groups or nodes follow after this page.',
+      example: 0,
+    },
   },
   { restOnly: true },
 );

@@ -2,7 +2,6 @@ import { object } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 import { taint } from '../common/taint.js';
 import { answerBasis } from '../common/basis.js';
-import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const allowedPods = object(
   'AllowedPods',
@@ -72,7 +71,6 @@ export const podsAllowedRequest = object(
       description: "The taints, in kubectl's syntax (`key=value:Effect`) or as objects with key, value and effect.",
       example: ['dedicated=gpu:NoSchedule'],
     },
-    scenario: SCENARIO,
   },
   { restOnly: true },
 );

@@ -72,7 +72,7 @@ export const poolFields = object(
       type: 'string',
       list: true,
       optional: true,
-      description: 'Namespaces whose pods are neither changed nor refused; `kube-system` unless told.',
+      description: 'Namespaces whose pods are neither changed nor refused; `kube-system` by default.',
       example: ['kube-system'],
     },
     dryRun: { ...DRY_RUN, description: 'Only say what would happen: nothing is stored.' },

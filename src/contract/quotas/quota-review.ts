@@ -1,3 +1,5 @@
+import { MOST_REVIEWED } from '../limits.js';
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { partError } from '../common/part-error.js';
 import { answerBasis } from '../common/basis.js';
@@ -17,7 +19,7 @@ export const BASIS_WORDS = enumType(
   ['reported', 'counted'],
 );
 
-export const QUOTA_BASIS = {
+const QUOTA_BASIS = {
   type: BASIS_WORDS,
   optional: true,
   defaultsTo: 'reported',
@@ -55,7 +57,7 @@ export const quotaReviewItemInput = object(
     namespace: {
       type: 'string',
       optional: true,
-      description: 'The namespace that the manifest is sent to; its own, or `default`, unless told.',
+      description: 'The namespace that the manifest is sent to; its own, or else `default`.',
       example: 'default',
     },
     pod: {
@@ -73,11 +75,27 @@ export const quotaReviewItemInput = object(
       optional: true,
       minimum: 0,
       maximum: MOST_REPLICAS,
-      description: 'How many pods like it, or how many replicas; of a manifest as many as it says unless told.',
+      description: 'How many pods like it, or how many replicas; of a manifest as many as it says by default.',
       example: 10,
     },
   },
   { openApiName: 'QuotaReviewItem' },
+);
+
+export const quotaReviewRequest = object(
+  'QuotaReview',
+  '',
+  {
+    usage: QUOTA_BASIS,
+    items: {
+      type: quotaReviewItemInput,
+      list: true,
+      maximumLength: MOST_REVIEWED,
+      readApart: true,
+      description: `What is asked for, in order, at most ${MOST_REVIEWED}: each item sees the charges of those before; a bad one fails alone.`,
+    },
+  },
+  { restOnly: true },
 );
 
 export const quotaReviewRefusal = object(
@@ -130,16 +148,21 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be let in, 
   kind: { type: 'string', description: 'The kind of the manifest, or of the workload.', example: 'Pod' },
   namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
   name: { type: 'string', description: 'Its name.', example: 'web' },
-  outcome: { type: OUTCOME, description: 'What becomes of it.', example: 'refused' },
-  wanted: { type: 'integer', description: 'Pods to be made; negative where pods go.', example: 10 },
-  admitted: { type: 'integer', description: 'How many of them are let in, or go.', example: 0 },
+  outcome: { type: OUTCOME, description: 'What becomes of it.', example: 'partly' },
+  wanted: { type: 'integer', description: 'Pods to be made; negative where pods go.', example: 50 },
+  admitted: { type: 'integer', description: 'How many of them are let in, or go.', example: 40 },
   fits: {
     type: 'integer',
     optional: true,
     description: 'How many would be let in, whatever is wanted; null where no quota ever stops them.',
-    example: 0,
+    example: 40,
   },
-  refusal: { type: quotaReviewRefusal, optional: true, description: 'The refusal; null where there is none.' },
+  refusal: {
+    type: quotaReviewRefusal,
+    optional: true,
+    description: 'The refusal; null where there is none.',
+    example: exampleOf(quotaReviewRefusal),
+  },
   raises: { type: quotaRaise, list: true, description: 'The numbers to raise, all of them together.' },
   rooms: { type: quotaRoom, list: true, description: 'What quotas leave for such pods, tightest first.' },
   charges: {
@@ -153,7 +176,12 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be let in, 
 
 export const quotaReviewItem = object('QuotaReviewItem', 'The answer to one item of a review, or why it has none.', {
   id: { type: 'string', description: 'Your name for the item.', example: 'a' },
-  review: { type: quotaReview, optional: true, description: 'Its answer; null where it has none.' },
+  review: {
+    type: quotaReview,
+    optional: true,
+    description: 'Its answer; null where it has none.',
+    example: exampleOf(quotaReview),
+  },
   error: { type: partError, optional: true, description: 'Why not.' },
 });
 

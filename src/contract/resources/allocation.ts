@@ -93,7 +93,7 @@ export const ALLOCATION_FILTERS = {
     type: 'string',
     optional: true,
     maximumLength: 400,
-    description: 'The nodes with the most of this resource free come first; by name unless told.',
+    description: 'The nodes with the most of this resource free come first; by default by name.',
     example: 'cpu',
   },
 } as const satisfies Readonly<Record<string, Member>>;

@@ -8,7 +8,7 @@ export const METRIC_FAMILIES = {
   list: true,
   optional: true,
   maximumLength: METRIC_FAMILY_NAMES.length,
-  description: 'Only these families; all of them unless told.',
+  description: 'Only these families; all of them by default.',
   example: ['kube_pod_overhead_memory_bytes'],
 } as const satisfies Member;
 

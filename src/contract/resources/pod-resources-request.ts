@@ -17,19 +17,19 @@ export const OPTIONS = {
   node: {
     type: 'string',
     optional: true,
-    description: "Show the amounts as shares of this node, as kubectl's table does; of the pod's own unless told.",
+    description: "Show the amounts as shares of this node, as kubectl's table does; of the pod's own by default.",
     example: 'node-1',
   },
   cgroupDriver: {
     type: CGROUP_DRIVER,
     optional: true,
-    description: 'Which path is told; both unless told.',
+    description: 'Which path is told; both by default.',
     example: 'systemd',
   },
   cgroupVersion: {
     type: CGROUP_VERSION,
     optional: true,
-    description: 'Which files are told; both unless told.',
+    description: 'Which files are told; both by default.',
     example: 'v2',
   },
   cpuCFSQuota: {
@@ -93,5 +93,5 @@ export const podResourcesInput = object(
     featureGates: POD_SUBJECT.featureGates,
     admission: ADMISSION,
   },
-  { openApiName: 'PodResourcesQuestion' },
+  { openApiName: 'PodResources' },
 );

@@ -1,3 +1,4 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { allocatedAmount } from './allocation.js';
 import { podAddition } from '../placements/placement.js';
@@ -83,6 +84,7 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
     type: resourcesTogether,
     optional: true,
     description: 'Containers and sidecars; null where none names the resource.',
+    example: exampleOf(resourcesTogether),
   },
   starting: {
     type: resourcesTogether,

@@ -1,4 +1,5 @@
 import { object, enumType } from '../schema.js';
+import { scenarioInput } from './scenario-request.js';
 import { IMPACT_KINDS } from '../../core/scenario-impact/step-scenario-impacts.js';
 
 export const KIND = enumType(
@@ -12,9 +13,16 @@ export const IMPACT_KINDS_FILTER = {
   list: true,
   optional: true,
   maximumLength: 4,
-  description: 'Only these; all unless told.',
+  description: 'Only these; all by default.',
   example: ['nodeOvercommitted'],
 } as const;
+
+export const scenarioImpactsRequest = object(
+  'ScenarioImpacts',
+  '',
+  { scenario: { type: scenarioInput, description: 'The changes.' }, kinds: IMPACT_KINDS_FILTER },
+  { restOnly: true },
+);
 
 export const scenarioImpact = object('ScenarioImpact', 'Something that hypothetical changes make worse than it is.', {
   kind: { type: KIND, description: 'What it is.', example: 'nodeOvercommitted' },

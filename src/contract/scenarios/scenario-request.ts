@@ -9,6 +9,9 @@ export const PODS_OF_REMOVED_NODES = enumType('PodsOfRemovedNodes', 'What become
   'pending',
 ]);
 
+/** Names that one list may have: those of the nodes of the largest clusters. */
+const MOST_NAMES = 10_000;
+
 export const TAINTS = {
   type: 'json',
   list: true,
@@ -26,6 +29,7 @@ export const nodeTargetsRequest = object(
       type: 'string',
       list: true,
       optional: true,
+      maximumLength: MOST_NAMES,
       description: 'Nodes by name. Exactly one of `nodes`, `labelSelector` and `allNodes` is given.',
       example: ['node-1'],
     },
@@ -47,6 +51,7 @@ export const podTargetsRequest = object(
       type: 'string',
       list: true,
       optional: true,
+      maximumLength: MOST_NAMES,
       description: 'Pods as `namespace/name`; or give a namespace, a selector, or both.',
       example: ['default/web-0'],
     },
@@ -66,12 +71,18 @@ export const copiesRequest = object(
       description: "The name in the place of the template's; for several what their names begin with (`pool-0001`).",
       example: 'gpu',
     },
-    names: { type: 'string', list: true, optional: true, description: 'The names, one for each.' },
+    names: {
+      type: 'string',
+      list: true,
+      optional: true,
+      maximumLength: MOST_NAMES,
+      description: 'The names, one for each.',
+    },
     count: {
       type: 'integer',
       optional: true,
       minimum: 1,
-      description: 'How many, named by the first free numbers; one under its own name unless told.',
+      description: 'How many, named by the first free numbers; one under its own name by default.',
       example: 2,
     },
   },
@@ -137,7 +148,7 @@ export const removeNodesInput = object(
       type: PODS_OF_REMOVED_NODES,
       optional: true,
       description:
-        'What becomes of their pods. Unless told those with a controller become pending, since it would make them anew, and the others go. Pods of DaemonSets, static pods, and pods that have ended or are being deleted always go.',
+        'What becomes of their pods. By default those with a controller become pending, since it would replace them, and the others go. Pods of DaemonSets, static pods, and pods that have ended or are being deleted always go.',
     },
   },
   { openApiName: 'RemoveNodes' },
@@ -329,6 +340,8 @@ export const scenarioInput = object(
     changes: {
       type: scenarioChangeInput,
       list: true,
+      // The core names a longer one by its place in the scenario.
+      maximumLength: 10 * MOST_CHANGES,
       description: `The changes in their order, each of which sees what those before it made: at most ${MOST_CHANGES}, which touch or add at most ${MOST_OBJECTS} objects.`,
     },
   },
@@ -339,9 +352,10 @@ export const scenarioInput = object(
 export const SCENARIO = {
   type: scenarioInput,
   optional: true,
-  description: 'Answer from this state with hypothetical changes made to it. Nothing of them is stored.',
+  description:
+    'Answer from this state with hypothetical changes made to it; needs the right `evaluate`. Nothing of them is stored.',
 } as const;
 
 /** What a scenario means to a difference. */
 export const DIFF_SCENARIO =
-  'Compare `to` with hypothetical changes made to it; with itself unless `from` is told. Nothing of them is stored.';
+  'Compare `to` with hypothetical changes made to it; by default with itself; needs the right `evaluate`. Nothing of them is stored.';

@@ -129,6 +129,21 @@ export const CAPACITY_HEAD = {
     type: nextReplica,
     optional: true,
     description: 'Why the next one finds no node; null where it was stopped before.',
+    example: {
+      message: '0/1 nodes are available: 1 Insufficient cpu.',
+      preemption: 'notEvaluated',
+      reasons: [
+        {
+          plugin: 'NodeResourcesFit',
+          code: 'InsufficientResource',
+          message: 'Insufficient cpu',
+          nodes: 1,
+          first: 1,
+          taints: [],
+        },
+      ],
+      error: null,
+    },
   },
   groups: {
     type: capacityGroup,

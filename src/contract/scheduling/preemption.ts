@@ -30,7 +30,7 @@ export const preemptionInput = object(
       example: FEW_CANDIDATES,
     },
   },
-  { openApiName: 'PreemptionQuestion' },
+  { openApiName: 'Preemption' },
 );
 
 export const OUTCOME = enumType('PreemptionOutcome', 'What preemption comes to for a pod that fits nowhere.', [
@@ -82,15 +82,21 @@ export const preemption = object(
       description: 'Its preemptionPolicy.',
       example: 'PreemptLowerPriority',
     },
-    added: { type: podAddition, list: true, description: 'What was added to what was sent.' },
+    added: { type: podAddition, list: true, description: 'What was added to what was sent.', example: [] },
     scheduler: SCHEDULER,
     outcome: { type: OUTCOME, description: 'What preemption comes to.', example: 'nominated' },
-    why: { type: 'string', description: 'Why.' },
+    why: {
+      type: 'string',
+      description: 'Why.',
+      example:
+        'The pod fits on no node, but would on this one without the victims; it is nominated to it and waits until they have gone.',
+    },
     message: {
       type: 'string',
       optional: true,
       description:
         "What Kubernetes writes into the pod's condition and event, complete and to the letter; null where the pod fits, or what is not known could change it.",
+      example: '0/3 nodes are available: 3 Insufficient cpu.',
     },
     nominatedNodeName: {
       type: 'string',
@@ -124,6 +130,11 @@ export const preemption = object(
     },
     candidateCount: { type: 'integer', description: 'Nodes where it would help.', example: 2 },
     candidates: { type: preemptionCandidate, list: true, description: 'The best of them, the best first.' },
-    assumptions: { type: 'string', list: true, description: 'What was taken for given, as a kind was never loaded.' },
+    assumptions: {
+      type: 'string',
+      list: true,
+      description: 'What was taken for given, as a kind was never loaded.',
+      example: [],
+    },
   },
 );

@@ -79,13 +79,13 @@ export const queuedPodsInput = object(
       optional: true,
       minimum: 0,
       maximum: MOST_REPLICAS_GIVEN,
-      description: 'How many like it; as many as the manifest says unless told.',
+      description: 'How many like it; as many as the manifest says by default.',
       example: 3,
     },
     namespace: {
       type: 'string',
       optional: true,
-      description: 'Where it is sent; its own namespace, or `default`, unless told.',
+      description: 'Where it is sent; its own namespace, or else `default`.',
       example: 'default',
     },
   },
@@ -127,7 +127,7 @@ export const QUESTION = {
     minimum: 0,
     maximum: 4_294_967_295,
     description:
-      'Draws lots among nodes with the same total, as the scheduler does, the same ones each time; the first by name is taken unless told.',
+      'Draws lots among nodes with the same total, as the scheduler does, the same ones each time; the first by name is taken by default.',
   },
 } as const;
 
@@ -221,25 +221,26 @@ export const queueDecision = object('QueueDecision', 'What became of a pod.', {
     example: 'web-0',
   },
   priority: { type: 'integer', description: 'Its priority.', example: 0 },
-  outcome: { type: OUTCOME, description: 'What became of it.', example: 'placed' },
+  outcome: { type: OUTCOME, description: 'What became of it.', example: 'unplaced' },
   pods: {
     type: 'integer',
     description: 'More than 1: replicas in a row that nothing can tell apart; the name is that of the first.',
     example: 1,
   },
-  node: { type: 'string', optional: true, description: 'Its node.', example: 'node-1' },
-  feasible: { type: 'integer', optional: true, description: 'Nodes that could take it.', example: 1 },
+  node: { type: 'string', optional: true, description: 'Its node.', example: null },
+  feasible: { type: 'integer', optional: true, description: 'Nodes that could take it.', example: null },
   tied: {
     type: 'integer',
     optional: true,
     description: 'Nodes with the greatest total; the scheduler draws lots among them.',
-    example: 1,
+    example: null,
   },
   total: { type: 'integer', optional: true, description: 'The greatest total; null where none was scored.' },
   uncertain: {
     type: 'string',
     list: true,
     description: 'Scores that are not known, so that another node may be better.',
+    example: [],
   },
 });
 
@@ -249,12 +250,13 @@ export const QUEUE_HEAD = {
   waiting: { type: 'integer', description: 'Pods in the queue.', example: 4 },
   totals: { type: queueTotals, description: 'What became of them.' },
   ofOtherSchedulers: { type: 'integer', description: 'Stored pods that wait for another scheduler.', example: 0 },
-  refused: { type: queueRefusal, list: true, description: 'Pods that admission does not let in.' },
+  refused: { type: queueRefusal, list: true, description: 'Pods that admission does not let in.', example: [] },
   queueReasons: { type: queueReason, list: true, description: 'Why pods found no node, most pods first.' },
   taints: {
     type: queueTaint,
     list: true,
     description: 'Taints that they do not tolerate, most pods first.',
+    example: [],
   },
   workloads: {
     type: queueWorkload,

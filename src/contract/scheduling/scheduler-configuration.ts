@@ -54,7 +54,7 @@ export const schedulerProfile = object('SchedulerProfile', 'How the pods of one 
       },
     },
   },
-  outOfTreePlugins: { type: outOfTreePlugin, list: true, description: 'Out-of-tree plugins.' },
+  outOfTreePlugins: { type: outOfTreePlugin, list: true, description: 'Out-of-tree plugins.', example: [] },
   percentageOfNodesToScore: {
     type: 'integer',
     optional: true,
@@ -156,6 +156,23 @@ export const schedulerPods = object('SchedulerPods', 'The pods of a cluster that
   },
 });
 
+const READ_EXAMPLE = {
+  source: 'KubeSchedulerConfiguration',
+  profiles: [
+    {
+      schedulerName: 'default-scheduler',
+      filters: ['NodeUnschedulable', 'NodeName', 'TaintToleration'],
+      scores: [{ plugin: 'TaintToleration', weight: 3 }],
+      points: [{ point: 'postFilter', plugins: ['DefaultPreemption'] }],
+      arguments: {},
+      outOfTreePlugins: [],
+      percentageOfNodesToScore: null,
+    },
+  ],
+  warnings: [],
+  mapping: [],
+};
+
 export const schedulerConfigurationReview = object(
   'SchedulerConfigurationReview',
   'What there is to say of a configuration of a scheduler.',
@@ -174,6 +191,7 @@ export const schedulerConfigurationReview = object(
       type: readSchedulerConfiguration,
       optional: true,
       description: 'What it comes to; null where it is refused.',
+      example: READ_EXAMPLE,
     },
     pods: { type: schedulerPods, list: true, description: 'The pods of the cluster by their scheduler.' },
   },

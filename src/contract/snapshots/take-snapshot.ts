@@ -16,7 +16,7 @@ export const snapshotParameters = object(
     capturedAt: {
       type: 'time',
       optional: true,
-      description: 'When the state was so in the cluster; the time of receipt unless told.',
+      description: 'When the state was so in the cluster; the time of receipt by default.',
     },
     backfill: {
       type: 'boolean',

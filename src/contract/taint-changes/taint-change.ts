@@ -161,7 +161,16 @@ export const taintChangeAnswer = object('TaintChangeAnswer', 'A change that was 
     optional: true,
     description: 'The change on the record; null for a dry run, and where no node changes.',
   },
-  nodes: { type: nodeTaintChange, list: true, description: 'Every node that was asked for.' },
+  nodes: {
+    type: nodeTaintChange,
+    list: true,
+    description: 'The nodes that were asked for, 1,000 at most, refused ones first.',
+  },
+  nodesOmitted: {
+    type: 'integer',
+    description: 'How many more were asked for; the commands and the effects cover them all.',
+    example: 0,
+  },
   kubectl: {
     type: 'string',
     list: true,

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { required, typeInvalid, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
 import { kindOf, type KindInfo } from './kinds.js';
+import { objectTooLarge } from './object-limits.js';
 import type { KubernetesObject } from './objects/meta.js';
 import type { NodeMeta } from './objects/node.js';
 import { isJsonObject } from './schema/containers.js';
@@ -18,6 +19,8 @@ export interface DecodeOptions {
    * stored.
    */
   readonly whole?: boolean;
+  /** Whether it may be of any size: whoever stores objects bounds them while they arrive. */
+  readonly unbounded?: boolean;
   /** For an object that names none, such as an item of a `PodList`. */
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -58,6 +61,11 @@ export type Decoded =
  */
 export function decodeObject(value: JsonValue, options: DecodeOptions = {}): Decoded {
   if (!isJsonObject(value)) return { outcome: 'invalid', errors: [notAnObject(value)] };
+  const large = options.unbounded === true ? [] : objectTooLarge(value);
+  if (large.length > 0) {
+    const kind = Object.hasOwn(value, 'kind') ? value['kind'] : options.kind;
+    return { outcome: 'invalid', ...(typeof kind === 'string' && { kind }), ...identity(value), errors: large };
+  }
   const typeErrors: FieldError[] = [];
   const apiVersion = typeField(value, 'apiVersion', options.apiVersion, typeErrors);
   const kind = typeField(value, 'kind', options.kind, typeErrors);

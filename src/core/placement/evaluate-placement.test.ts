@@ -6,13 +6,16 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec, Volume } from '../kubernetes/objects/pod.js';
 import type { LabelSelector } from '../kubernetes/objects/selectors.js';
+import { Quantity } from '../kubernetes/quantity.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { AggregateMessage } from './aggregate-message.js';
 import { evaluateNode, evaluatePlacement } from './evaluate-placement.js';
 import { fixesFor } from './fixes/fixes-for.js';
+import type { RankedReason } from './node-explanation.js';
+import { groupNodes } from './node-groups.js';
 import type { Placement } from './placement.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
-import { SUCCESS } from './plugin.js';
+import { SUCCESS, type AmountUnit } from './plugin.js';
 import { UnknownRuleError } from './profile.js';
 import { TaintMatrix } from './taint-matrix.js';
 
@@ -588,6 +591,14 @@ const VOLUMES = [
   },
 ] as unknown as readonly KubernetesObject[];
 
+const withoutFacts = (reason: RankedReason): object => ({ ...reason, facts: null });
+
+const factAt = (facts: object, name: string): unknown =>
+  name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], facts);
+
+const amountOf = (amount: number | bigint, unit: AmountUnit): string =>
+  Quantity.of(BigInt(amount), unit === 'bytes' ? 'BinarySI' : 'DecimalSI', unit === 'millicores' ? -3 : 0).toString();
+
 describe('over any small cluster', () => {
   it('the compact columns, the explanations, the counts and a single node agree', () => {
     fc.assert(
@@ -632,6 +643,34 @@ describe('over any small cluster', () => {
         expect(rolled).toEqual(counted);
       }),
       { numRuns: 400 },
+    );
+  });
+
+  it('the groups hold every node once, and say of each what its explanation says', () => {
+    fc.assert(
+      fc.property(anyCluster, ({ nodes, pods, asked }) => {
+        const placement = evaluatePlacement(stateOf({ nodes, pods }), { pod: pod('asked', asked) });
+        const indices = Array.from({ length: placement.state.nodes.count }, (_, index) => index);
+        const groups = groupNodes(placement, indices);
+        expect(groups.flatMap((group) => group.nodes).sort((a, b) => a - b)).toEqual(indices);
+        for (const { nodes: members, explanation, columns, verdict } of groups) {
+          for (const [row, index] of members.entries()) {
+            const own = placement.explainNode(index);
+            expect(own.verdict).toBe(verdict);
+            expect(own.taints).toEqual(explanation.taints);
+            expect(own.reasons.map(withoutFacts)).toEqual(explanation.reasons.map(withoutFacts));
+            for (const [place, { facts }] of own.reasons.entries()) {
+              expect(facts).toMatchObject(explanation.reasons[place]!.facts);
+            }
+            for (const { reason, name, unit, values } of columns) {
+              const fact = factAt(own.reasons[reason]!.facts, name);
+              if (unit === null) expect(values[row]).toEqual(fact ?? null);
+              else expect(amountOf(values[row] as bigint, unit)).toBe(Quantity.parse(String(fact)).toString());
+            }
+          }
+        }
+      }),
+      { numRuns: 100 },
     );
   });
 

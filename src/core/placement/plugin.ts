@@ -1,8 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
+import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { CommonReason, Reason } from './reason.js';
+import type { CommonReason, Reason, ReasonFacts } from './reason.js';
 
 /** What every plugin looks at. The pod is one that the API server has defaulted. */
 export interface PlacementInput {
@@ -46,6 +47,11 @@ export interface NodeFilter {
    * that do not pass. A filter without it explains each node by itself.
    */
   readonly explanationKey?: (node: number) => number | string | undefined;
+  /**
+   * The amounts among the facts of nodes that share a `commonReasonKey`, by reason. A filter has it where such nodes differ in
+   * nothing but these amounts.
+   */
+  readonly amounts?: (nodes: readonly number[]) => readonly AmountColumn[];
   /** Every reason against one node, with its facts. Empty exactly where `status` is success. */
   readonly explain: (node: number) => readonly Reason[];
   /**
@@ -54,6 +60,19 @@ export interface NodeFilter {
    * state without them. A filter without extensions does not look at other pods.
    */
   readonly preFilterExtensions?: ((node: number, pods: readonly number[]) => PreFilterExtensions) | 'reevaluate';
+}
+
+export type AmountUnit = 'millicores' | 'bytes' | 'count';
+
+/** One amount of several nodes, in their order. */
+export interface AmountColumn {
+  /** The index of the reason among those of the filter. */
+  readonly reason: number;
+  readonly fact: keyof ReasonFacts;
+  readonly unit: AmountUnit;
+  readonly values: readonly Int64[];
+  /** It follows from other amounts of the same reason. */
+  readonly isDerived?: true;
 }
 
 /**

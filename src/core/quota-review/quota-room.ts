@@ -70,9 +70,15 @@ export function withCharges(
   count: number,
 ): readonly ResourceQuota[] {
   if (count === 0) return quotas;
+  const byQuota = new Map<string, (typeof rooms)[number][]>();
+  for (const room of rooms) {
+    const own = byQuota.get(room.quota);
+    if (own === undefined) byQuota.set(room.quota, [room]);
+    else own.push(room);
+  }
   return quotas.map((quota) => {
-    const own = rooms.filter((room) => room.quota === quota.metadata.name);
-    if (own.length === 0) return quota;
+    const own = byQuota.get(quota.metadata.name);
+    if (own === undefined) return quota;
     const used = parseResourceList(quota.status?.used);
     for (const { resource, perPod } of own) {
       const before = used.get(resource) ?? Quantity.ZERO;

@@ -39,6 +39,8 @@ export function* addNodes(
     return;
   }
   const csiNode = change.like === undefined ? undefined : (draft.find('CSINode', change.like) as CSINode | undefined);
+  const { labels = {} } = template.metadata;
+  draft.count(names.length * (1 + (template.spec?.taints?.length ?? 0) + Object.keys(labels).length));
   for (const [index, name] of names.entries()) {
     if (index % FEW === FEW - 1) yield undefined;
     const node = namedNode(template, name);

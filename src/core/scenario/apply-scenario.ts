@@ -13,8 +13,10 @@ import { removePods } from './remove-pods.js';
 import { resizeNodes } from './resize-nodes.js';
 import { CHANGE_TYPES, type Scenario, type ScenarioChange } from './scenario.js';
 import {
+  MOST_EDITS,
   MOST_OBJECTS,
   ScenarioDraft,
+  TooManyEdits,
   TooManyObjects,
   type PodName,
   type RefusedPod,
@@ -69,6 +71,12 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
       try {
         yield* apply(draft, change, at, faults);
       } catch (error) {
+        if (error instanceof TooManyEdits) {
+          faults.tooLarge(
+            at,
+            `a scenario may make at most ${MOST_EDITS} edits of nodes, each label and taint counted by node`,
+          );
+        }
         if (!(error instanceof TooManyObjects)) throw error;
         faults.tooLarge(at, `a scenario may touch or add at most ${MOST_OBJECTS} objects`);
       }

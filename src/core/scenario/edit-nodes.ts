@@ -24,9 +24,12 @@ export function* editNodes(
   faults.addOfEdit(at, errors);
   const targets = yield* nodeTargets(draft, change, at, faults);
   if (errors.length > 0) return;
+  const { add, remove, labels } = edit;
+  const edits = add.length + remove.length + (labels?.set.size ?? 0) + (labels?.remove.length ?? 0);
   let turn = 0;
   for (const { node, at: place } of targets) {
     if (++turn % FEW === 0) yield undefined;
+    draft.count(1 + edits + (node.spec?.taints?.length ?? 0) + Object.keys(node.metadata.labels ?? {}).length);
     const result = applyTaintEdit(node, edit);
     if (result.outcome === 'changed') draft.putNode(result.node);
     if (result.outcome !== 'refused') continue;

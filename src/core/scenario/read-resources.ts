@@ -5,6 +5,9 @@ import { decodeQuantity, QuantityError } from '../kubernetes/quantity.js';
 import type { GivenResources } from './scenario.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
+/** Resources of a node; real ones have some ten. */
+const MOST_RESOURCES = 200;
+
 /** Quantities in their canonical form; what is none, or less than 0, is a fault. */
 export function readResources(
   given: GivenResources | undefined,
@@ -14,6 +17,10 @@ export function readResources(
   if (given === undefined) return undefined;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     faults.add(at, 'FieldValueTypeInvalid', 'must be a map of resource names to quantities');
+    return undefined;
+  }
+  if (Object.keys(given).length > MOST_RESOURCES) {
+    faults.add(at, 'FieldValueTooMany', `must have at most ${MOST_RESOURCES} resources`);
     return undefined;
   }
   const read: [string, string][] = [];

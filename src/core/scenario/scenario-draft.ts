@@ -14,6 +14,15 @@ export const MOST_OBJECTS = 20_000;
 /** Thrown where a change would touch more than MOST_OBJECTS. */
 export class TooManyObjects extends Error {}
 
+/**
+ * Edits of nodes that all changes of a scenario may make, with the labels and taints that the nodes have, all of which are
+ * validated again: some seconds of work.
+ */
+export const MOST_EDITS = 2_000_000;
+
+/** Thrown where the changes would make more than MOST_EDITS. */
+export class TooManyEdits extends Error {}
+
 /** Rows between two turns of a generator. */
 const STRIDE = 2048;
 /** Objects put into the new state between two turns. */
@@ -67,7 +76,15 @@ export class ScenarioDraft {
   /** What cannot be read from the counts, in words. */
   readonly notes: string[] = [];
 
+  private edits = 0;
+
   constructor(readonly base: ClusterState) {}
+
+  /** Counts what a change is about to do to its objects. @throws {TooManyEdits} */
+  count(edits: number): void {
+    this.edits += edits;
+    if (this.edits > MOST_EDITS) throw new TooManyEdits();
+  }
 
   node(name: string): Node | undefined {
     const own = this.nodes.get(name);

@@ -14,6 +14,9 @@ import { editTaints, type EditedTaints, type TaintOperation } from './edit-taint
 import type { TaintEdit } from './taint-edit.js';
 import { withUnschedulableTaint } from './unschedulable-taint.js';
 
+/** Taints that a node may have after an edit; one that has more already may lose some. */
+const MOST_TAINTS = 1000;
+
 /** What kubectl says that it did to the cordon. */
 export type CordonOperation = 'cordoned' | 'uncordoned' | 'already cordoned' | 'already uncordoned';
 
@@ -72,6 +75,10 @@ export function applyTaintEdit(node: Node, edit: TaintEdit, { now }: EditOptions
       ? withUnschedulableTaint(newTaints, unschedulable, now)
       : newTaints;
   const after = withParts(asked, followed, unschedulable, newLabels);
+  if (newTaints.length > MOST_TAINTS && newTaints.length > taints.length) {
+    const message = `node ${node.metadata.name} would have ${newTaints.length} taints; at most ${MOST_TAINTS} are kept`;
+    return { outcome: 'refused', errors: [{ code: 'too-many-taints', message }] };
+  }
   const difference = taintDifference(nodeTaintState(node.spec), nodeTaintState(after.spec));
   const sameOrder =
     followed.length === taints.length &&

@@ -7,10 +7,12 @@ export type EditErrorCode =
   | 'invalid-label'
   | 'conflicting-labels'
   | 'no-change-requested'
+  | 'too-many-edits'
   /** It does not fit the node as it is. */
   | 'taint-exists'
   | 'taint-not-found'
   | 'label-exists'
+  | 'too-many-taints'
   /** The API server would refuse the node that would come of it. */
   | 'invalid-node';
 

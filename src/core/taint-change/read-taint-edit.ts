@@ -21,6 +21,9 @@ export interface GivenTaintEdit {
   readonly overwrite?: boolean;
 }
 
+/** Taints, and labels, that one edit may name. */
+export const MOST_EDITS = 100;
+
 /** What was read, and everything that is wrong with it, with places in what was given. */
 export interface ReadTaintEdit {
   readonly edit: TaintEdit;
@@ -32,6 +35,8 @@ export interface ReadTaintEdit {
  * @param at where it stands, for the places of the errors; they go on with `taints[2].key` or `labels[0]`
  */
 export function readTaintEdit(given: GivenTaintEdit, at: FieldPath): ReadTaintEdit {
+  const tooMany = [...tooManyEdits(given.taints, 'taints', at), ...tooManyEdits(given.labels, 'labels', at)];
+  if (tooMany.length > 0) return { edit: NO_EDIT, errors: tooMany };
   const errors: EditError[] = [];
   const taints = readTaints(given.taints ?? [], at.child('taints'), errors);
   const labels = readLabels(given.labels, at.child('labels'), errors);
@@ -49,6 +54,16 @@ export function readTaintEdit(given: GivenTaintEdit, at: FieldPath): ReadTaintEd
     errors.push(replaced(error, at, taints, labels));
   }
   return { edit, errors };
+}
+
+const NO_EDIT: TaintEdit = { add: [], remove: [], overwrite: false };
+
+/** Every edit is made of every node: what nobody writes by hand is refused before any of it is read. */
+function tooManyEdits(given: JsonValue | readonly JsonValue[] | undefined, name: string, at: FieldPath): EditError[] {
+  const count = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
+  if (count <= MOST_EDITS) return [];
+  const message = `has ${count} members; an edit may name at most ${MOST_EDITS} ${name}`;
+  return [{ code: 'too-many-edits', message, ...placeOf(at.child(name)) }];
 }
 
 interface Placed<Item> {

@@ -243,8 +243,10 @@ async function loadIntents(client: ClientBase, clusterId: number, nodes: readonl
     status: string;
     revision: number;
   }>(
-    `select i.change_id as id, i.node, i.made_at as at, i.author, i.difference, i.status, c.revision
+    // Earlier than it was made where a clock was ahead and its revision was brought back: see CaptureTimes.
+    `select i.change_id as id, i.node, least(i.made_at, r.received_at) as at, i.author, i.difference, i.status, c.revision
      from node_intents i join taint_changes c on c.cluster_id = i.cluster_id and c.id = i.change_id
+       left join revisions r on r.cluster_id = c.cluster_id and r.number = c.revision
      where i.cluster_id = $1 and i.node = any($2::text[]) order by i.sequence`,
     [clusterId, nodes],
   );

@@ -1,4 +1,5 @@
 import type { Toleration } from '../../kubernetes/objects/taints.js';
+import { matchesToleration } from '../../kubernetes/toleration.js';
 import { eachToleration, type PodRule } from '../pod-rule.js';
 import { covers, normalized } from '../toleration-coverage.js';
 import { describeToleration } from '../toleration-text.js';
@@ -10,11 +11,17 @@ import { describeToleration } from '../toleration-text.js';
 export const swallowedToleration: PodRule = {
   code: 'swallowed-toleration',
   reads: 'tolerations',
-  check: (pod) =>
-    eachToleration(pod, (toleration, at, index) => {
-      const wider = pod.tolerations.findIndex(
-        (other, place) => place !== index && isWider(other, toleration) && swallows(other, place, toleration, index),
-      );
+  check: (pod) => {
+    const places = placesByKey(pod.tolerations);
+    return eachToleration(pod, (toleration, at, index) => {
+      // Only one of the same key, or of any, can be wider.
+      const { key = '' } = toleration;
+      const candidates = [...(places.get(key) ?? []), ...(key === '' ? [] : (places.get('') ?? []))];
+      const wider = candidates.reduce((first, place) => {
+        const other = pod.tolerations[place]!;
+        const isFirst = place !== index && (first === -1 || place < first);
+        return isFirst && isWider(other, toleration) && swallows(other, place, toleration, index) ? place : first;
+      }, -1);
       if (wider === -1) return [];
       const by = pod.tolerations[wider]!;
       const lost = toleration.tolerationSeconds !== undefined && by.tolerationSeconds !== toleration.tolerationSeconds;
@@ -37,12 +44,23 @@ export const swallowedToleration: PodRule = {
           ],
         },
       ];
-    }),
+    });
+  },
 };
+
+function placesByKey(tolerations: readonly Toleration[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [index, { key = '' }] of tolerations.entries()) {
+    const ofKey = places.get(key);
+    if (ofKey === undefined) places.set(key, [index]);
+    else ofKey.push(index);
+  }
+  return places;
+}
 
 /** Strictly wider: equal ones are duplicates, which is another finding. */
 function isWider(other: Toleration, toleration: Toleration): boolean {
-  return covers(other, toleration) && JSON.stringify(normalized(other)) !== JSON.stringify(normalized(toleration));
+  return covers(other, toleration) && !matchesToleration(normalized(other), normalized(toleration));
 }
 
 function swallows(other: Toleration, place: number, toleration: Toleration, index: number): boolean {

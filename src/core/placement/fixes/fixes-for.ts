@@ -1,4 +1,5 @@
 import { defined } from '../../collections/defined.js';
+import type { Pod } from '../../kubernetes/objects/pod.js';
 import { evaluateNode, type EvaluationQuestion } from '../evaluate-placement.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
@@ -22,13 +23,7 @@ export function fixesFor(
   const { state, input } = placement;
   const { reasons } = placement.explainNode(node);
   if (reasons.reduce((count, reason) => count + changesFor(reason), 0) > MOST_CHANGES) return { pod: null, node: null };
-  const question = (pod: EvaluationQuestion['pod']): EvaluationQuestion => ({
-    pod,
-    gates: input.gates,
-    filters: input.filters,
-    ...defined({ rules }),
-    unknowns: placement.podReasons.filter(({ status }) => status === 'Unknown'),
-  });
+  const question = (pod: Pod): EvaluationQuestion => sameQuestion(placement, pod, rules);
   const byPod = changePod(state, node, input.pod, reasons);
   const byNode = changeNode(state.nodes.node(node), reasons);
   const changedState = byNode.fixes.length === 0 ? state : state.apply({ upserts: [byNode.node] });
@@ -41,6 +36,21 @@ export function fixesFor(
       byNode.fixes.length === 0
         ? null
         : { ...plan(byNode.fixes, evaluateNode(changedState, question(input.pod), node)), changed: byNode.node },
+  };
+}
+
+/** What was asked, of another pod. */
+export function sameQuestion(
+  { input, podReasons }: Placement,
+  pod: Pod,
+  rules: readonly string[] | undefined = input.rules,
+): EvaluationQuestion {
+  return {
+    pod,
+    gates: input.gates,
+    filters: input.filters,
+    ...defined({ rules }),
+    unknowns: podReasons.filter(({ status }) => status === 'Unknown'),
   };
 }
 

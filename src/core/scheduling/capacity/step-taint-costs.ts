@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { internText } from '../../cluster/intern-table.js';
 import { subInt64, addInt64 } from '../../cluster/resource-table.js';
 import type { Int64 } from '../../kubernetes/objects/meta.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
@@ -159,7 +160,7 @@ function pendingKinds(pending: readonly QueuedWork[]): {
   const kinds = new Map<string, { readonly pod: Pod; count: number }>();
   let omitted = 0;
   for (const { pod, replicas } of pending) {
-    const key = JSON.stringify([pod.metadata.namespace, pod.metadata.labels, pod.spec]);
+    const key = internText([pod.metadata.namespace, pod.metadata.labels, pod.spec]);
     const known = kinds.get(key);
     if (known !== undefined) known.count += replicas;
     else if (kinds.size < MOST_PENDING_KINDS) kinds.set(key, { pod, count: replicas });

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { internText } from '../../cluster/intern-table.js';
 import { defined } from '../../collections/defined.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { QuantityError } from '../../kubernetes/quantity.js';
@@ -253,7 +254,7 @@ function alikeKey({ metadata, spec, status }: Pod): string {
     (spec.volumes ?? []).some((volume) => Object.hasOwn(volume, 'ephemeral')) ||
     (spec.resourceClaims ?? []).length > 0;
   const own = hasOwnObjects ? metadata.name : '';
-  return JSON.stringify([namespace, labels, ownerReferences, deletionTimestamp, spec, own]);
+  return internText([namespace, labels, ownerReferences, deletionTimestamp, spec, own]);
 }
 
 /** Names for replicas that no stored pod and no other work has. */

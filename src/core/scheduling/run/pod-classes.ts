@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import { internText } from '../../cluster/intern-table.js';
 import { podRequestOf } from '../../cluster/pod-request.js';
 import { controllerOf } from '../../kubernetes/controller-of.js';
 import type { OwnerReference } from '../../kubernetes/objects/meta.js';
@@ -53,7 +54,7 @@ export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodRead
   const spread = pod.spec.topologySpreadConstraints ?? [];
   // Its priority decides before which nominated pods it comes.
   const before = state.pods.nominated().length === 0 ? '' : (pod.spec.priority ?? 0);
-  const key = `${kind.id} ${before} ${from} ${spread.length === 0 ? '' : JSON.stringify(spread)} ${spec.key}`;
+  const key = `${kind.id} ${before} ${from} ${spread.length === 0 ? '' : internText(spread)} ${spec.key}`;
   return { pod, kind, spec, key };
 }
 

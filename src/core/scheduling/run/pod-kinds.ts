@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { hostPortsOf, type HostPort } from '../../cluster/host-ports.js';
+import { internText } from '../../cluster/intern-table.js';
 import type { Labels } from '../../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../../kubernetes/objects/pod.js';
 import { readAffinityTerms, type PodAffinityTerms } from '../../placement/plugins/inter-pod-affinity/terms.js';
@@ -85,7 +86,7 @@ export class PodKinds {
     const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
     const hostPorts = hostPortsOf(spec);
     const ports = hostPorts.map(({ ip, protocol, port }) => `${ip} ${protocol} ${port}`);
-    const key = JSON.stringify([namespace, sorted(labels), terminating, ports, podAffinity, podAntiAffinity]);
+    const key = internText([namespace, sorted(labels), terminating, ports, podAffinity, podAntiAffinity]);
     let kind = this.ids.get(key);
     if (kind === undefined) {
       const { terms } = readAffinityTerms(spec, namespace);

@@ -1,3 +1,4 @@
+import { internText } from '../../cluster/intern-table.js';
 import type { Container, Pod, PodSpec, Volume } from '../../kubernetes/objects/pod.js';
 
 /** A pod with what decides about it on its own, and its keys: pods with one key are decided about alike. */
@@ -45,9 +46,9 @@ export function schedulingSpec(pod: Pod, isKnownImage: (image: string) => boolea
     ...pick(rest, OWN),
   };
   const rules = [...containers, ...(initContainers ?? [])].flatMap(({ restartPolicyRules = [] }) => restartPolicyRules);
-  const fixedKey = JSON.stringify([fixed, claims, own.resourceClaims, rules]);
-  const ownKey = JSON.stringify(own);
-  const imagesKey = withImages ? images.join('\n') : '';
+  const fixedKey = internText([fixed, claims, own.resourceClaims, rules]);
+  const ownKey = internText(own);
+  const imagesKey = withImages ? internText(images) : '';
   return {
     pod: { ...pod, spec: { ...fixed, ...own } },
     fixedKey,

@@ -1,3 +1,4 @@
+import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin } from '../../in-tree-plugin.js';
 import { NAME, nodeAffinity, nodeAffinityWith } from './node-affinity.js';
 import { nodeAffinityScore } from './score.js';
@@ -13,7 +14,7 @@ export const nodeAffinityPlugin = {
       return added === undefined ? undefined : nodeAffinityWith(added);
     },
     dependsOn: ['node'],
-    signPod: ({ spec }) => JSON.stringify([spec.nodeSelector, spec.affinity?.nodeAffinity]),
+    signPod: ({ spec }) => internText([spec.nodeSelector, spec.affinity?.nodeAffinity]),
   },
-  score: { plugin: nodeAffinityScore, signPod: ({ spec }) => JSON.stringify(spec.affinity?.nodeAffinity ?? {}) },
+  score: { plugin: nodeAffinityScore, signPod: ({ spec }) => internText(spec.affinity?.nodeAffinity ?? {}) },
 } satisfies InTreePlugin;

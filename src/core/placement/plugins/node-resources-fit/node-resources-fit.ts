@@ -11,6 +11,8 @@ import {
   SUCCESS,
   UNRESOLVABLE,
   UNSCHEDULABLE,
+  type AmountColumn,
+  type AmountUnit,
   type Assumption,
   type FilterPlugin,
   type PreFilterExtensions,
@@ -67,6 +69,7 @@ function prepare(input: PlacementInput, ignored: Ignored): Prepared {
       fill: (statuses) => fit.fill(statuses),
       commonReasonKey: (node) => fit.key(node),
       commonReasons: (key) => fit.commonReasons(key),
+      amounts: (nodes) => fit.amounts(nodes),
       explain: (node) => fit.explain(node),
       preFilterExtensions: (node, pods) => fit.preFilterExtensions(node, pods),
     },
@@ -198,6 +201,21 @@ class Fit {
         },
         fields: this.fieldsOf(resource),
       };
+    });
+  }
+
+  /** What nodes that are short of the same resources have of them. */
+  amounts(nodes: readonly number[]): readonly AmountColumn[] {
+    return this.short(nodes[0]!).flatMap((resource, reason): readonly AmountColumn[] => {
+      const unit = unitOf(resource);
+      const allocatable = nodes.map((node) => this.allocatable(resource, node));
+      const used = nodes.map((node) => this.used(resource, node));
+      const available = allocatable.map((amount, index) => subInt64(amount, used[index]!));
+      return [
+        { reason, fact: 'available', unit, values: available },
+        { reason, fact: 'allocatable', unit, values: allocatable },
+        { reason, fact: 'used', unit, values: used, isDerived: true },
+      ];
     });
   }
 
@@ -382,6 +400,9 @@ export function quantity(resource: string, amount: Int64): string {
   const written = resource === 'cpu' ? writtenMilli : isBinary(resource) ? writtenBinary : writtenDecimal;
   return written(amount);
 }
+
+const unitOf = (resource: string): AmountUnit =>
+  resource === 'cpu' ? 'millicores' : isBinary(resource) ? 'bytes' : 'count';
 
 const isBinary = (resource: string): boolean =>
   resource === 'memory' || resource === 'ephemeral-storage' || isHugePageResource(resource);

@@ -1,3 +1,4 @@
+import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin } from '../../in-tree-plugin.js';
 import { NAME, nodeUnschedulable } from './node-unschedulable.js';
 
@@ -7,6 +8,6 @@ export const nodeUnschedulablePlugin = {
   filter: {
     plugin: nodeUnschedulable,
     dependsOn: ['taints'],
-    signPod: ({ spec }) => JSON.stringify(spec.tolerations ?? []),
+    signPod: ({ spec }) => internText(spec.tolerations ?? []),
   },
 } satisfies InTreePlugin;

@@ -1,8 +1,9 @@
+import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin, SignPod } from '../../in-tree-plugin.js';
 import { taintTolerationScore } from './score.js';
 import { NAME, taintToleration } from './taint-toleration.js';
 
-const signPod: SignPod = ({ spec }) => JSON.stringify(spec.tolerations ?? []);
+const signPod: SignPod = ({ spec }) => internText(spec.tolerations ?? []);
 
 export const taintTolerationPlugin = {
   name: NAME,

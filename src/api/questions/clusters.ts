@@ -1,0 +1,21 @@
+import { clusterView } from '../../app/clusters/cluster-view.js';
+import { DeleteCluster } from '../../app/clusters/delete-cluster.js';
+import { GetCluster } from '../../app/clusters/get-cluster.js';
+import { ListClusters } from '../../app/clusters/list-clusters.js';
+import { PutCluster } from '../../app/clusters/put-cluster.js';
+import * as clusters from '../../contract/clusters/questions.js';
+import { answeredBy, AnswerWithStatus, type AnyAnswered } from '../contract/answered-by.js';
+
+export const CLUSTERS: readonly AnyAnswered[] = [
+  answeredBy(clusters.putCluster, PutCluster, {
+    ask: async (putCluster, request) => {
+      const { cluster, created } = await putCluster.run(request);
+      return new AnswerWithStatus(cluster, created ? 201 : 200);
+    },
+  }),
+  answeredBy(clusters.listClusters, ListClusters),
+  answeredBy(clusters.getCluster, GetCluster, {
+    ask: async (getCluster, { cluster }) => clusterView(await getCluster.run(cluster)),
+  }),
+  answeredBy(clusters.deleteCluster, DeleteCluster),
+];

@@ -1,0 +1,16 @@
+import { GetNode } from '../../app/nodes/get-node.js';
+import { ListNodes } from '../../app/nodes/list-nodes.js';
+import { ListPodsAllowed } from '../../app/pods/list-pods-allowed.js';
+import * as nodes from '../../contract/nodes/questions.js';
+import { listPodsAllowedByNode } from '../../contract/pods/questions.js';
+import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+
+export const NODES: readonly AnyAnswered[] = [
+  answeredBy(nodes.listNodes, ListNodes),
+  answeredBy(nodes.searchNodes, ListNodes, {
+    ask: (listNodes, { pod, ...request }, context) =>
+      listNodes.run({ ...request, untoleratedByManifest: pod }, context),
+  }),
+  answeredBy(nodes.getNode, GetNode),
+  answeredBy(listPodsAllowedByNode, ListPodsAllowed),
+];

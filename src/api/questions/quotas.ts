@@ -1,0 +1,46 @@
+import { GetQuota } from '../../app/quotas/get-quota.js';
+import { ListQuotaCapacity } from '../../app/quotas/list-quota-capacity.js';
+import { ListQuotas } from '../../app/quotas/list-quotas.js';
+import { questionFaults } from '../../app/quotas/quota-review-request.js';
+import { ReviewQuotas } from '../../app/quotas/review-quotas.js';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
+import * as quotas from '../../contract/quotas/questions.js';
+import { quotaReviewItemInput } from '../../contract/quotas/quota-review.js';
+import type { Request } from '../../contract/schema.js';
+import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+import { crossFieldErrors } from '../contract/object-classes.js';
+import { readApart } from '../contract/read-apart.js';
+import { partErrorShape } from '../shapes/part-error-shape.js';
+
+crossFieldErrors(quotaReviewItemInput, itemFaults);
+
+export const QUOTA_QUESTIONS: readonly AnyAnswered[] = [
+  answeredBy(quotas.listQuotas, ListQuotas),
+  answeredBy(quotas.getQuota, GetQuota),
+  answeredBy(quotas.listQuotaCapacity, ListQuotaCapacity),
+  answeredBy(quotas.reviewQuotas, ReviewQuotas, {
+    ask: async (reviewQuotas, request, context) => {
+      const items = readApart(quotaReviewItemInput, request.items);
+      const answer = await reviewQuotas.run({ ...request, items }, context);
+      return {
+        ...answer,
+        items: answer.items.map((item) => ({
+          ...item,
+          error: item.error === null ? null : partErrorShape(item.error),
+        })),
+      };
+    },
+  }),
+];
+
+/** What else is wrong with an item that is refused already; its members may have any type. */
+function itemFaults(item: Request<typeof quotaReviewItemInput>): readonly ErrorDetail[] {
+  const { namespace, pod, workloadRef, replicas } = item;
+  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+  return questionFaults({
+    ...(typeof namespace === 'string' && { namespace }),
+    ...(isObject(pod) && { pod }),
+    ...(isObject(workloadRef) && typeof workloadRef?.kind === 'string' && { workloadRef }),
+    ...(typeof replicas === 'number' && { replicas }),
+  });
+}

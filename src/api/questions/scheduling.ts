@@ -1,0 +1,16 @@
+import { ExplainPreemption } from '../../app/preemption/explain-preemption.js';
+import { ComparePlacements } from '../../app/scheduling/compare-placements.js';
+import { FindCapacity } from '../../app/scheduling/find-capacity.js';
+import { RunQueue } from '../../app/scheduling/run-queue.js';
+import * as scheduling from '../../contract/scheduling/questions.js';
+import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+import { QUEUE_PROGRESS } from '../rest/queue-progress.js';
+import { subjectFaults } from '../shapes/pod-subject.js';
+
+/** What the scheduler does with many pods, or for one that fits nowhere. */
+export const SCHEDULING: readonly AnyAnswered[] = [
+  answeredBy(scheduling.explainPreemption, ExplainPreemption, { crossFieldErrors: subjectFaults }),
+  answeredBy(scheduling.runQueue, RunQueue, { formats: { ndjson: QUEUE_PROGRESS } }),
+  answeredBy(scheduling.findCapacity, FindCapacity, { crossFieldErrors: subjectFaults }),
+  answeredBy(scheduling.comparePlacements, ComparePlacements),
+];

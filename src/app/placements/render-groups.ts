@@ -1,0 +1,86 @@
+import type { placementGroup } from '../../contract/placements/placement.js';
+import type { Response } from '../../contract/schema.js';
+import type { GroupFixPlan } from '../../core/placement/fixes/fixes-for-group.js';
+import type { NodeFix, PodFix } from '../../core/placement/fixes/fix.js';
+import type { PlacementGroup } from '../../core/placement/node-groups.js';
+import type { RequestContext } from '../request-context.js';
+import { TimeSlices } from '../states/time-slices.js';
+import type { EvaluatedPlacement } from './evaluated-placement.js';
+import { explainedAnswer, planAnswer } from './node-answer.js';
+import { NODES_BUDGET, type PlacementDetail } from './render-nodes.js';
+import { ResponseBudget } from './response-budget.js';
+
+export type PlacementGroupResponse = Response<typeof placementGroup>;
+
+/** Refused groups of the page times nodes of the cluster: so many are evaluated again by default. */
+const CHEAP_FIXES = 50_000;
+
+export interface RenderedGroups {
+  readonly groups: readonly PlacementGroupResponse[];
+  /** Whether fixes were left out only because nobody asked for them by name. */
+  readonly fixesOmitted: boolean;
+}
+
+/**
+ * Words, facts and names for the groups of one page.
+ * @param fixes absent: as long as they are cheap
+ * @throws {ServiceError} `cancelled`, `budget-exceeded`
+ */
+export async function renderGroups(
+  evaluated: EvaluatedPlacement,
+  groups: readonly PlacementGroup[],
+  detail: PlacementDetail,
+  fixes: boolean | undefined,
+  context: Pick<RequestContext, 'signal'>,
+): Promise<RenderedGroups> {
+  const { signal } = context;
+  const refused = detail === 'nodes' ? groups.filter(({ verdict }) => verdict === 'infeasible').length : 0;
+  const withFixes = fixes ?? refused * evaluated.placement.state.nodes.count <= CHEAP_FIXES;
+  const slices = new TimeSlices({ budgetMs: NODES_BUDGET, signal });
+  const budget = ResponseBudget.of(context);
+  budget.addNodes(groups.reduce((sum, { nodes }) => sum + nodes.length, 0));
+  const rendered: PlacementGroupResponse[] = [];
+  for (const group of groups) {
+    if (slices.due()) await slices.pause();
+    const one = groupResponse(evaluated, group);
+    if (detail !== 'nodes') {
+      rendered.push({ ...one, reasons: null, untoleratedTaints: null, toleratedTaints: null, columns: [] });
+      continue;
+    }
+    budget.add(one);
+    const changes = withFixes ? groupFixes(evaluated, group) : null;
+    budget.addFixes(changes);
+    rendered.push({ ...one, fixes: changes });
+  }
+  return { groups: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
+}
+
+/** A group without its fixes. */
+export function groupResponse(evaluated: EvaluatedPlacement, { nodes, explanation, columns }: PlacementGroup) {
+  const { state } = evaluated.placement;
+  const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = explainedAnswer(evaluated, explanation);
+  return {
+    verdict,
+    firstFail,
+    reasons,
+    untoleratedTaints,
+    toleratedTaints,
+    nodeCount: nodes.length,
+    fixes: null,
+    nodes: nodes.map((index) => state.nodes.name(index)),
+    columns,
+  } satisfies PlacementGroupResponse;
+}
+
+/** What would admit the pod to nodes of a group; null where they are not refused. */
+export function groupFixes(evaluated: EvaluatedPlacement, group: PlacementGroup): PlacementGroupResponse['fixes'] {
+  const fixes = evaluated.fixesOfGroup(group);
+  if (fixes === undefined) return null;
+  const planned = (plan: GroupFixPlan<PodFix | NodeFix> | null) =>
+    plan === null ? null : { ...planAnswer(plan, evaluated.subject), nodes: plan.nodes };
+  return {
+    evaluatedOn: evaluated.placement.state.nodes.name(fixes.evaluatedOn),
+    pod: planned(fixes.pod),
+    node: planned(fixes.node),
+  };
+}

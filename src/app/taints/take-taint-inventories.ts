@@ -1,0 +1,22 @@
+import type { AnswerTo } from '../../contract/question.js';
+import type { takeTaintInventories } from '../../contract/taints/questions.js';
+import { AcrossClusters } from '../across-clusters.js';
+import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
+import { TakeTaintInventory } from './take-taint-inventory.js';
+
+/** The inventory of taints of each of several clusters. */
+export class TakeTaintInventories {
+  constructor(
+    private readonly acrossClusters: AcrossClusters,
+    private readonly takeTaintInventory: TakeTaintInventory,
+  ) {}
+
+  /** @throws {ServiceError} as `AcrossClusters.list` */
+  async run(
+    request: RequestOf<typeof takeTaintInventories>,
+    edge: RequestContext,
+  ): Promise<AnswerTo<typeof takeTaintInventories>> {
+    return this.acrossClusters.list(request, ['taints'], (each) => this.takeTaintInventory.run(each, edge), edge);
+  }
+}

@@ -1,0 +1,111 @@
+import type { JsonValue } from '../json/json-value.js';
+import { tooLong, tooMany, type FieldError } from './field-error.js';
+import { FieldPath } from './field-path.js';
+
+/** etcd takes no request above it (`--max-request-bytes`), so the API server stores no object that is larger. */
+const MOST_CHARACTERS = 1.5 * 1024 * 1024;
+/** Members of all lists and maps of an object together. */
+const MOST_ENTRIES = 20_000;
+/** Members of one list or map. */
+const MOST_MEMBERS = 1000;
+
+/**
+ * Members of the lists and maps of which each member costs a look at every node, by the name of their field. Kubernetes
+ * bounds them by the size of the object alone; these bounds are far above what anybody runs.
+ */
+const MOST_OF: ReadonlyMap<string, number> = new Map([
+  ['containers', 250],
+  ['initContainers', 250],
+  ['ephemeralContainers', 250],
+  ['volumes', 250],
+  ['requests', 100],
+  ['limits', 100],
+  ['overhead', 100],
+  ['capacity', 200],
+  ['allocatable', 200],
+  ['topologySpreadConstraints', 50],
+  ['resourceClaims', 100],
+  ['schedulingGates', 100],
+  ['nodeSelectorTerms', 100],
+  ['requiredDuringSchedulingIgnoredDuringExecution', 100],
+  ['preferredDuringSchedulingIgnoredDuringExecution', 200],
+  // A kubelet reports as many as it is told to.
+  ['images', 5000],
+]);
+/** Distinct resources of all containers: each is compared on every node. */
+const MOST_RESOURCES = 200;
+/** Faults that are named. */
+const MOST_NAMED = 100;
+
+/**
+ * What of an object is larger than any real one, before it is decoded: nothing that is asked about an object may cost
+ * more than its lists and maps explain. Reading ends where the object as a whole is too large.
+ */
+export function objectTooLarge(object: JsonValue): readonly FieldError[] {
+  const size = new Size();
+  size.add(object, undefined, '');
+  return size.faults;
+}
+
+class Size {
+  readonly faults: FieldError[] = [];
+  private readonly resources = new Set<string>();
+  private characters = 0;
+  private entries = 0;
+  private isOver = false;
+
+  add(value: JsonValue, at: FieldPath | undefined, name: string): void {
+    if (this.isOver) return;
+    if (typeof value === 'string') this.characters += value.length;
+    else if (Array.isArray(value)) this.addList(value, at, name);
+    else if (typeof value === 'object' && value !== null) this.addMap(value, at, name);
+    if (this.characters > MOST_CHARACTERS) this.end(ofAll(tooLong(ANY, MOST_CHARACTERS)));
+  }
+
+  private addList(list: readonly JsonValue[], at: FieldPath | undefined, name: string): void {
+    if (!this.fits(list.length, at, name)) return;
+    for (const [index, member] of list.entries()) this.add(member, at?.index(index), '');
+  }
+
+  private addMap(map: { readonly [key: string]: JsonValue }, at: FieldPath | undefined, name: string): void {
+    const keys = Object.keys(map);
+    if (!this.fits(keys.length, at, name)) return;
+    const isResources = name === 'requests' || name === 'limits' || name === 'overhead';
+    for (const key of keys) {
+      this.characters += key.length;
+      if (isResources) this.addResource(key);
+      this.add(map[key]!, at === undefined ? FieldPath.of(key) : at.child(key), key);
+    }
+  }
+
+  private addResource(resource: string): void {
+    this.resources.add(resource);
+    if (this.resources.size > MOST_RESOURCES) {
+      const at = FieldPath.of('spec', 'containers');
+      this.end(tooMany(at, this.resources.size, MOST_RESOURCES));
+    }
+  }
+
+  /** Whether the members of a list or map are worth a look. */
+  private fits(members: number, at: FieldPath | undefined, name: string): boolean {
+    const most = MOST_OF.get(name) ?? MOST_MEMBERS;
+    if (members > most) {
+      this.faults.push(at === undefined ? ofAll(tooMany(ANY, members, most)) : tooMany(at, members, most));
+      if (this.faults.length >= MOST_NAMED) this.isOver = true;
+      return false;
+    }
+    this.entries += members;
+    if (this.entries > MOST_ENTRIES) this.end(ofAll(tooMany(ANY, this.entries, MOST_ENTRIES)));
+    return !this.isOver;
+  }
+
+  private end(fault: FieldError): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.faults.push(fault);
+  }
+}
+
+/** A fault of the object as a whole, which has no path. */
+const ofAll = (error: FieldError): FieldError => ({ ...error, field: '', pointer: '' });
+const ANY = FieldPath.of('object');

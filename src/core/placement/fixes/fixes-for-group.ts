@@ -1,0 +1,41 @@
+import { evaluatePlacement } from '../evaluate-placement.js';
+import type { PlacementGroup } from '../node-groups.js';
+import type { Placement } from '../placement.js';
+import type { FixPlan, NodeFix, PodFix } from './fix.js';
+import { fixesFor, sameQuestion } from './fixes-for.js';
+
+/** What would admit the pod to nodes of a group. */
+export interface GroupFixes {
+  /** The node that the changes were made for. */
+  readonly evaluatedOn: number;
+  readonly pod: GroupFixPlan<PodFix> | null;
+  readonly node: GroupFixPlan<NodeFix> | null;
+}
+
+export interface GroupFixPlan<F> extends FixPlan<F> {
+  /** How many nodes of the group have the verdict of the plan after it; null of a change of the node, which is one node's. */
+  readonly nodes: number | null;
+}
+
+/**
+ * The changes that would admit the pod to the node of the group that is nearest to taking it. The pod as changed is evaluated on all
+ * nodes, so that it is known how many of the group it brings.
+ */
+export function fixesForGroup(
+  placement: Placement,
+  { nodes, nearest }: PlacementGroup,
+  rules: readonly string[] | undefined = placement.input.rules,
+): GroupFixes {
+  const { pod, node } = fixesFor(placement, nearest, rules);
+  return {
+    evaluatedOn: nearest,
+    pod: pod === null ? null : { ...pod, nodes: countAfter(pod) },
+    node: node === null ? null : { ...node, nodes: null },
+  };
+
+  function countAfter({ changed, verdict }: NonNullable<typeof pod>): number {
+    if (nodes.length === 1) return 1;
+    const after = evaluatePlacement(placement.state, sameQuestion(placement, changed, rules));
+    return nodes.reduce((count, member) => (after.verdict(member) === verdict ? count + 1 : count), 0);
+  }
+}
