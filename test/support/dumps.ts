@@ -88,5 +88,5 @@ export async function send(
     body: isStream ? ReadableStream.from(body) : Buffer.from(body),
     ...(isStream ? { duplex: 'half' as const } : {}),
   });
-  return answerOf(response, 'POST');
+  return answerOf(response);
 }

@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { startService, type ServiceOverrides } from '../../src/start-service.js';
-import { documentedResponses } from './documented-responses.js';
 import { startTestPostgres, type TestPostgres } from './postgres.js';
+import { checkResponses, watchResponses } from './watched-responses.js';
 
 /** An answer as it came, and its body as JSON where it is one. */
 export interface Answer {
@@ -46,6 +46,7 @@ export async function startTestService(
   const databaseUrl = await postgres.createEmptyDatabase();
   const config = readConfig({ ...DEFAULTS, DATABASE_URL: databaseUrl, ...settings });
   const service = await startService(config, { log: pino({ level: 'debug' }, sink), ...overrides });
+  const unwatch = watchResponses(service.url);
 
   const request: TestService['request'] = async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string';
@@ -55,7 +56,7 @@ export async function startTestService(
       headers: { ...type, ...headers },
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
-    return answerOf(response, method);
+    return answerOf(response);
   };
   return {
     url: service.url,
@@ -68,6 +69,9 @@ export async function startTestService(
     close: async () => {
       await service.close();
       await postgres.stop();
+      unwatch();
+      // What came after the last test, or before the first.
+      checkResponses();
     },
   };
 }
@@ -76,15 +80,9 @@ function member(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/**
- * Reads an answer to its end.
- * @throws {Error} when it is not as the OpenAPI document says
- */
-export async function answerOf(response: Response, method: string): Promise<Answer> {
+/** Reads an answer to its end. */
+export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
-  const { pathname } = new URL(response.url);
-  const contentType = response.headers.get('content-type');
-  documentedResponses().check({ method, path: pathname, status: response.status, contentType, text });
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
   return {

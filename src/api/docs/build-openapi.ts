@@ -14,6 +14,7 @@ import {
   PROBLEM_SCHEMAS,
   problemResponse,
 } from './problem-responses.js';
+import { HEADERS, headersNamed, headersOfOperation } from './response-headers.js';
 import { ShapeSchemas } from './shape-schemas.js';
 import { furtherFormats, textMedia } from './stream-schemas.js';
 
@@ -79,7 +80,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
         ...components.responses.all(),
         NotModified: {
           description: 'What `If-None-Match` names is still the answer.',
-          headers: { ETag: { $ref: '#/components/headers/ETag' } },
+          ...headersNamed(['ETag']),
         },
       },
       headers: HEADERS,
@@ -94,17 +95,6 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
     },
   };
 }
-
-const HEADERS: JsonObject = {
-  ETag: {
-    description:
-      'A weak tag of the answer. Send it as `If-None-Match` to read again, or as `If-Match` to change what was read.',
-    schema: { type: 'string' },
-    example: 'W/"7-Zm9vYmFyYmF6cXV4cXV1eA"',
-  },
-  'Retry-After': { description: 'After how many seconds it makes sense to try again.', schema: { type: 'integer' } },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' }, example: 'Bearer' },
-};
 
 interface FoundOperation {
   readonly id: string;
@@ -192,7 +182,7 @@ function pathParameters(path: string, { parameters }: OperationInfo): JsonObject
     required: true,
     description: PATH_PARAMETERS.get(name) ?? name,
     schema: { type: 'string' },
-    example: parameters?.[name] ?? name,
+    example: String(parameters?.[name] ?? name),
   }));
 }
 
@@ -209,6 +199,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
             contentSchema: schemas.reference(type(), 'request'),
           }
         : schemas.ofProperty(property);
+    const example = parameters?.[name];
     return {
       name,
       in: 'query',
@@ -216,7 +207,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
       description: typeof type === 'function' ? `${description} As JSON text.` : description,
       schema: { ...schema, ...(isRequired ? {} : defined({ default: defaultsTo })) },
       ...(list === true ? { style: 'form', explode: false } : {}),
-      ...defined({ example: parameters?.[name] }),
+      ...defined({ example: list === true && example !== undefined ? [example] : example }),
     };
   });
 }
@@ -239,12 +230,15 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string' },
 };
 
+const NDJSON = 'application/x-ndjson';
+
 /** What a caller sends who sends Kubernetes' own objects. */
 const OWN_FORM: Readonly<Record<string, JsonObject>> = {
   'application/json': { $ref: '#/components/schemas/KubernetesObject' },
   'application/yaml': { $ref: '#/components/schemas/KubernetesObject' },
-  'application/x-ndjson': { type: 'string', description: 'An object of Kubernetes in JSON a line.' },
+  [NDJSON]: { type: 'string', description: 'An object of Kubernetes in JSON a line.' },
 };
+
 /**
  * It stands in words: beside JSON a generated client would send the bytes of an object that it does not write as JSON.
  */
@@ -267,7 +261,7 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
   const media = (type: string): JsonObject => ({
     schema: shape === undefined ? (OWN_FORM[type] ?? { type: 'string' }) : schemas.reference(shape, 'request'),
     // In YAML it is the same.
-    ...(type === 'application/yaml' ? {} : { example: example as JsonValue }),
+    ...(type === 'application/yaml' ? {} : { example: exampleOfBody(type, example as JsonValue) }),
   });
   return {
     required: body.required !== false,
@@ -276,6 +270,11 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
       : body.description,
     content: Object.fromEntries(types.filter((type) => type !== BYTES).map((type) => [type, media(type)])),
   };
+}
+
+/** A line of NDJSON may hold a whole list. */
+function exampleOfBody(type: string, example: JsonValue): JsonValue {
+  return type === NDJSON ? `${JSON.stringify(example)}\n` : example;
 }
 
 function responses(found: FoundOperation, { schemas, responses: shared }: Components): JsonObject {
@@ -292,8 +291,9 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     const content = { [mediaType ?? 'application/json']: { ...media, example: (example ?? null) as JsonValue } };
     // An answer may come in several formats, the first of which describes it.
     const first = byStatus.get(status);
-    if (first === undefined) byStatus.set(status, { description, ...(hasBody && { content }) });
-    else first['content'] = { ...(first['content'] as JsonObject), ...content };
+    if (first === undefined) {
+      byStatus.set(status, { description, ...headersNamed(headersOfOperation(id)), ...(hasBody && { content }) });
+    } else first['content'] = { ...(first['content'] as JsonObject), ...content };
   }
   const success = byStatus.get(200);
   if (success !== undefined) {
@@ -304,7 +304,7 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     success['content'] = { ...(Object.fromEntries(further) as JsonObject), ...(success['content'] as JsonObject) };
   }
   if (hasEtag(found) && success !== undefined) {
-    success['headers'] = { ETag: { $ref: '#/components/headers/ETag' } };
+    Object.assign(success, headersNamed([...headersOfOperation(id), 'ETag']));
     byStatus.set(304, { $ref: '#/components/responses/NotModified' });
   }
   for (const [status, codes] of errorsByStatus(operation, path, need)) {

@@ -231,7 +231,7 @@ export class SnapshotsController {
       'What changed from one revision to another: nodes (taints, labels, allocatable amounts, cordon, readiness, kubelet) ' +
       'and pods by workload (added, removed, moved, scheduled). Nodes come first, then workloads, page by page.',
     query: DiffQuery,
-    parameters: { cluster: 'example', from: 1, to: 'head' },
+    parameters: { cluster: 'example', from: '1', to: 'head' },
     answers: [{ status: 200, description: 'What changed.', shape: DifferenceShape, example: examples.DIFFERENCE }],
     errors: [
       'cluster-not-found',

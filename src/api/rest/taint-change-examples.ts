@@ -84,7 +84,7 @@ export const ANSWER = {
   ],
   kubectl: ['kubectl taint nodes node-1 maintenance=true:NoSchedule'],
   effects: {
-    evictions: { counts: { now: 0, after: 0, never: 0, cancelled: 0 }, byWorkload: NOTHING, pods: NOTHING },
+    evictions: { counts: { now: 0, after: 0, never: 0, cancelled: 0, pending: 0 }, byWorkload: NOTHING, pods: NOTHING },
     workloads: { counts: { lost: 0, gained: 0, becameInfeasible: 0, becameFeasible: 0 }, entries: NOTHING },
     warnings: NOTHING,
     notConsidered: [],

@@ -49,6 +49,7 @@ const CHANGE_ERRORS = [
   'precondition-failed',
   'idempotency-key-reused',
   'too-many-changes',
+  'budget-exceeded',
 ] as const;
 
 interface ChangeHeaders {
