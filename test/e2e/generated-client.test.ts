@@ -16,7 +16,7 @@ import type { paths } from './schema.js';
 const [url = ''] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl: url });
 const path = { cluster: 'generated' };
-const taint = (node: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: node }, status: { allocatable: { cpu: '4', pods: '110' } } });
+const node = (name: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { allocatable: { cpu: '4', pods: '110' } } });
 
 function dataOf<Data>({ data, error, response }: { data?: Data; error?: { detail: string }; response: Response }): Data {
   if (data === undefined) throw new Error(\`\${response.status} \${error?.detail ?? ''}\`);
@@ -26,7 +26,7 @@ function dataOf<Data>({ data, error, response }: { data?: Data; error?: { detail
 const taken = dataOf(
   await client.POST('/api/v1/clusters/{cluster}/snapshots', {
     params: { path, query: { createCluster: true } },
-    body: { apiVersion: 'v1', kind: 'List', items: [taint('node-1'), taint('node-2'), taint('node-3')] },
+    body: { apiVersion: 'v1', kind: 'List', items: [node('node-1'), node('node-2'), node('node-3')] },
   }),
 );
 
@@ -49,6 +49,15 @@ do {
 const scenario = JSON.stringify({ addTaints: [] });
 const refused = await client.GET('/api/v1/clusters/{cluster}/nodes', { params: { path, query: { scenario } } });
 
+const following = new AbortController();
+const stream = dataOf(
+  await client.GET('/api/v1/clusters/{cluster}/events', {
+    params: { path, query: { types: ['taintChangeRecorded'] } },
+    parseAs: 'stream',
+    signal: following.signal,
+  }),
+);
+
 const change = { nodes: ['node-1'], taints: ['dedicated=team:NoSchedule'], reason: 'for a team' };
 const changes = '/api/v1/clusters/{cluster}/taint-changes';
 const planned = dataOf(await client.POST(changes, { params: { path }, body: { ...change, dryRun: true } }));
@@ -61,6 +70,15 @@ const reverted = dataOf(
 );
 const after = await ask();
 
+const actions: unknown[] = [];
+let text = '';
+for await (const chunk of stream!.pipeThrough(new TextDecoderStream())) {
+  text += chunk;
+  actions.splice(0, actions.length, ...[...text.matchAll(/^data: (.*)\\n/gm)].map(([, data = '']) => JSON.parse(data).taintChangeRecorded.action));
+  if (actions.length === 2) break;
+}
+following.abort();
+
 console.log(
   JSON.stringify({
     revision: taken.revision,
@@ -70,6 +88,7 @@ console.log(
     refusal: refused.error?.code,
     outcomes: [planned, made, reverted].map(({ nodes }) => nodes.map(({ outcome }) => outcome)),
     dryRun: planned.dryRun,
+    actions,
   }),
 );
 `;
@@ -88,7 +107,7 @@ describe('a client that is generated from openapi.yaml', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('compiles strictly, uploads, asks, pages, tries, changes and reverts', async () => {
+  it('compiles strictly, uploads, asks, pages, tries, changes, reverts and follows', async () => {
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(join(folder, 'client.ts'), CLIENT);
     await run(process.execPath, [
@@ -124,6 +143,7 @@ describe('a client that is generated from openapi.yaml', () => {
       refusal: 'invalid-request',
       outcomes: [['changed'], ['changed'], ['changed']],
       dryRun: true,
+      actions: ['change', 'revert'],
     });
   }, 240_000);
 });

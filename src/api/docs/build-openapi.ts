@@ -230,19 +230,20 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string' },
 };
 
-const NDJSON = 'application/x-ndjson';
-
 /** What a caller sends who sends Kubernetes' own objects. */
 const OWN_FORM: Readonly<Record<string, JsonObject>> = {
   'application/json': { $ref: '#/components/schemas/KubernetesObject' },
   'application/yaml': { $ref: '#/components/schemas/KubernetesObject' },
-  [NDJSON]: { type: 'string', description: 'An object of Kubernetes in JSON a line.' },
 };
 
 /**
- * It stands in words: beside JSON a generated client would send the bytes of an object that it does not write as JSON.
+ * They stand in words: beside JSON, a generated client would send the bytes of an object that it does not write as JSON, or would not say
+ * which of the types it sends.
  */
-const BYTES = 'application/octet-stream';
+const IN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['application/x-ndjson', 'As application/x-ndjson, each line holds an object.'],
+  ['application/octet-stream', 'Any of these forms may also be sent as application/octet-stream, gzip or not.'],
+]);
 
 const KUBERNETES_OBJECT: JsonObject = {
   type: 'object',
@@ -261,20 +262,13 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
   const media = (type: string): JsonObject => ({
     schema: shape === undefined ? (OWN_FORM[type] ?? { type: 'string' }) : schemas.reference(shape, 'request'),
     // In YAML it is the same.
-    ...(type === 'application/yaml' ? {} : { example: exampleOfBody(type, example as JsonValue) }),
+    ...(type === 'application/yaml' ? {} : { example: example as JsonValue }),
   });
   return {
     required: body.required !== false,
-    description: types.includes(BYTES)
-      ? `${body.description} Any of them may also be sent as ${BYTES}, gzip or not.`
-      : body.description,
-    content: Object.fromEntries(types.filter((type) => type !== BYTES).map((type) => [type, media(type)])),
+    description: [body.description, ...types.flatMap((type) => IN_WORDS.get(type) ?? [])].join(' '),
+    content: Object.fromEntries(types.filter((type) => !IN_WORDS.has(type)).map((type) => [type, media(type)])),
   };
-}
-
-/** A line of NDJSON may hold a whole list. */
-function exampleOfBody(type: string, example: JsonValue): JsonValue {
-  return type === NDJSON ? `${JSON.stringify(example)}\n` : example;
 }
 
 function responses(found: FoundOperation, { schemas, responses: shared }: Components): JsonObject {
