@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
 import { startService, type ServiceOverrides } from '../../src/start-service.js';
 import { startTestPostgres, type TestPostgres } from './postgres.js';
+import { checkResponses, watchResponses } from './watched-responses.js';
 
 /** An answer as it came, and its body as JSON where it is one. */
 export interface Answer {
@@ -45,6 +46,7 @@ export async function startTestService(
   const databaseUrl = await postgres.createEmptyDatabase();
   const config = readConfig({ ...DEFAULTS, DATABASE_URL: databaseUrl, ...settings });
   const service = await startService(config, { log: pino({ level: 'debug' }, sink), ...overrides });
+  const unwatch = watchResponses(service.url);
 
   const request: TestService['request'] = async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string';
@@ -67,6 +69,9 @@ export async function startTestService(
     close: async () => {
       await service.close();
       await postgres.stop();
+      unwatch();
+      // What came after the last test, or before the first.
+      checkResponses();
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   problemResponse,
 } from './problem-responses.js';
 import { shareExamples } from './share-examples.js';
+import { HEADERS, headersNamed, headersOfOperation } from './response-headers.js';
 import { ShapeSchemas } from './shape-schemas.js';
 import { furtherFormats, textMedia } from './stream-schemas.js';
 
@@ -81,7 +82,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
         ...components.responses.all(),
         NotModified: {
           description: 'What `If-None-Match` names is still the answer.',
-          headers: { ETag: { $ref: '#/components/headers/ETag' } },
+          ...headersNamed(['ETag']),
         },
       },
       headers: HEADERS,
@@ -96,17 +97,6 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
     },
   };
 }
-
-const HEADERS: JsonObject = {
-  ETag: {
-    description:
-      'A weak tag of the answer. Send it as `If-None-Match` to read again, or as `If-Match` to change what was read.',
-    schema: { type: 'string' },
-    example: 'W/"7-Zm9vYmFyYmF6cXV4cXV1eA"',
-  },
-  'Retry-After': { description: 'After how many seconds it makes sense to try again.', schema: { type: 'integer' } },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' }, example: 'Bearer' },
-};
 
 interface FoundOperation {
   readonly id: string;
@@ -194,7 +184,7 @@ function pathParameters(path: string, { parameters }: OperationInfo): JsonObject
     required: true,
     description: PATH_PARAMETERS.get(name) ?? name,
     schema: { type: 'string' },
-    example: parameters?.[name] ?? name,
+    example: String(parameters?.[name] ?? name),
   }));
 }
 
@@ -211,6 +201,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
             contentSchema: schemas.reference(type(), 'request'),
           }
         : schemas.ofProperty(property);
+    const example = parameters?.[name];
     return {
       name,
       in: 'query',
@@ -218,7 +209,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
       description: typeof type === 'function' ? `${description} As JSON text.` : description,
       schema: { ...schema, ...(isRequired ? {} : defined({ default: defaultsTo })) },
       ...(list === true ? { style: 'form', explode: false } : {}),
-      ...defined({ example: parameters?.[name] }),
+      ...defined({ example: list === true && example !== undefined ? [example] : example }),
     };
   });
 }
@@ -245,12 +236,16 @@ const IF_NONE_MATCH: JsonObject = {
 const OWN_FORM: Readonly<Record<string, JsonObject>> = {
   'application/json': { $ref: '#/components/schemas/KubernetesObject' },
   'application/yaml': { $ref: '#/components/schemas/KubernetesObject' },
-  'application/x-ndjson': { type: 'string', description: 'An object of Kubernetes in JSON a line.' },
 };
+
 /**
- * It stands in words: beside JSON a generated client would send the bytes of an object that it does not write as JSON.
+ * They stand in words: beside JSON, a generated client would send the bytes of an object that it does not write as JSON, or would not say
+ * which of the types it sends.
  */
-const BYTES = 'application/octet-stream';
+const IN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['application/x-ndjson', 'As application/x-ndjson, each line holds an object.'],
+  ['application/octet-stream', 'Any of these forms may also be sent as application/octet-stream, gzip or not.'],
+]);
 
 const KUBERNETES_OBJECT: JsonObject = {
   type: 'object',
@@ -273,10 +268,8 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
   });
   return {
     required: body.required !== false,
-    description: types.includes(BYTES)
-      ? `${body.description} Any of them may also be sent as ${BYTES}, gzip or not.`
-      : body.description,
-    content: Object.fromEntries(types.filter((type) => type !== BYTES).map((type) => [type, media(type)])),
+    description: [body.description, ...types.flatMap((type) => IN_WORDS.get(type) ?? [])].join(' '),
+    content: Object.fromEntries(types.filter((type) => !IN_WORDS.has(type)).map((type) => [type, media(type)])),
   };
 }
 
@@ -294,8 +287,9 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     const content = { [mediaType ?? 'application/json']: { ...media, example: (example ?? null) as JsonValue } };
     // An answer may come in several formats, the first of which describes it.
     const first = byStatus.get(status);
-    if (first === undefined) byStatus.set(status, { description, ...(hasBody && { content }) });
-    else first['content'] = { ...(first['content'] as JsonObject), ...content };
+    if (first === undefined) {
+      byStatus.set(status, { description, ...headersNamed(headersOfOperation(id)), ...(hasBody && { content }) });
+    } else first['content'] = { ...(first['content'] as JsonObject), ...content };
   }
   const success = byStatus.get(200);
   if (success !== undefined) {
@@ -306,7 +300,7 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     success['content'] = { ...(Object.fromEntries(further) as JsonObject), ...(success['content'] as JsonObject) };
   }
   if (hasEtag(found) && success !== undefined) {
-    success['headers'] = { ETag: { $ref: '#/components/headers/ETag' } };
+    Object.assign(success, headersNamed([...headersOfOperation(id), 'ETag']));
     byStatus.set(304, { $ref: '#/components/responses/NotModified' });
   }
   for (const [status, codes] of errorsByStatus(operation, path, need)) {

@@ -5,6 +5,7 @@ import { problemType, PROBLEM_MEDIA_TYPE } from '../problem.js';
 import type { OperationInfo } from '../operation.js';
 import type { PermissionRequirement } from '../require-permission.js';
 import { pascalCase } from './pascal-case.js';
+import { headersNamed } from './response-headers.js';
 
 /** What any operation can answer, whatever its use case. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -89,11 +90,8 @@ export function problemResponse(status: number, codes: readonly ErrorCode[]): Js
 }
 
 function headersOf(status: number): JsonObject {
-  if (status === 401) return { headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } } };
-  if (status === 429 || status === 503) {
-    return { headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } };
-  }
-  return {};
+  if (status === 401) return headersNamed(['WWW-Authenticate']);
+  return headersNamed(status === 429 || status === 503 ? ['Retry-After'] : []);
 }
 
 /** A problem document of each code. */

@@ -8,12 +8,15 @@ import type { ShapeSchemas } from './shape-schemas.js';
  * What one piece of a stream is: the JSON of a line of NDJSON, or of the data of an event. OpenAPI has a keyword for it from 3.2 on,
  * `itemSchema`.
  */
-const ITEM_SCHEMA = 'x-item-schema';
+export const ITEM_SCHEMA = 'x-item-schema';
 
 /** Formats of an operation that its handler writes itself. */
 const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  exportTrail: { 'text/csv': 'sequence,at,kind\r\n1,2026-05-04T03:02:01.000Z,found\r\n' },
-  scheduleEvictions: { 'text/csv': 'namespace,pod,node,at\r\ndefault,web-0,node-1,2026-05-04T03:02:01.000Z\r\n' },
+  exportTrail: {
+    'text/csv':
+      'cluster,clusterId,sequence,recordedAt,kind,happenedFrom,happenedAt,node,summary,author,impersonatedBy,onBehalfOf,actor,' +
+      'channel,basis,certainty,status,reason,link,change,revision,taintKeys,effects,supersedes,supersededBy,previousHash,hash\r\n',
+  },
 };
 
 /** What an operation answers beside what is declared where it is: media types with an example of each. */

@@ -100,7 +100,7 @@ export const diffRevisions = question({
     'invalid-continue-token',
     'budget-exceeded',
   ],
-  examples: { parameters: { cluster: 'example', from: 1, to: 'head' } },
+  examples: { parameters: { cluster: 'example', from: '1', to: 'head' } },
 });
 
 export const applyRetention = question({

@@ -20,6 +20,7 @@ const CHANGE_ERRORS: readonly ErrorCode[] = [
   'precondition-failed',
   'idempotency-key-reused',
   'too-many-changes',
+  'budget-exceeded',
 ];
 
 const PARAMETERS = { cluster: 'example', id: taintChange.members.id.example } as const;

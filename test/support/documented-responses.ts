@@ -1,0 +1,270 @@
+import 'reflect-metadata';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { CONTROLLERS } from '../../src/api/controllers.js';
+import { buildOpenApi } from '../../src/api/docs/build-openapi.js';
+import { ITEM_SCHEMA } from '../../src/api/docs/stream-schemas.js';
+
+/** By their names in lower case. */
+export type Headers = OutgoingHttpHeaders;
+
+/** What came from the service, as far as the OpenAPI document describes it. */
+export interface ReceivedResponse {
+  readonly method: string;
+  /** With its query or without. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** False while more is to come, or when the connection was cut. */
+  readonly isWhole: boolean;
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+export interface MediaType {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, unknown>>;
+  readonly [ITEM_SCHEMA]?: object;
+}
+
+interface DocumentedHeader {
+  readonly required?: boolean;
+  readonly schema: object;
+}
+
+interface DocumentedResponse {
+  readonly headers?: Readonly<Record<string, DocumentedHeader | Reference>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+
+export interface DocumentedParameter {
+  readonly name: string;
+  readonly schema: { readonly contentSchema?: object };
+  readonly example?: unknown;
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly parameters: readonly Reference[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+  readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
+}
+
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+const ROOT = 'openapi';
+const PROBLEM = { $ref: '#/components/schemas/Problem' };
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** What belongs to HTTP and to browsers, and what the document says of all responses at once. */
+const COMMON_HEADERS =
+  /^(cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options|x-accel-buffering|cross-origin-.*|access-control-.*|x-request-id|ratelimit|ratelimit-policy)$/;
+
+const FORMATS = {
+  int32: { type: 'number', validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31 },
+  // Beyond 2^53 it has lost digits by being read here.
+  int64: { type: 'number', validate: Number.isInteger },
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+} as const;
+
+let compiled: DocumentedResponses | undefined;
+
+/** One for all services of a test file. */
+export function documentedResponses(): DocumentedResponses {
+  return (compiled ??= new DocumentedResponses(asJson(buildOpenApi(CONTROLLERS, '0.0.0'))));
+}
+
+/**
+ * Compares responses of the service with its OpenAPI document. Objects are closed: a property that the document does not have is an error,
+ * although clients must put up with new ones.
+ */
+export class DocumentedResponses {
+  /** With closed objects. */
+  readonly document: OpenApiDocument;
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS });
+  private readonly validators = new Map<object, ValidateFunction>();
+  private readonly routes;
+
+  constructor(document: object) {
+    this.document = closed(document) as OpenApiDocument;
+    this.routes = Object.entries(this.document.paths)
+      .map(([path, operations]) => ({
+        pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`),
+        operations,
+        variables: path.split('{').length,
+      }))
+      // A path without a variable is meant before one that has it.
+      .sort((a, b) => a.variables - b.variables);
+    this.ajv.addSchema({ $id: ROOT, ...this.document });
+  }
+
+  /**
+   * @returns what has come of a piece whose end has not
+   * @throws {Error} naming the operation, and the JSON pointer of each difference
+   */
+  check(received: ReceivedResponse): string {
+    const { method, path, status, headers, text, isWhole } = received;
+    const pathname = path.replace(/[?#].*/s, '');
+    const mediaType = mediaTypeOf(headers);
+    const operation = this.operationAt(method, pathname);
+    if (operation === undefined) {
+      // Pages, GraphQL, and what is served nowhere: only the form of an error is known.
+      if (mediaType === PROBLEM_TYPE && method !== 'HEAD' && isWhole)
+        this.compare(PROBLEM, JSON.parse(text), `${method} ${pathname}`, 'an error');
+      return '';
+    }
+    const name = `${operation.operationId} (${method} ${pathname})`;
+    const response = this.resolved<DocumentedResponse>(operation.responses[String(status)]);
+    if (response === undefined) throw new Error(`${name}: ${status} is not documented: ${text.slice(0, 500)}`);
+    this.checkHeaders(response, headers, `${name}: ${status}`);
+    const { content } = response;
+    if (content === undefined) {
+      if (text !== '') throw new Error(`${name}: ${status} is documented without a body: ${text.slice(0, 500)}`);
+      return '';
+    }
+    const media = content[mediaType];
+    if (media === undefined) throw new Error(`${name}: ${status} as ${mediaType} is not documented`);
+    if (method === 'HEAD') return '';
+    return this.checkBody(media, mediaType, received, name);
+  }
+
+  /** @returns why a value does not fit a schema of the document; nothing where it does */
+  differences(schema: object, value: unknown): string[] {
+    let validate = this.validators.get(schema);
+    if (validate === undefined) {
+      validate = this.ajv.compile(absolute(schema));
+      this.validators.set(schema, validate);
+    }
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath || '/'} ${message ?? ''} ${JSON.stringify(params)}`,
+    );
+  }
+
+  private checkBody(
+    media: MediaType,
+    mediaType: string,
+    { status, text, isWhole }: ReceivedResponse,
+    name: string,
+  ): string {
+    if (/\bjson$/.test(mediaType) && !mediaType.endsWith('ndjson')) {
+      if (!isWhole) return text;
+      const body = JSON.parse(text) as unknown;
+      this.compare(media.schema, body, name, String(status));
+      if (mediaType === PROBLEM_TYPE) checkCode(media, body as { readonly code: string }, name);
+      return '';
+    }
+    const item = media[ITEM_SCHEMA];
+    if (item !== undefined) {
+      const { pieces, rest } = piecesOf(text, mediaType);
+      for (const piece of pieces) this.compare(item, piece, name, 'a piece');
+      if (isWhole && rest !== '') throw new Error(`${name}: the last piece has no end: ${rest.slice(0, 500)}`);
+      return rest;
+    }
+    if (mediaType === 'text/csv') checkHeadOfTable(media, text, name);
+    return '';
+  }
+
+  private checkHeaders({ headers: documented = {} }: DocumentedResponse, headers: Headers, name: string): void {
+    const known = Object.fromEntries(Object.entries(documented).map(([key, value]) => [key.toLowerCase(), value]));
+    for (const [key, value] of Object.entries(headers)) {
+      if (value === undefined || COMMON_HEADERS.test(key)) continue;
+      const header = this.resolved<DocumentedHeader>(known[key]);
+      if (header === undefined) throw new Error(`${name}: the header ${key}: ${String(value)} is not documented`);
+      const isNumber = (header.schema as { readonly type?: unknown }).type === 'integer';
+      this.compare(header.schema, isNumber ? Number(value) : value, name, `the header ${key}`);
+    }
+    for (const [key, header] of Object.entries(known)) {
+      const isMissing = this.resolved<DocumentedHeader>(header)?.required === true && headers[key] === undefined;
+      if (isMissing) throw new Error(`${name}: the header ${key} is missing`);
+    }
+  }
+
+  private operationAt(method: string, pathname: string): DocumentedOperation | undefined {
+    const route = this.routes.find(({ pattern }) => pattern.test(pathname));
+    return route?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  }
+
+  /** What a reference within the document leads to. */
+  resolved<Found extends object>(found: Found | Reference | undefined): Found | undefined {
+    if (found === undefined || !('$ref' in found)) return found;
+    return found.$ref
+      .split('/')
+      .slice(1)
+      .reduce((at: unknown, key) => (at as Record<string, unknown>)[key], this.document) as Found;
+  }
+
+  private compare(schema: object, value: unknown, name: string, what: string): void {
+    const differences = this.differences(schema, value);
+    if (differences.length === 0) return;
+    const listed = differences.slice(0, 8).map((line) => `\n  ${line}`);
+    throw new Error(`${name}: ${what} differs from its documentation${listed.join('')}`);
+  }
+}
+
+function mediaTypeOf(headers: Headers): string {
+  return String(headers['content-type'] ?? 'nothing')
+    .replace(/;.*/s, '')
+    .trim()
+    .toLowerCase();
+}
+
+function checkCode({ examples = {} }: MediaType, { code }: { readonly code: string }, name: string): void {
+  if (!(code in examples)) throw new Error(`${name}: the error ${code} is not documented`);
+}
+
+/** The columns are those of the example. */
+function checkHeadOfTable({ example }: MediaType, text: string, name: string): void {
+  const [head = '', wanted = ''] = [text, String(example)].map((table) => table.replace(/\r\n.*/s, ''));
+  if (head !== wanted) throw new Error(`${name}: the columns are ${head}; those of the documentation are ${wanted}`);
+}
+
+/** The lines of NDJSON, or the data of the events of a stream. */
+export function piecesOf(text: string, mediaType: string): { readonly pieces: unknown[]; readonly rest: string } {
+  const isStream = mediaType === 'text/event-stream';
+  const parts = text.split(isStream ? '\n\n' : '\n');
+  const rest = parts.pop() ?? '';
+  const pieces = isStream ? parts.flatMap((block) => /^data: (.*)$/m.exec(block)?.[1] ?? []) : parts;
+  return { pieces: pieces.map((piece) => JSON.parse(piece) as unknown), rest };
+}
+
+/** As it is served: a time becomes text. */
+function asJson(document: object): object {
+  return JSON.parse(JSON.stringify(document)) as object;
+}
+
+/** The same, with references that hold wherever the schema stands. */
+function absolute(schema: unknown): object {
+  return mapped(schema, (key, value) => (key === '$ref' ? `${ROOT}${String(value)}` : value)) as object;
+}
+
+/** The same, with objects that take no other property than theirs. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, properties } = schema as { readonly type?: unknown; readonly properties?: unknown };
+  const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
+  const isOpen = isObject && typeof properties === 'object' && !('additionalProperties' in schema);
+  return {
+    ...Object.fromEntries(
+      Object.entries(schema).map(([key, value]) => [
+        key,
+        key === 'example' || key === 'examples' ? (value as unknown) : closed(value),
+      ]),
+    ),
+    ...(isOpen && { additionalProperties: false }),
+  };
+}
+
+function mapped(value: unknown, map: (key: string, value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapped(one, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapped(map(key, one), map)]));
+}

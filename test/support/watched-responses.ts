@@ -1,0 +1,114 @@
+import { channel } from 'node:diagnostics_channel';
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync, inflateSync } from 'node:zlib';
+import { documentedResponses, type Headers } from './documented-responses.js';
+
+/** A response on its way out, whoever asked for it and by whatever means. */
+interface Watched {
+  readonly request: IncomingMessage;
+  readonly chunks: Buffer[];
+  status: number;
+  headers: Headers;
+  state: 'open' | 'complete' | 'cut';
+}
+
+interface StartedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly server: Server;
+}
+
+/** Node's own channel: what a test reads with `fetch`, `node:http`, a client of its own or bytes on a socket passes here alike. */
+const STARTED = channel('http.server.request.start');
+
+const ports = new Set<number>();
+const watched = new Set<Watched>();
+
+/**
+ * Keeps what the server on this port answers from now on, until `checkResponses` compares it.
+ * @returns what ends it
+ */
+export function watchResponses(url: string): () => void {
+  const port = Number(new URL(url).port);
+  if (ports.size === 0) STARTED.subscribe(begin);
+  ports.add(port);
+  return () => {
+    ports.delete(port);
+    if (ports.size === 0) STARTED.unsubscribe(begin);
+  };
+}
+
+/**
+ * Compares what was answered since the last time with the OpenAPI document. Of what is still being answered, it compares the whole pieces.
+ * @throws {Error} with every difference
+ */
+export function checkResponses(): void {
+  const differences = new Set<string>();
+  for (const one of watched) {
+    if (one.state !== 'open') watched.delete(one);
+    try {
+      check(one);
+    } catch (error) {
+      differences.add((error as Error).message);
+    }
+  }
+  if (differences.size > 0) throw new Error([...differences].join('\n\n'));
+}
+
+function begin(message: unknown): void {
+  const { request, response, server } = message as StartedRequest;
+  if (!ports.has((server.address() as AddressInfo | null)?.port ?? 0)) return;
+  const one: Watched = { request, chunks: [], status: 0, headers: {}, state: 'open' };
+  watched.add(one);
+  const { write, end, writeHead } = response;
+  // The framework gives headers here that `getHeaders` does not know of.
+  response.writeHead = ((status: number, ...rest: (string | OutgoingHttpHeaders | undefined)[]) => {
+    const given = rest.find((part) => typeof part === 'object');
+    one.headers = { ...response.getHeaders(), ...lowerCase(given ?? {}) };
+    return writeHead.call(response, status, ...(rest as [OutgoingHttpHeaders]));
+  }) as typeof writeHead;
+  const keep = (chunk: unknown, encoding: unknown): void => {
+    if (typeof chunk === 'string') one.chunks.push(Buffer.from(chunk, encoding as BufferEncoding));
+    if (chunk instanceof Uint8Array) one.chunks.push(Buffer.from(chunk));
+    one.status = response.statusCode;
+    if (!response.headersSent) one.headers = { ...response.getHeaders() };
+  };
+  response.write = ((...given: [unknown, unknown]) => {
+    keep(given[0], typeof given[1] === 'string' ? given[1] : 'utf8');
+    return write.apply(response, given as never);
+  }) as typeof write;
+  response.end = ((...given: [unknown, unknown]) => {
+    keep(given[0], typeof given[1] === 'string' ? given[1] : 'utf8');
+    one.state = 'complete';
+    return end.apply(response, given as never);
+  }) as typeof end;
+  response.once('close', () => {
+    if (one.state === 'open') one.state = 'cut';
+  });
+}
+
+function lowerCase(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function check(one: Watched): void {
+  const { request, status, headers, state } = one;
+  // Not begun yet, or given up before.
+  if (status === 0) return;
+  const isWhole = state === 'complete';
+  const encoding = String(headers['content-encoding'] ?? 'identity');
+  // The rest of a compressed response that was cut off is not readable.
+  if (!isWhole && encoding !== 'identity') return;
+  const bytes = Buffer.concat(one.chunks.splice(0));
+  const body = encoding === 'gzip' ? gunzipSync(bytes) : encoding === 'deflate' ? inflateSync(bytes) : bytes;
+  const rest = documentedResponses().check({
+    method: request.method ?? '',
+    path: request.url ?? '',
+    status,
+    headers,
+    text: body.toString(),
+    isWhole,
+  });
+  if (state === 'open' && rest !== '') one.chunks.push(Buffer.from(rest));
+}
