@@ -32,6 +32,7 @@ import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
 import { IdempotencyStore } from './storage/idempotency-store.js';
+import { StreamTicketStore } from './storage/stream-ticket-store.js';
 import { VERSION } from './version.js';
 import { NoCertificates, type TlsFiles } from './tls.js';
 
@@ -69,7 +70,8 @@ export async function createApp(
   installCrossSiteGuard(fastify, crossSiteSettings(config), allowedMethods);
   const { metricsOpen } = config.authentication;
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
-  installAuthHook(fastify, { authenticator, limits, metricsOpen, log, clock });
+  const tickets = new StreamTicketStore(database);
+  installAuthHook(fastify, { authenticator, limits, metricsOpen, log, clock, tickets });
   installRouteAccess(fastify, CONTROLLERS);
   installUploads(fastify, config.uploads);
   installPageLinks(fastify);

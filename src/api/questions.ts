@@ -6,6 +6,7 @@ import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
+import { LIVE } from './questions/live.js';
 import { NODES } from './questions/nodes.js';
 import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
@@ -33,6 +34,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
   }),
   ...CLUSTERS,
+  ...LIVE,
   ...OVERVIEWS,
   ...NODES,
   ...PODS,

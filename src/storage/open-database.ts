@@ -5,6 +5,7 @@ import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
+import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
@@ -102,6 +103,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
     entities: [
       AdmissionRecordEntity,
       IdempotencyKeyEntity,
+      StreamTicketEntity,
       ClusterEntity,
       RevisionEntity,
       ObjectVersionEntity,

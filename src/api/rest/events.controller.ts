@@ -1,17 +1,23 @@
 import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { FollowCluster } from '../../app/live/follow-cluster.js';
 import type { RequestContext } from '../../app/request-context.js';
+import { TICKET } from '../../contract/live/stream-ticket.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { newsViewOf } from '../rendered-news.js';
 import { FollowParameters, followRequest } from '../shapes/follow-request.js';
+import { Given } from '../shapes/property.js';
 import { API_PREFIX } from './api-prefix.js';
 import { ServerSentEvents } from './server-sent-events.js';
 
-class FollowQuery extends FollowParameters {}
+class FollowQuery extends FollowParameters {
+  @Given(TICKET)
+  ticket?: string;
+}
 
 const EXAMPLE = [
   'retry: 2000',
@@ -33,6 +39,7 @@ export class EventsController {
   constructor(private readonly followCluster: FollowCluster) {}
 
   @Get()
+  @RouteConfig({ takesTicket: true })
   @RequirePermission('read')
   @Operation({
     summary: 'Follow a cluster',
