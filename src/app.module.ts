@@ -41,6 +41,7 @@ import { ListNodes } from './app/nodes/list-nodes.js';
 import { ReadNodeMatrix } from './app/overview/read-node-matrix.js';
 import { ReadOverview } from './app/overview/read-overview.js';
 import { CreateStreamTicket } from './app/live/create-stream-ticket.js';
+import { StreamTickets } from './app/live/stream-tickets.js';
 import { FollowCluster } from './app/live/follow-cluster.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
@@ -198,7 +199,8 @@ const READS = [
 const USE_CASES = [
   made(ReadOverview, ReadState, DerivedStateCache),
   made(ReadNodeMatrix, ReadState, DerivedStateCache),
-  made(CreateStreamTicket, StreamTicketStore),
+  made(StreamTickets, StreamTicketStore),
+  made(CreateStreamTicket, StreamTickets),
   made(PutCluster, ClusterStore, HeadCache),
   made(GetCluster, ClusterStore),
   made(ListClusters, ClusterStore),

@@ -27,6 +27,7 @@ import { NestLogger } from './api/nest-logger.js';
 import { installRouteAccess } from './api/route-access.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './app/clock.js';
+import { StreamTickets } from './app/live/stream-tickets.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
@@ -70,7 +71,7 @@ export async function createApp(
   installCrossSiteGuard(fastify, crossSiteSettings(config), allowedMethods);
   const { metricsOpen } = config.authentication;
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
-  const tickets = new StreamTicketStore(database);
+  const tickets = new StreamTickets(new StreamTicketStore(database));
   installAuthHook(fastify, { authenticator, limits, metricsOpen, log, clock, tickets });
   installRouteAccess(fastify, CONTROLLERS);
   installUploads(fastify, config.uploads);

@@ -8,7 +8,7 @@ import type { Authenticated, Authenticator } from '../../auth/authenticator.js';
 import { ANONYMOUS } from '../../auth/caller.js';
 import { admit } from '../request-context.decorator.js';
 import { deferSocketAuth } from './socket-auth.js';
-import type { StreamTicketStore } from '../../storage/stream-ticket-store.js';
+import type { StreamTickets } from '../../app/live/stream-tickets.js';
 import type { RateLimits } from './rate-limits.js';
 
 export interface DoorOptions {
@@ -21,7 +21,7 @@ export interface DoorOptions {
   readonly log: Logger;
   readonly clock: Clock;
   /** Tickets that open a stream in the place of a token. */
-  readonly tickets: Pick<StreamTicketStore, 'redeem'>;
+  readonly tickets: Pick<StreamTickets, 'redeem'>;
 }
 
 declare module 'fastify' {
