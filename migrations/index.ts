@@ -4,6 +4,8 @@ import { CreateTaintTrail1782000000003 } from './1782000000003-create-taint-trai
 import { CreateAdmissionRecords1782000000005 } from './1782000000005-create-admission-records.js';
 import { GuardTaintChanges1782000000010 } from './1782000000010-guard-taint-changes.js';
 import { RecordAdmissionCallers1782000000011 } from './1782000000011-record-admission-callers.js';
+import { CreateIdempotencyKeys1782000000020 } from './1782000000020-create-idempotency-keys.js';
+import { CreateStreamTickets1782000000021 } from './1782000000021-create-stream-tickets.js';
 
 /** Every migration, in the order in which they run. */
 export const MIGRATIONS = [
@@ -13,4 +15,6 @@ export const MIGRATIONS = [
   CreateAdmissionRecords1782000000005,
   GuardTaintChanges1782000000010,
   RecordAdmissionCallers1782000000011,
+  CreateIdempotencyKeys1782000000020,
+  CreateStreamTickets1782000000021,
 ];

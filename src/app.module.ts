@@ -42,6 +42,8 @@ import { GetNode } from './app/nodes/get-node.js';
 import { ListNodes } from './app/nodes/list-nodes.js';
 import { ReadNodeMatrix } from './app/overview/read-node-matrix.js';
 import { ReadOverview } from './app/overview/read-overview.js';
+import { CreateStreamTicket } from './app/live/create-stream-ticket.js';
+import { StreamTickets } from './app/live/stream-tickets.js';
 import { FollowCluster } from './app/live/follow-cluster.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
@@ -136,6 +138,7 @@ import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
 import { SettingsStore } from './storage/settings-store.js';
+import { StreamTicketStore } from './storage/stream-ticket-store.js';
 import { CaptureTimes } from './storage/capture-times.js';
 import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { AuditEventStore } from './storage/taint-trail/audit-event-store.js';
@@ -176,6 +179,7 @@ const STORES = [
   made(TolerationHistory, Database),
   made(SnapshotWriter, Database),
   made(SettingsStore, Database),
+  made(StreamTicketStore, Database),
   made(AdmissionRecordStore, Database),
   made(Retention, Database),
   made(CaptureTimes, Database),
@@ -203,6 +207,8 @@ const READS = [
 const USE_CASES = [
   made(ReadOverview, ReadState, DerivedStateCache),
   made(ReadNodeMatrix, ReadState, DerivedStateCache),
+  made(StreamTickets, StreamTicketStore),
+  made(CreateStreamTicket, StreamTickets),
   made(PutCluster, ClusterStore, HeadCache),
   made(GetCluster, ClusterStore),
   made(ListClusters, ClusterStore),

@@ -17,6 +17,7 @@ import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
 import { HostCheck } from './api/http/host-check.js';
 import { installPageLinks } from './api/http/page-links.js';
+import { idempotencyHooks } from './api/http/idempotency.js';
 import { RateLimits } from './api/http/rate-limits.js';
 import { installSparseAnswers } from './api/http/sparse-answers.js';
 import { installUploads } from './api/http/uploads.js';
@@ -26,10 +27,13 @@ import { NestLogger } from './api/nest-logger.js';
 import { installRouteAccess } from './api/route-access.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './app/clock.js';
+import { StreamTickets } from './app/live/stream-tickets.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
+import { IdempotencyStore } from './storage/idempotency-store.js';
+import { StreamTicketStore } from './storage/stream-ticket-store.js';
 import { VERSION } from './version.js';
 import { NoCertificates, type TlsFiles } from './tls.js';
 
@@ -60,12 +64,15 @@ export async function createApp(
   allowedMethods.watch(fastify);
   installRequestContext(fastify, clock);
   installAccessLog(fastify, log, metrics);
+  const idempotency = idempotencyHooks({ store: new IdempotencyStore(database), controllers: CONTROLLERS, log, clock });
+  fastify.addHook('onSend', idempotency.onSend);
   await installAnswers(fastify, basePathOf(config));
   await installWebSockets(fastify, config.live);
   installCrossSiteGuard(fastify, crossSiteSettings(config), allowedMethods);
   const { metricsOpen } = config.authentication;
   const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
-  installAuthHook(fastify, { authenticator, limits, metricsOpen, log, clock });
+  const tickets = new StreamTickets(new StreamTicketStore(database));
+  installAuthHook(fastify, { authenticator, limits, metricsOpen, log, clock, tickets });
   installRouteAccess(fastify, CONTROLLERS);
   installUploads(fastify, config.uploads);
   installPageLinks(fastify);
@@ -75,6 +82,7 @@ export async function createApp(
   installSparseAnswers(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installCallerQueues(fastify);
+  fastify.addHook('preHandler', idempotency.preHandler);
   installErrorHandler(fastify, log);
   const foundations = {
     config,

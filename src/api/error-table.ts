@@ -197,6 +197,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Idempotency key reused',
     'The key belongs to another request of the same caller. Use a new key for each request.',
   ),
+  'idempotency-key-in-use': row(
+    409,
+    'Idempotency key in use',
+    'The first request with this key is still being worked on; try again after the time in Retry-After.',
+  ),
   'taint-change-refused': row(
     409,
     'Taint change refused',

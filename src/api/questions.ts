@@ -7,6 +7,7 @@ import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
 import { FINDINGS } from './questions/findings.js';
+import { LIVE } from './questions/live.js';
 import { NODES } from './questions/nodes.js';
 import { PLACEMENTS } from './questions/placements.js';
 import { PODS } from './questions/pods.js';
@@ -36,6 +37,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(pools.deletePool, DeletePool),
   answeredBy(pools.planPool, PlanPool),
   ...CLUSTERS,
+  ...LIVE,
   ...OVERVIEWS,
   ...NODES,
   ...PODS,

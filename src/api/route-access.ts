@@ -4,7 +4,7 @@ import type { ServiceError } from '../app/errors/service-error.js';
 import { checkNeed } from './check-need.js';
 import { permissionRequirementOf, type PermissionRequirement } from './require-permission.js';
 
-type ControllerClass = abstract new (...args: never[]) => object;
+export type ControllerClass = abstract new (...args: never[]) => object;
 
 /**
  * Looks at what a caller may do to the cluster that the path names before the body of its request is read. What names its
@@ -33,19 +33,27 @@ function check(request: FastifyRequest, needs: ReadonlyMap<string, PermissionReq
 /** What each route of REST needs, by method and path as Fastify knows it. */
 function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, PermissionRequirement> {
   const needs = new Map<string, PermissionRequirement>();
+  for (const [route, handler] of handlersOfRoutes(controllers)) {
+    const need = permissionRequirementOf(handler);
+    if (need !== undefined) needs.set(route, need);
+  }
+  return needs;
+}
+
+/** The method of a controller that answers each route, by HTTP method and path as Fastify knows it. */
+export function handlersOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, object> {
+  const handlers = new Map<string, object>();
   for (const controller of controllers) {
     const prototype = controller.prototype as Record<string, object>;
     const base = String(Reflect.getMetadata('path', controller));
-    for (const handler of Object.values(Object.getOwnPropertyDescriptors(prototype)).map(
-      ({ value }) => value as unknown,
-    )) {
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(prototype))) {
+      const handler = value as unknown;
       if (typeof handler !== 'function') continue;
-      const need = permissionRequirementOf(handler);
       const method = Reflect.getMetadata('method', handler) as RequestMethod | undefined;
-      if (need === undefined || method === undefined) continue;
+      if (method === undefined) continue;
       const parts = `${base}/${String(Reflect.getMetadata('path', handler))}`.split('/').filter((part) => part !== '');
-      needs.set(`${RequestMethod[method]} /${parts.join('/')}`, need);
+      handlers.set(`${RequestMethod[method]} /${parts.join('/')}`, handler);
     }
   }
-  return needs;
+  return handlers;
 }

@@ -63,6 +63,7 @@ export type ErrorCode =
   | 'resume-gone'
   | 'precondition-failed'
   | 'idempotency-key-reused'
+  | 'idempotency-key-in-use'
   | 'taint-change-refused'
   | 'revert-conflict'
   | 'already-reverted'

@@ -132,7 +132,7 @@ export interface Question {
     readonly required?: boolean;
     /** The one member of `type` that is the whole body in REST, of any form; in GraphQL it is a member as any other. */
     readonly whole?: string;
-    /** In REST, `limit` and `continue` stand in it, and not in the query. */
+    /** In REST, `limit` and `continue` may stand in it as well, as they once did; those of the query are stronger. */
     readonly hasPage?: boolean;
   };
   /** Headers that are conditions; arguments in GraphQL. */

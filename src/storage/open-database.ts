@@ -4,6 +4,8 @@ import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
+import { IdempotencyKeyEntity } from './entities/idempotency-key-entity.js';
+import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
@@ -98,7 +100,15 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
   const source = new DataSource({
     type: 'postgres',
     url,
-    entities: [AdmissionRecordEntity, ClusterEntity, RevisionEntity, ObjectVersionEntity, ...Object.values(taintTrail)],
+    entities: [
+      AdmissionRecordEntity,
+      IdempotencyKeyEntity,
+      StreamTicketEntity,
+      ClusterEntity,
+      RevisionEntity,
+      ObjectVersionEntity,
+      ...Object.values(taintTrail),
+    ],
     migrations: MIGRATIONS,
     migrationsTableName: 'schema_migrations',
     installExtensions: false,

@@ -45,6 +45,14 @@ describe('the pages of a schedule', () => {
     expect(next.at('data.evictionSchedule.pods.nodes.1.name')).toBe('centuries');
   });
 
+  it('are asked for in the query, whose limit is stronger than that of the body', async () => {
+    const first = await schedules.schedule({ ...SCENARIO, limit: 1 }, '?limit=2');
+    expect([(first.at('pods') as unknown[]).length, first.headers.get('link')]).toEqual([2, null]);
+    const query = `?limit=2&continue=${String(first.at('continue'))}&totalCount=true`;
+    const second = await schedules.schedule({ ...SCENARIO, asOf: first.at('asOf') }, query);
+    expect([second.at('continue'), second.at('totalCount')]).toEqual([null, 4]);
+  });
+
   it('are those of one time: another one is refused', async () => {
     const first = await schedules.schedule({ ...SCENARIO, limit: 2 });
     const rest = { ...SCENARIO, limit: 2, asOf: '2026-05-05T00:00:00Z', continue: first.at('continue') };

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { RequestContext } from '../../app/request-context.js';
+import { defined } from '../../core/collections/defined.js';
 import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, FIELDS, LIMIT, TOTAL_COUNT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
@@ -192,7 +193,7 @@ function queryMembers(answered: AnyAnswered): Members {
   );
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
-    ...(response.kind === 'list' && body?.hasPage !== true && { limit: LIMIT, continue: CONTINUE }),
+    ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
     ...(response.kind !== 'object' && !isUncounted(response) && { totalCount: TOTAL_COUNT }),
     ...(!isWrite(question) && { fields: FIELDS }),
@@ -242,7 +243,9 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
     ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),
-    ...(response.kind !== 'object' && { page: pageRequest(question.body?.hasPage === true ? body : query) }),
+    ...(response.kind !== 'object' && {
+      page: pageRequest(question.body?.hasPage === true ? { ...body, ...defined(query) } : query),
+    }),
     root: '',
   };
   authorizeRequest(question, request, context);

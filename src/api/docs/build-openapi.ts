@@ -1,6 +1,7 @@
 import { defined } from '../../core/collections/defined.js';
 import { RequestMethod } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../idempotent-operation.js';
 import { operationOf, type OperationInfo } from '../operation.js';
 import { permissionRequirementOf, type PermissionRequirement } from '../require-permission.js';
 import { propertiesOf } from '../shapes/property.js';
@@ -145,6 +146,7 @@ function describe(found: FoundOperation, tag: string, components: Components): J
     ...queryParameters(operation, components.schemas),
     ...headerParameters(operation),
     ...(hasEtag(found) ? [IF_NONE_MATCH] : []),
+    ...(takesIdempotencyKey(found.method, operation, need) ? [IDEMPOTENCY_KEY_HEADER] : []),
   ];
   return {
     operationId: id,
@@ -232,6 +234,15 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string' },
 };
 
+const IDEMPOTENCY_KEY_HEADER: JsonObject = {
+  name: IDEMPOTENCY_KEY,
+  in: 'header',
+  required: false,
+  description:
+    'A name of this request: sent again with it within 24 hours, it gets the first answer, with `Idempotency-Replayed: true`.',
+  schema: { type: 'string', maxLength: 255 },
+};
+
 /** What a caller sends who sends Kubernetes' own objects. */
 const OWN_FORM: Readonly<Record<string, JsonObject>> = {
   'application/json': { $ref: '#/components/schemas/KubernetesObject' },
@@ -274,7 +285,7 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
 }
 
 function responses(found: FoundOperation, { schemas, responses: shared }: Components): JsonObject {
-  const { id, operation, path, need } = found;
+  const { id, operation } = found;
   const byStatus = new Map<number, JsonObject>();
   const json = operation.answers.find(({ status, shape }) => status === 200 && shape !== undefined)?.shape;
   const own = json === undefined ? undefined : schemas.reference(json, 'answer');
@@ -303,7 +314,7 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     Object.assign(success, headersNamed([...headersOfOperation(id), 'ETag']));
     byStatus.set(304, { $ref: '#/components/responses/NotModified' });
   }
-  for (const [status, codes] of errorsByStatus(operation, path, need)) {
+  for (const [status, codes] of errorsByStatus(found)) {
     const problem = problemResponse(status, codes);
     const answer = byStatus.get(status);
     if (answer === undefined) byStatus.set(status, shared.reference(problem, namesOfErrors(status, codes)));

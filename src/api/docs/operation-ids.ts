@@ -22,6 +22,7 @@ const IDS: Readonly<Record<string, string>> = {
   'health.ready': 'getReadiness',
   'metrics.read': 'getServiceMetrics',
   'nodeMatrix.get': 'getNodeMatrix',
+  'streamTickets.create': 'createStreamTicket',
   'overviews.get': 'getClusterOverview',
   'nodes.podsAllowed': 'listPodsAllowedOnNode',
   'placements.place': 'placePod',

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../contract/error-code.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { ERROR_TABLE } from '../error-table.js';
+import { takesIdempotencyKey } from '../idempotent-operation.js';
 import { problemType, PROBLEM_MEDIA_TYPE } from '../problem.js';
 import type { OperationInfo } from '../operation.js';
 import type { PermissionRequirement } from '../require-permission.js';
@@ -33,17 +34,25 @@ const WITH_BODY: readonly ErrorCode[] = [
   'too-many-questions',
   'unsupported-text-encoding',
 ];
+const WITH_KEY: readonly ErrorCode[] = ['idempotency-key-reused', 'idempotency-key-in-use'];
 /** They do not tell two responses of one status apart. */
-const COMMON = new Set<ErrorCode>([...ALWAYS, ...WITH_GUARD, ...WITH_CALLER, ...WITH_BODY, 'forbidden']);
+const COMMON = new Set<ErrorCode>([...ALWAYS, ...WITH_GUARD, ...WITH_CALLER, ...WITH_BODY, ...WITH_KEY, 'forbidden']);
 
 const UNGUARDED = new Set(['/healthz', '/readyz']);
 
-export function errorsByStatus(
-  operation: OperationInfo,
-  path: string,
-  need: PermissionRequirement | undefined,
-): Map<number, ErrorCode[]> {
+export function errorsByStatus({
+  method,
+  operation,
+  path,
+  need,
+}: {
+  readonly method: string;
+  readonly operation: OperationInfo;
+  readonly path: string;
+  readonly need: PermissionRequirement | undefined;
+}): Map<number, ErrorCode[]> {
   const codes = new Set([...operation.errors, ...ALWAYS, ...(operation.body === undefined ? [] : WITH_BODY)]);
+  if (takesIdempotencyKey(method, operation, need)) for (const code of WITH_KEY) codes.add(code);
   if (!UNGUARDED.has(path)) for (const code of WITH_GUARD) codes.add(code);
   if (need?.permission !== 'nobody') for (const code of WITH_CALLER) codes.add(code);
   if (need !== undefined && 'place' in need && need.place !== 'each') codes.add('forbidden');
@@ -71,6 +80,7 @@ export function namesOfErrors(status: number, codes: readonly ErrorCode[]): stri
   const own = codes.filter((code) => !COMMON.has(code));
   const name = own.length === 0 ? phrase : own.map(pascalCase).join('Or');
   const hasBody = codes.some((code) => WITH_BODY.includes(code));
+  if (codes.some((code) => WITH_KEY.includes(code))) return [`${name}OfWrite`, `${name}OfWriteWithBody`];
   return hasBody ? [`${name}OfBody`, `${name}OfLongBody`] : [name, `${name}WithoutCaller`, `${name}${status}`];
 }
 

@@ -8,6 +8,7 @@ import type { Authenticated, Authenticator } from '../../auth/authenticator.js';
 import { ANONYMOUS } from '../../auth/caller.js';
 import { admit } from '../request-context.decorator.js';
 import { deferSocketAuth } from './socket-auth.js';
+import type { StreamTickets } from '../../app/live/stream-tickets.js';
 import type { RateLimits } from './rate-limits.js';
 
 export interface DoorOptions {
@@ -19,7 +20,19 @@ export interface DoorOptions {
   readonly metricsOpen: boolean;
   readonly log: Logger;
   readonly clock: Clock;
+  /** Tickets that open a stream in the place of a token. */
+  readonly tickets: Pick<StreamTickets, 'redeem'>;
 }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The query may have a `ticket` in the place of a token. */
+    takesTicket?: boolean;
+  }
+}
+
+/** A stream that a ticket opened ends after so long: nothing tells by then whether its caller would still be let in. */
+const TICKET_STREAM_MS = 60 * 60 * 1000;
 
 const EVERYBODY: Authenticated = { caller: ANONYMOUS, access: Access.everything };
 const PROVIDER_RETRY_SECONDS = 5;
@@ -67,8 +80,30 @@ class AuthHook {
       met = true;
       return;
     }
-    await this.enter(request, reply, authorization);
+    const ticket = authorization === undefined ? ticketOf(request) : undefined;
+    if (ticket === undefined) await this.enter(request, reply, authorization);
+    else await this.enterWith(ticket, request, reply);
     await this.options.limits?.count(request, reply);
+  }
+
+  private async enterWith(ticket: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { authenticator, clock, tickets } = this.options;
+    if (authenticator === undefined) {
+      admit(request, EVERYBODY);
+      return;
+    }
+    const { now } = request.edge;
+    const caller = await tickets.redeem(ticket, now);
+    if (caller === undefined) {
+      await this.turnAway(new UnauthenticatedError('The ticket is unknown, used or expired.'), request, reply);
+      return;
+    }
+    const until = now.getTime() + TICKET_STREAM_MS;
+    admit(request, authenticator.known(caller), () =>
+      clock.now().getTime() < until
+        ? Promise.resolve()
+        : Promise.reject(new ServiceError('unauthenticated', 'A stream that a ticket opened lasts an hour at most.')),
+    );
   }
 
   private async enter(request: FastifyRequest, reply: FastifyReply, authorization: string | undefined): Promise<void> {
@@ -123,4 +158,9 @@ class AuthHook {
     reply.header('www-authenticate', given ? 'Bearer error="invalid_token"' : 'Bearer');
     throw new ServiceError('unauthenticated', message);
   }
+}
+
+function ticketOf({ query, routeOptions }: FastifyRequest): string | undefined {
+  const { ticket } = query as { readonly ticket?: unknown };
+  return routeOptions.config.takesTicket === true && typeof ticket === 'string' ? ticket : undefined;
 }

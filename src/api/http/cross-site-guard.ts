@@ -21,8 +21,8 @@ const REQUEST_HEADERS = [
   ...['last-event-id', 'traceparent', 'tracestate', 'x-request-id'],
 ].join(', ');
 const RESPONSE_HEADERS = [
-  ...['allow', 'content-disposition', 'etag', 'link', 'location', 'ratelimit', 'ratelimit-policy', 'retry-after'],
-  ...['www-authenticate', 'x-request-id'],
+  ...['allow', 'content-disposition', 'etag', 'idempotency-replayed', 'link', 'location', 'ratelimit'],
+  ...['ratelimit-policy', 'retry-after', 'www-authenticate', 'x-request-id'],
 ].join(', ');
 /** How long a browser may remember the answer to a preflight, in seconds. */
 const PREFLIGHT_SECONDS = 600;

@@ -1,4 +1,5 @@
 import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { FollowCluster } from '../../app/live/follow-cluster.js';
@@ -10,10 +11,15 @@ import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
 import { FollowParameters } from '../live/follow-parameters.js';
 import { newsViewOf } from '../live/rendered-news.js';
+import { TICKET } from '../../contract/live/stream-ticket.js';
+import { Given } from '../shapes/property.js';
 import { API_PREFIX } from './api-prefix.js';
 import { ServerSentEvents } from './server-sent-events.js';
 
-class FollowQuery extends FollowParameters {}
+class FollowQuery extends FollowParameters {
+  @Given(TICKET)
+  ticket?: string;
+}
 
 const EXAMPLE = [
   'retry: 2000',
@@ -35,6 +41,7 @@ export class EventsController {
   constructor(private readonly followCluster: FollowCluster) {}
 
   @Get()
+  @RouteConfig({ takesTicket: true })
   @RequirePermission('read')
   @Operation({
     summary: 'Follow a cluster',

@@ -1,0 +1,203 @@
+import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
+import type { Logger } from 'pino';
+import { callerKey } from '../../app/caller-key.js';
+import type { Clock } from '../../app/clock.js';
+import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
+import { ServiceError } from '../../app/errors/service-error.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import {
+  type IdempotencyStore,
+  type KeyedRequest,
+  LEASE_MS,
+  type StoredAnswer,
+} from '../../storage/idempotency-store.js';
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../idempotent-operation.js';
+import { operationOf } from '../operation.js';
+import { permissionRequirementOf } from '../require-permission.js';
+import { type ControllerClass, handlersOfRoutes } from '../route-access.js';
+import { StreamedBody } from './streamed-body.js';
+
+const LONGEST_KEY = 255;
+const RETRY_AFTER_SECONDS = 1;
+
+/** Headers of an answer that a retry gets as well. */
+const KEPT_HEADERS = ['content-type', 'location', 'etag', 'link', 'deprecation', 'sunset'];
+
+/** Refusals that rest on what is stored; others tell of the request itself, or may pass. */
+const KEPT_REFUSALS: readonly number[] = [404, 410, 412, 422];
+
+/** Headers that are part of what is asked for. */
+const ASKING_HEADERS = ['content-type', 'content-encoding', 'if-match'];
+/** What tells streamed bodies apart before they have been read (RFC 9530). */
+const STREAM_HEADERS = [...ASKING_HEADERS, 'content-length', 'content-digest', 'repr-digest', 'digest'];
+
+const zip = promisify(gzip);
+const unzip = promisify(gunzip);
+
+interface Claimed {
+  readonly claim: string;
+  readonly keyed: KeyedRequest;
+  readonly renewal: NodeJS.Timeout;
+}
+
+export interface IdempotencyOptions {
+  readonly store: IdempotencyStore;
+  readonly controllers: readonly ControllerClass[];
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+export interface IdempotencyHooks {
+  /** Must come after bodies are parsed. */
+  readonly preHandler: preHandlerAsyncHookHandler;
+  /** Must come before the hooks that change the answer, such as compression. */
+  readonly onSend: onSendAsyncHookHandler;
+}
+
+/**
+ * Gives a write that is sent again with the `Idempotency-Key` of a former one the answer to that, and stores nothing
+ * (draft-ietf-httpapi-idempotency-key-header).
+ */
+export function idempotencyHooks(options: IdempotencyOptions): IdempotencyHooks {
+  const keys = new IdempotencyKeys(options);
+  return {
+    preHandler: (request, reply) => keys.meet(request, reply),
+    onSend: async (request, reply, payload) => {
+      await keys.keep(request, reply, payload);
+      return payload;
+    },
+  };
+}
+
+class IdempotencyKeys {
+  private readonly claimed = new WeakMap<FastifyRequest, Claimed>();
+  private readonly routes: ReadonlySet<string>;
+
+  constructor(private readonly options: IdempotencyOptions) {
+    const handlers = [...handlersOfRoutes(options.controllers)];
+    this.routes = new Set(
+      handlers.flatMap(([route, handler]) => {
+        const [method = ''] = route.split(' ');
+        const takes = takesIdempotencyKey(method, operationOf(handler) ?? {}, permissionRequirementOf(handler));
+        return takes ? [route] : [];
+      }),
+    );
+  }
+
+  /**
+   * Answers a retry, and remembers a request that is the first with its key.
+   * @throws {InvalidRequestError} the key cannot be read
+   * @throws {ServiceError} `idempotency-key-reused`, `idempotency-key-in-use`
+   */
+  async meet(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const header = request.headers['idempotency-key'];
+    if (header === undefined || !this.isWrite(request)) return undefined;
+    const { store, clock, log } = this.options;
+    const keyed = { caller: callerKey(request.edge), key: readKey(header), requestHash: hashOf(request) };
+    const state = await store.claim(keyed, request.edge.now);
+    if (state.kind === 'claimed') {
+      const { claim } = state;
+      const renewal = setInterval(() => {
+        store.renew(claim, keyed, clock.now()).catch((error: unknown) => {
+          log.warn({ err: error, requestId: request.id }, 'the lease of an idempotency key was not renewed');
+        });
+      }, LEASE_MS / 3).unref();
+      this.claimed.set(request, { claim, keyed, renewal });
+      return undefined;
+    }
+    if (request.routeOptions.config.streamBody === true) new StreamedBody(request.raw).discard();
+    if (state.kind === 'other request') {
+      throw new ServiceError('idempotency-key-reused', 'The Idempotency-Key was used for another request.', {
+        details: [fault('idempotency-key-reused', 'belongs to another request: method, path, query or body differ')],
+      });
+    }
+    if (state.kind === 'in flight') {
+      reply.header('retry-after', RETRY_AFTER_SECONDS);
+      throw new ServiceError('idempotency-key-in-use', 'The first request with this Idempotency-Key is in flight.', {
+        details: [fault('idempotency-key-in-use', 'belongs to a request that is still being worked on')],
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    return replay(reply, state.answer);
+  }
+
+  /** Keeps the answer to the first request with a key, or lets the key go where a retry should be worked on. */
+  async keep(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+    const claimed = this.claimed.get(request);
+    if (claimed === undefined) return;
+    this.claimed.delete(request);
+    const { claim, keyed, renewal } = claimed;
+    clearInterval(renewal);
+    const { store, log } = this.options;
+    try {
+      const isKept = isFinal(request, reply.statusCode) && (typeof payload === 'string' || Buffer.isBuffer(payload));
+      if (!isKept) {
+        await store.release(claim, keyed);
+        return;
+      }
+      const headers = KEPT_HEADERS.flatMap((name) => {
+        const value = reply.getHeader(name);
+        return value === undefined ? [] : [[name, String(value)] as const];
+      });
+      const body = await zip(payload, { level: constants.Z_BEST_SPEED });
+      await store.answer(claim, keyed, { status: reply.statusCode, headers: Object.fromEntries(headers), body });
+    } catch (error) {
+      // The write is done: its caller learns of it. A retry is told to wait until the lease ends, and then worked on.
+      log.warn({ err: error, requestId: request.id }, 'the answer to a write with an idempotency key was not kept');
+    }
+  }
+
+  private isWrite({ method, routeOptions, is404, body, ws }: FastifyRequest): boolean {
+    if (is404 || ws) return false;
+    const { url = '' } = routeOptions;
+    if (url === '/graphql') return method === 'POST' && isMutation(body);
+    return this.routes.has(`${method} ${url}`);
+  }
+}
+
+/** A document with a mutation: what it holds besides does not matter. */
+function isMutation(body: unknown): boolean {
+  const { query } = (typeof body === 'object' && body !== null ? body : {}) as { readonly query?: unknown };
+  return typeof query === 'string' && /(^|[\s}])mutation\b/.test(query);
+}
+
+/** A string of structured fields, or the same without quotes, as many clients send it. */
+function readKey(header: string | readonly string[]): string {
+  const text = typeof header === 'string' ? header.trim() : '';
+  const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1');
+  const key = quoted ?? (/^[\x20-\x7e]+$/.test(text) && !text.startsWith('"') ? text : '');
+  if (key === '' || key.length > LONGEST_KEY) {
+    const message = `must be one string of 1 to ${LONGEST_KEY} printable ASCII characters, with or without quotes`;
+    throw new InvalidRequestError([fault('invalid-idempotency-key', message)]);
+  }
+  return key;
+}
+
+function fault(code: string, message: string): { field: string; code: string; message: string } {
+  return { field: IDEMPOTENCY_KEY, code, message };
+}
+
+/** What tells requests apart. The bytes of a stream would have to be read for that: its length and digests stand for them. */
+function hashOf(request: FastifyRequest): Buffer {
+  const { method, url, headers, body, routeOptions } = request;
+  const isStream = routeOptions.config.streamBody === true;
+  const said = (isStream ? STREAM_HEADERS : ASKING_HEADERS).map((name) => headers[name] ?? null);
+  const text = isStream || body === undefined ? '' : stringifyJson(body);
+  return createHash('sha256')
+    .update(JSON.stringify([method, url, said]))
+    .update(text)
+    .digest();
+}
+
+function isFinal(request: FastifyRequest, status: number): boolean {
+  if (status < 300) return true;
+  return request.routeOptions.config.streamBody !== true && KEPT_REFUSALS.includes(status);
+}
+
+async function replay(reply: FastifyReply, { status, headers, body }: StoredAnswer): Promise<FastifyReply> {
+  const text = body.length === 0 ? '' : (await unzip(body)).toString('utf8');
+  return reply.code(status).headers(headers).header('idempotency-replayed', 'true').send(text);
+}

@@ -1,0 +1,15 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** The table of tickets for streams. It is written and read by SQL; mapped so that the schema is checked against it. */
+@Entity('stream_tickets')
+@Index('stream_tickets_by_expiry', ['expiresAt'])
+export class StreamTicketEntity {
+  @PrimaryColumn({ type: 'bytea', name: 'ticket_hash', primaryKeyConstraintName: 'stream_tickets_pk' })
+  ticketHash!: Buffer;
+
+  @Column({ type: 'text' })
+  caller!: string;
+
+  @Column({ type: 'timestamptz', name: 'expires_at' })
+  expiresAt!: Date;
+}

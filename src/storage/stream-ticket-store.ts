@@ -1,0 +1,34 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Database } from './database.js';
+
+const BYTES = 32;
+
+/** Tickets that open one stream each. All replicas accept them. */
+export class StreamTicketStore {
+  constructor(private readonly database: Database) {}
+
+  /** A new ticket for whom a text stands; those that have expired go. */
+  async issue(caller: string, now: Date, expiresAt: Date): Promise<string> {
+    const ticket = randomBytes(BYTES).toString('base64url');
+    await this.database.query('delete from stream_tickets where expires_at <= $1', [now]);
+    await this.database.query('insert into stream_tickets (ticket_hash, caller, expires_at) values ($1, $2, $3)', [
+      hashOf(ticket),
+      caller,
+      expiresAt,
+    ]);
+    return ticket;
+  }
+
+  /** The text for whom a ticket stands; undefined where it is unknown, used or expired. It cannot be used again. */
+  async redeem(ticket: string, now: Date): Promise<string | undefined> {
+    const [row] = await this.database.query<{ caller: string; expires_at: Date }>(
+      'delete from stream_tickets where ticket_hash = $1 returning caller, expires_at',
+      [hashOf(ticket)],
+    );
+    return row === undefined || row.expires_at <= now ? undefined : row.caller;
+  }
+}
+
+function hashOf(ticket: string): Buffer {
+  return createHash('sha256').update(ticket).digest();
+}
