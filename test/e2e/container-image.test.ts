@@ -7,6 +7,7 @@ import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+import { documentedFetch } from '../support/documented-fetch.js';
 
 const run = promisify(execFile);
 
@@ -104,7 +105,8 @@ describe('the container image', () => {
         });
       }
     });
-    for (const path of ['/readyz', '/docs', '/api/v1/clusters']) expect((await fetch(url + path)).status).toBe(200);
+    for (const path of ['/readyz', '/docs', '/api/v1/clusters'])
+      expect((await documentedFetch(url + path)).status).toBe(200);
     service.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);
   });

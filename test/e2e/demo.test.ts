@@ -6,6 +6,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { documentedFetch } from '../support/documented-fetch.js';
 
 const run = promisify(execFile);
 
@@ -115,16 +116,17 @@ describe('the demo', () => {
       });
     });
     try {
-      for (const path of ['/docs', '/graphiql', '/metrics']) expect((await fetch(url + path)).status).toBe(200);
+      for (const path of ['/docs', '/graphiql', '/metrics'])
+        expect((await documentedFetch(url + path)).status).toBe(200);
       const query = '{ clusters(first: 5) { edges { node { name } } } }';
-      const asked = await fetch(`${url}/graphql`, {
+      const asked = await documentedFetch(`${url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query }),
       });
       expect(JSON.stringify(await asked.json())).toContain('"demo-eks"');
       const node = 'apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n';
-      const snapshot = await fetch(`${url}/api/v1/clusters/yaml/snapshots?createCluster=true`, {
+      const snapshot = await documentedFetch(`${url}/api/v1/clusters/yaml/snapshots?createCluster=true`, {
         method: 'POST',
         headers: { 'content-type': 'application/yaml' },
         body: node,

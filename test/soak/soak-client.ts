@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkFetched } from '../support/documented-fetch.js';
 import type { ServiceProcess } from '../support/service-process.js';
 
 /** An answer as it came. */
@@ -35,18 +36,19 @@ export async function ask(
   const { method, path, body, headers = {} } = request;
   const started = performance.now();
   from.mustStand();
+  let response: Response;
+  let text: string;
   try {
-    const response = await fetch(from.url + path, {
+    response = await fetch(from.url + path, {
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(patience ?? LONGEST_ANSWER_MS),
     });
-    const text = await response.text();
+    text = await response.text();
     if (response.status === 503 && response.headers.get('retry-after') === null) {
       throw new TypeError(`503 without Retry-After: ${text}`);
     }
-    return { status: response.status, body: JSON.parse(text), from, milliseconds: performance.now() - started };
   } catch (error) {
     const { name, message } = error as Error;
     if (name === 'TimeoutError' && patience === undefined)
@@ -54,6 +56,9 @@ export async function ask(
     if (message.startsWith('503')) throw error;
     return undefined;
   }
+  const milliseconds = performance.now() - started;
+  checkFetched(response, method, text);
+  return { status: response.status, body: JSON.parse(text), from, milliseconds };
 }
 
 /**

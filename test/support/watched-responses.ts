@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, inflateSync } from 'node:zlib';
@@ -20,7 +20,7 @@ interface StartedRequest {
 }
 
 /** Node's own channel: what a test reads with `fetch`, `node:http`, a client of its own or bytes on a socket passes here alike. */
-const STARTED = channel('http.server.request.start');
+const STARTED = 'http.server.request.start';
 
 const ports = new Set<number>();
 const watched = new Set<Watched>();
@@ -31,11 +31,11 @@ const watched = new Set<Watched>();
  */
 export function watchResponses(url: string): () => void {
   const port = Number(new URL(url).port);
-  if (ports.size === 0) STARTED.subscribe(begin);
+  if (ports.size === 0) subscribe(STARTED, begin);
   ports.add(port);
   return () => {
     ports.delete(port);
-    if (ports.size === 0) STARTED.unsubscribe(begin);
+    if (ports.size === 0) unsubscribe(STARTED, begin);
   };
 }
 
@@ -61,12 +61,14 @@ function begin(message: unknown): void {
   if (!ports.has((server.address() as AddressInfo | null)?.port ?? 0)) return;
   const one: Watched = { request, chunks: [], status: 0, headers: {}, state: 'open' };
   watched.add(one);
-  const { write, end, writeHead } = response;
+  const write = response.write.bind(response);
+  const end = response.end.bind(response);
+  const writeHead = response.writeHead.bind(response);
   // The framework gives headers here that `getHeaders` does not know of.
   response.writeHead = ((status: number, ...rest: (string | OutgoingHttpHeaders | undefined)[]) => {
     const given = rest.find((part) => typeof part === 'object');
     one.headers = { ...response.getHeaders(), ...lowerCase(given ?? {}) };
-    return writeHead.call(response, status, ...(rest as [OutgoingHttpHeaders]));
+    return writeHead(status, ...(rest as [OutgoingHttpHeaders]));
   }) as typeof writeHead;
   const keep = (chunk: unknown, encoding: unknown): void => {
     if (typeof chunk === 'string') one.chunks.push(Buffer.from(chunk, encoding as BufferEncoding));
@@ -76,12 +78,12 @@ function begin(message: unknown): void {
   };
   response.write = ((...given: [unknown, unknown]) => {
     keep(given[0], typeof given[1] === 'string' ? given[1] : 'utf8');
-    return write.apply(response, given as never);
+    return write(...(given as [string, BufferEncoding]));
   }) as typeof write;
   response.end = ((...given: [unknown, unknown]) => {
     keep(given[0], typeof given[1] === 'string' ? given[1] : 'utf8');
     one.state = 'complete';
-    return end.apply(response, given as never);
+    return end(...(given as [string, BufferEncoding]));
   }) as typeof end;
   response.once('close', () => {
     if (one.state === 'open') one.state = 'cut';
@@ -97,7 +99,7 @@ function check(one: Watched): void {
   // Not begun yet, or given up before.
   if (status === 0) return;
   const isWhole = state === 'complete';
-  const encoding = String(headers['content-encoding'] ?? 'identity');
+  const encoding = headers['content-encoding'] ?? 'identity';
   // The rest of a compressed response that was cut off is not readable.
   if (!isWhole && encoding !== 'identity') return;
   const bytes = Buffer.concat(one.chunks.splice(0));
