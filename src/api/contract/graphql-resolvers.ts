@@ -15,15 +15,29 @@ import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { partError } from '../../contract/common/part-error.js';
 import type { Page } from '../../contract/page.js';
-import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
+import type {
+  AcrossType,
+  ClusterAnswer,
+  GraphqlField,
+  GroupedPages,
+  GroupsType,
+  ListType,
+  Question,
+} from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
-import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
+import {
+  connection,
+  ConnectionArguments,
+  connectionOf,
+  pageOfConnection,
+  type Connection,
+} from '../graphql/connection.js';
 import { withOrigin } from '../graphql/read-connection.js';
-import type { ClusterPlace } from '../require-permission.js';
+import { InheritPermission, type ClusterPlace } from '../require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
@@ -39,9 +53,37 @@ interface WithUseCase {
 /** Nest's resolvers of these questions, one of each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
   return answered.flatMap((one) => {
-    const { graphql } = one.question as Question;
-    return graphql === undefined ? [] : [resolverOf(one, graphql)];
+    const { graphql, response } = one.question as Question;
+    if (graphql === undefined) return [];
+    const groups = response.kind === 'list' && response.groups !== undefined ? [groupsResolverOf(response)] : [];
+    return [resolverOf(one, graphql), ...groups];
   });
+}
+
+/** The field `groups` of a list that comes in groups. */
+function groupsResolverOf(response: ListType): new () => object {
+  const { item, description } = response.groups!;
+  const parent = graphqlResponseClass(response);
+  const type = class extends connectionOf(responseClass(item), item.name) {};
+  Object.defineProperty(type, 'name', { value: `${item.name}Connection` });
+  GraphqlObject(`${item.name}Connection`, { description })(type);
+  const made = class {
+    async groups(list: GroupedParent, args: ConnectionArguments): Promise<Connection<unknown>> {
+      return connection(await list.groups(pageOfConnection(args)), args, (group) => group);
+    }
+  };
+  Object.defineProperty(made, 'name', { value: `${parent.name}GroupsResolver` });
+  Resolver(() => parent)(made);
+  Reflect.defineMetadata('design:paramtypes', [Object, ConnectionArguments], made.prototype, 'groups');
+  Parent()(made.prototype, 'groups', 0);
+  Args()(made.prototype, 'groups', 1);
+  const decorators: MethodDecorator[] = [
+    ResolveField(() => type, { description: `${description} A cursor of another revision needs that revision named.` }),
+    InheritPermission(),
+  ];
+  const descriptor = Object.getOwnPropertyDescriptor(made.prototype, 'groups')!;
+  for (const decorate of decorators) decorate(made.prototype, 'groups', descriptor);
+  return made;
 }
 
 function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase: object) => object {
@@ -155,6 +197,7 @@ async function resolve(
     ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
+    ...(response.kind === 'list' && response.groups !== undefined && { view: viewOfItems(response.groups) }),
     root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
   };
   authorizeRequest(question, request, context);
@@ -181,8 +224,16 @@ async function resolve(
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown>;
+  readonly page?: Page<unknown>;
+  readonly pages?: GroupedPages<unknown, unknown>;
 }
+
+/** A list that comes in groups: what is not asked for is not made. */
+interface GroupedParent {
+  readonly groups: GroupedPages<unknown, unknown>['groups'];
+}
+
+const viewOfItems = ({ view }: GroupsType): string => view.values.find((value) => value !== 'groups')!;
 
 interface AcrossAnswer {
   readonly page: Page<ClusterAnswer<ListedAnswer>>;
@@ -190,11 +241,22 @@ interface AcrossAnswer {
 
 function connectionAnswer(
   { connection: { within } }: ListType,
-  { page, ...head }: ListedAnswer,
-  args: Pick<ConnectionArguments, 'after'>,
+  { page, pages, ...head }: ListedAnswer,
+  args: Plain<ConnectionArguments>,
   shown: (item: unknown) => unknown,
 ): object {
-  const edges = connection(page, args, shown);
+  if (pages !== undefined) {
+    const { groups } = pages satisfies GroupedParent;
+    let made: Promise<Connection<unknown>> | undefined;
+    const items = () => (made ??= pages.items(pageOfConnection(args)).then((one) => connection(one, args, shown)));
+    const parent = { ...head, groups };
+    if (within !== undefined) return Object.defineProperty(parent, within.member, { get: items });
+    for (const name of ['edges', 'nodes', 'pageInfo', 'totalCount'] as const) {
+      Object.defineProperty(parent, name, { get: async () => (await items())[name] });
+    }
+    return parent;
+  }
+  const edges = connection(page!, args, shown);
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 

@@ -7,25 +7,23 @@ import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
 import { SCENARIO_TEXT } from '../../contract/common/revision.js';
-import type { Page } from '../../contract/page.js';
-import type { AcrossType, ClusterAnswer, ListType, Question } from '../../contract/question.js';
+import type { AcrossType, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import { preferredType } from '../http/preferred-type.js';
 import { writtenBy } from '../http/written-body.js';
-import { serviceErrorOf } from '../../app/errors/service-error-of.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
 import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
-import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
+import { pageRequest, type PageQuery } from '../rest/page-query.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { exampleOf } from '../../contract/example-of.js';
+import { renderedAnswer } from './rendered-answer.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
 
 const METHODS = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
@@ -104,11 +102,11 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
 }
 
 /** The body of REST where its form is ours: a scenario stands in it, where there is one, and sometimes the page. */
-function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
+function bodyClass({ body, readsRevision, response }: Question): (new () => object) | undefined {
   if (body === undefined || body.whole !== undefined) return undefined;
   const more: Members = {
     ...(readsRevision === true && !('scenario' in body.type.members) && { scenario: SCENARIO }),
-    ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
+    ...(body.hasPage === true && { ...viewMember(response), limit: LIMIT, continue: CONTINUE }),
   };
   return Object.keys(more).length > 0 ? extendedRequestClass(body.type, more) : requestClass(body.type);
 }
@@ -157,7 +155,8 @@ function queryMembers({ question, formats = {} }: AnyAnswered): Members {
   const names = Object.entries(formats).flatMap(([name, { byAcceptAlone }]) => (byAcceptAlone === true ? [] : [name]));
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
-    ...(response.kind === 'list' && body?.hasPage !== true && { limit: LIMIT, continue: CONTINUE }),
+    ...(response.kind === 'list' &&
+      body?.hasPage !== true && { ...viewMember(response), limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
     ...(readsRevision === true && {
       ...revisionMembers(question as Question),
@@ -167,6 +166,13 @@ function queryMembers({ question, formats = {} }: AnyAnswered): Members {
     ...restQuery,
     ...(names.length > 0 && { format: formatMember(id, names) }),
   };
+}
+
+/** Which view of a list that comes in groups is wanted. */
+function viewMember(response: Question['response']): Members {
+  if (response.kind !== 'list' || response.groups === undefined) return {};
+  const { view } = response.groups;
+  return { view: { type: view, optional: true, defaultsTo: 'groups', description: view.description } };
 }
 
 function formatMember(id: string, names: readonly string[]): Members[string] {
@@ -200,6 +206,7 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
     ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),
     ...(response.kind !== 'object' && { page: pageRequest(question.body?.hasPage === true ? body : query) }),
+    ...(response.kind === 'list' && response.groups !== undefined && { view: viewOf(query, body) }),
     root: '',
   };
   authorizeRequest(question, request, context);
@@ -217,8 +224,13 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   }
   const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
   if (status !== undefined) reply.code(status);
-  const rendered = renderedAnswer(response, answer);
+  const rendered = await renderedAnswer(response, answer, request);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
+}
+
+function viewOf(query: object, body: object): string {
+  const [ofQuery, ofBody] = [query, body] as readonly { readonly view?: string | null }[];
+  return ofBody?.view ?? ofQuery?.view ?? 'groups';
 }
 
 function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | undefined) {
@@ -228,26 +240,6 @@ function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | und
   const offered = Object.values(known);
   const preferred = preferredType(accept, ['application/json', ...offered.map(({ mediaType }) => mediaType)]);
   return offered.find(({ mediaType }) => mediaType === preferred);
-}
-
-interface ListedAnswer {
-  readonly page: Page<unknown>;
-}
-
-function renderedAnswer(response: Question['response'], answer: unknown): unknown {
-  if (response.kind === 'object') return answer;
-  if (response.kind === 'list') return renderedList(response, answer as ListedAnswer);
-  const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
-  return pageShape(page, ({ cluster, answer: list, error }) => ({
-    cluster,
-    answer: list && renderedList(response.each, list),
-    error: error && partErrorShape(serviceErrorOf(error)),
-  }));
-}
-
-function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
-  const { items, ...end } = pageShape(page, (item) => item);
-  return { ...head, [itemsName]: items, ...end };
 }
 
 const listTypes = new Map<ListType | AcrossType, ObjectType>();
@@ -266,13 +258,25 @@ function restResponseType(response: Question['response']): ObjectType {
     item,
     itemsName = 'items',
     itemsDescription,
+    groups,
   }: Omit<ListType, 'connection' | 'kind'> = response.kind === 'list' ? response : acrossList(response);
   const made = object(
     name,
     '',
     {
       ...head,
-      [itemsName]: { type: item, list: true, description: itemsDescription },
+      ...(groups !== undefined && {
+        groups: { type: groups.item, list: true, description: groups.description },
+      }),
+      [itemsName]: {
+        type: item,
+        list: true,
+        description: itemsDescription,
+        ...(groups !== undefined && {
+          description: `${itemsDescription} None with \`view=groups\`.`,
+          example: [],
+        }),
+      },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
       remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
     },

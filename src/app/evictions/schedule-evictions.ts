@@ -1,4 +1,5 @@
 import type { scheduleEvictions } from '../../contract/evictions/questions.js';
+import { AlikePods } from '../../core/collections/alike-pods.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepBudgetMatches } from '../../core/disruption/budget-matches.js';
@@ -10,7 +11,7 @@ import { without } from '../../core/scenario/without.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import { holdsFrom } from '../../storage/revision.js';
 import type { Basis } from '../reads/basis.js';
@@ -30,6 +31,7 @@ import { Reaches } from './reaches.js';
 import { placeIn, readQuestion, type ReadQuestion } from './read-question.js';
 import { scheduleQuestion } from './schedule-inputs.js';
 import { type ListedPodsFilter, type ScheduleRequest, scheduleRequestOf } from './schedule-request.js';
+import { SCHEDULED_ALIKE, scheduledGroupView } from './schedule-groups.js';
 import { momentView, type ScheduleView, timeText } from './schedule-view.js';
 import { type PodTelling, scheduledPod } from './scheduled-pod.js';
 import { scheduleCsv } from './schedule-csv.js';
@@ -79,7 +81,7 @@ export class ScheduleEvictions {
           : { at: timeText(question.controllerStart.at), known: question.controllerStart.known },
       assumptions: assumptionsOf(question),
       landing: landing === null ? null : await landingsView(state, landing, slices),
-      page: await this.page(request, worked),
+      pages: pagesOf(request, worked),
     };
   }
 
@@ -102,20 +104,6 @@ export class ScheduleEvictions {
     const pod = (row: number) => scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!);
     // However slowly it is read.
     return scheduleCsv(rows, pod, new TimeSlices({ signal: edge.signal }));
-  }
-
-  private async page(
-    request: ScheduleRequest,
-    { basis, question, slices, schedule, rows, telling }: Worked,
-  ): Promise<ScheduleView['page']> {
-    // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
-    const identity = identityOf(request, new Date(question.asOf));
-    const cut = pageByPosition([...rows], request.page, identity, basis.revision);
-    const views = await mapInSlices(cut.items, slices, ({ item: row }) =>
-      scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!),
-    );
-    let next = 0;
-    return mapPage(cut, () => views[next++]!);
   }
 
   private async work(request: ScheduleRequest, edge: RequestContext): Promise<Worked> {
@@ -172,6 +160,31 @@ interface Worked {
   /** Rows of the schedule that are asked for, in order. */
   readonly rows: Int32Array;
   readonly telling: PodTelling;
+}
+
+function pagesOf(
+  request: ScheduleRequest,
+  { basis, question, slices, schedule, rows, telling }: Worked,
+): ScheduleView['pages'] {
+  const shown = (row: number) => scheduledPod(telling, schedule.pods[row]!, schedule.outcomes[row]!);
+  const alike = new AlikePods(SCHEDULED_ALIKE);
+  return groupedPages({
+    // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
+    list: identityOf(request, new Date(question.asOf)),
+    view: 'pods',
+    revision: basis.revision,
+    items: [...rows],
+    renderItem: shown,
+    groups: async () => {
+      for (const row of rows) {
+        if (slices.due()) await slices.pause();
+        alike.add(shown(row));
+      }
+      return alike.groups();
+    },
+    renderGroup: (group) => scheduledGroupView(alike.byWorkload(group)),
+    slices,
+  });
 }
 
 async function summaryView(
@@ -247,9 +260,10 @@ function storedNodes({ state, stored, nodes }: ReadQuestion): readonly number[] 
 /** All that a page of the same list has to agree in. */
 function identityOf(request: ScheduleRequest, asOf: Date | undefined): ListIdentity {
   const { cluster, readAt } = request;
-  const question = without(request, 'cluster', 'readAt', 'asOf', 'page', 'root');
+  const question = without(request, 'cluster', 'readAt', 'asOf', 'page', 'view', 'root');
   const text = stringifyJson(question);
-  return ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
+  const list = ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
+  return listInView(list, request.view);
 }
 
 async function listed<Item, Shown>(

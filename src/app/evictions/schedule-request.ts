@@ -26,7 +26,7 @@ export type GivenOutage = Omit<Request<typeof nodeOutageInput>, 'how' | 'from' |
 /** A question for the eviction schedule, with its defaults, and its texts of times read. */
 export interface ScheduleRequest extends Pick<
   RequestOf<typeof scheduleEvictions>,
-  'cluster' | 'readAt' | 'nodes' | 'nodeSelector' | 'page' | 'root'
+  'cluster' | 'readAt' | 'nodes' | 'nodeSelector' | 'page' | 'view' | 'root'
 > {
   readonly asOf?: Date;
   readonly pods: ListedPodsFilter;
@@ -39,7 +39,7 @@ export interface ScheduleRequest extends Pick<
 }
 
 export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>): ScheduleRequest {
-  const { cluster, readAt, page, root, nodes, nodeSelector, asOf, controllerStartedAt } = request;
+  const { cluster, readAt, page, view, root, nodes, nodeSelector, asOf, controllerStartedAt } = request;
   return {
     cluster,
     readAt,
@@ -58,6 +58,7 @@ export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>):
     horizonSeconds: request.horizonSeconds ?? DEFAULT_HORIZON,
     landing: request.landing ?? false,
     page,
+    view,
     root,
   };
 }

@@ -10,7 +10,7 @@ import type { VIEW } from '../../contract/placements/placement-request.js';
 import type { PlacementGroup } from '../../core/placement/node-groups.js';
 import type { Page, PageRequest } from '../../contract/page.js';
 import { pageOf } from '../paging/page.js';
-import { readPageToken, type ListIdentity } from '../paging/page-token.js';
+import { checkTokenRevision, readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
@@ -168,10 +168,7 @@ function listOfAnswer(
     scenario: basis.scenario?.hash,
     intents: basis.intents.included,
   });
-  if (page.after !== undefined) {
-    const { revision } = readPageToken(list, page.after, page.afterName);
-    if (revision !== basis.revision) throw anotherRevision(page.afterName, revision, basis.revision);
-  }
+  checkTokenRevision(list, page, basis.revision);
   return list;
 }
 
@@ -240,13 +237,6 @@ function pinned(
     page.afterName,
   );
   return revision === undefined ? readAt : { ...readAt, revision };
-}
-
-function anotherRevision(parameter: string, of: number | undefined, now: number): ServiceError {
-  const message = `its list rests on revision ${of ?? 'none'}, and this answer on revision ${now}; ask for the revision by its number`;
-  return new ServiceError('invalid-continue-token', `${parameter} cannot be used: ${message}.`, {
-    details: [{ field: parameter, code: 'invalid-continue-token', message }],
-  });
 }
 
 function pick(
