@@ -7,6 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import { explainedAnswer, planAnswer } from './node-answer.js';
+import { namesOf } from './node-names.js';
 import { NODES_BUDGET, type PlacementDetail } from './render-nodes.js';
 import { ResponseBudget } from './response-budget.js';
 
@@ -67,7 +68,7 @@ export function groupResponse(evaluated: EvaluatedPlacement, { nodes, explanatio
     toleratedTaints,
     nodeCount: nodes.length,
     fixes: null,
-    nodes: nodes.map((index) => state.nodes.name(index)),
+    nodes: namesOf(state, nodes),
     columns,
   } satisfies PlacementGroupResponse;
 }
