@@ -1,11 +1,14 @@
 import { serviceErrorOf } from '../../app/errors/service-error-of.js';
-import type { Page, PageRequest } from '../../contract/page.js';
+import type { Page, PageRequest, UncountedPage } from '../../contract/page.js';
 import type { ClusterAnswer, GroupedPages, ListType, Question } from '../../contract/question.js';
 import { pageShape } from '../rest/page-query.js';
+import { uncountedPageShape } from '../rest/uncounted-page.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
 
+type AnyPage = Page<unknown> | UncountedPage<unknown>;
+
 interface ListedAnswer {
-  readonly page?: Page<unknown>;
+  readonly page?: AnyPage;
   readonly pages?: GroupedPages<unknown, unknown>;
 }
 
@@ -20,30 +23,39 @@ export async function renderedAnswer(
   response: Question['response'],
   answer: unknown,
   asked: AskedPart,
+  isCounted: boolean,
 ): Promise<unknown> {
   if (response.kind === 'object') return answer;
-  if (response.kind === 'list') return renderedList(response, answer as ListedAnswer, asked);
+  if (response.kind === 'list') return renderedList(response, answer as ListedAnswer, asked, isCounted);
   const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
   const { items, ...end } = pageShape(page, (one) => one);
   const clusters = items.map(async ({ cluster, answer: list, error }) => ({
     cluster,
-    answer: list && (await renderedList(response.each, list, asked)),
+    answer: list && (await renderedList(response.each, list, asked, false)),
     error: error && partErrorShape(serviceErrorOf(error)),
   }));
-  return { items: await Promise.all(clusters), ...end };
+  return { items: await Promise.all(clusters), ...end, ...totalOf(page, isCounted) };
 }
 
 async function renderedList(
-  { itemsName = 'items', groups }: ListType,
+  { itemsName = 'items' }: ListType,
   { page, pages, ...head }: ListedAnswer,
   { page: request, view }: AskedPart,
+  isCounted: boolean,
 ): Promise<object> {
-  if (groups === undefined || pages === undefined) {
-    const { items, ...end } = pageShape(page!, (item) => item);
-    return { ...head, [itemsName]: items, ...end };
+  if (pages === undefined) {
+    const { items, ...end } = shapeOf(page!);
+    return { ...head, [itemsName]: items, ...end, ...totalOf(page!, isCounted) };
   }
   const isGrouped = view === 'groups';
   const made = await (isGrouped ? pages.groups(request!) : pages.items(request!));
-  const { items, ...end } = pageShape(made, (item) => item);
-  return { ...head, groups: isGrouped ? items : [], [itemsName]: isGrouped ? [] : items, ...end };
+  const { items, ...end } = shapeOf(made);
+  const lists = { groups: isGrouped ? items : [], [itemsName]: isGrouped ? [] : items };
+  return { ...head, ...lists, ...end, ...totalOf(made, isCounted) };
 }
+
+const shapeOf = (page: AnyPage) =>
+  'total' in page ? pageShape(page, (item) => item) : uncountedPageShape(page, (item) => item);
+
+const totalOf = (page: AnyPage, isCounted: boolean): { readonly totalCount?: number } =>
+  isCounted && 'total' in page ? { totalCount: page.total } : {};

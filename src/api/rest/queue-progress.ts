@@ -22,7 +22,7 @@ async function* linesOf(
 ): AsyncGenerator<string, void, undefined> {
   for await (const piece of news) {
     if ('answer' in piece) {
-      const answer = (await renderedAnswer(runQueue.response, piece.answer, request)) as object;
+      const answer = (await renderedAnswer(runQueue.response, piece.answer, request, false)) as object;
       yield `${stringifyJson({ answer })}\n`;
     } else yield `${stringifyJson(piece)}\n`;
   }

@@ -2,7 +2,7 @@ import { AlikePods } from '../../core/collections/alike-pods.js';
 import type { DrainedPod } from '../../core/disruption/drain-plan.js';
 import { stepDrainPlan } from '../../core/disruption/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import type { planDrain } from '../../contract/disruptions/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
