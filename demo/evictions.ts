@@ -98,7 +98,7 @@ export class Evictions {
 
   private async drainBesideNoExecute(): Promise<void> {
     this.conversation.title(`EKS: empty ${NODE} by kubectl drain, or by a NoExecute taint? Pod by pod.`);
-    const answer = (await this.conversation.askJson(`${CLUSTER}/drains`, {
+    const answer = (await this.conversation.askJson(`${CLUSTER}/drains?view=pods`, {
       nodes: [NODE],
       taint: TAINT,
       options: { ignoreDaemonSets: true },
@@ -137,7 +137,7 @@ export class Evictions {
   }
 
   private async schedule(body: object): Promise<Schedule> {
-    return (await this.conversation.askJson(`${CLUSTER}/eviction-schedules`, body)) as Schedule;
+    return (await this.conversation.askJson(`${CLUSTER}/eviction-schedules`, { view: 'pods', ...body })) as Schedule;
   }
 
   private tellPods(pods: readonly ScheduledPod[]): void {

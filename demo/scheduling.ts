@@ -18,7 +18,7 @@ const CONFIGURATIONS = 'test/real-clusters/scheduler-config';
 interface Capacity {
   readonly replicas: number;
   readonly next: { readonly message: string } | null;
-  readonly groups: readonly {
+  readonly breakdown: readonly {
     readonly name: string;
     readonly nodes: number;
     readonly open: number;
@@ -100,12 +100,12 @@ export class Scheduling {
 
   private async capacity(): Promise<void> {
     this.conversation.title('OpenShift: how many replicas of a pod with 1 CPU fit, and what stops the next one?');
-    const { replicas, next, groups } = (await this.conversation.askJson(`${OPENSHIFT}/capacities`, {
+    const { replicas, next, breakdown } = (await this.conversation.askJson(`${OPENSHIFT}/capacities`, {
       pod: podOf('web', 10, '1'),
       admission: 'skip',
     })) as Capacity;
     this.terminal.prose(`${replicas} fit; then: ${next?.message}`);
-    for (const { name, nodes, open, replicas: there, stops } of groups) {
+    for (const { name, nodes, open, replicas: there, stops } of breakdown) {
       const why = stops.map(({ plugin, message, nodes: refused }) => `${plugin}: ${message} (${refused})`).join(', ');
       this.terminal.prose(`${name === 'none' ? 'no taints' : name}: ${there} on ${open} of ${nodes} nodes; ${why}`, 6);
     }

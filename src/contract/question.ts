@@ -2,7 +2,16 @@ import type { Permission } from '../auth/permission.js';
 import type { ErrorCode } from './error-code.js';
 import type { ACROSS_MEMBERS } from './common/across.js';
 import type { Page, PageRequest, UncountedPage } from './page.js';
-import type { Members, ObjectType, RequestMembers, Response, Request, SimpleType } from './schema.js';
+import type { EnumType, Members, ObjectType, RequestMembers, Response, Request, SimpleType } from './schema.js';
+
+/** The items of a list in groups of those that are equal but for their names and for what stands in columns. */
+export interface GroupsType<Group extends ObjectType = ObjectType, View extends string = string> {
+  /** `groups`, which is the default in REST, and the word for items one by one. GraphQL has a field of each. */
+  readonly view: EnumType<'groups' | View>;
+  readonly item: Group;
+  /** The groups; their order. */
+  readonly description: string;
+}
 
 /** A list as it is answered page by page: `items`, `continue` and `remainingItemCount` in REST, a connection in GraphQL. */
 export interface ListType<
@@ -20,6 +29,7 @@ export interface ListType<
   readonly itemsDescription: string;
   /** What stands beside the items. */
   readonly head: Head;
+  readonly groups?: GroupsType;
   /** False where nobody counts the items, of which there may be millions. */
   readonly counted?: Counted;
   /** Absent where the connection of GraphQL is written by hand. */
@@ -39,9 +49,22 @@ export interface ListType<
   };
 }
 
+/** A list that comes in groups. */
+export interface GroupedListType<
+  Item extends ObjectType = ObjectType,
+  Head extends Members = Members,
+  Groups extends GroupsType = GroupsType,
+> extends ListType<Item, Head, true> {
+  readonly groups: Groups;
+}
+
+export function list<const Item extends ObjectType, const Head extends Members, const Groups extends GroupsType>(
+  type: Omit<GroupedListType<Item, Head, Groups>, 'kind'>,
+): GroupedListType<Item, Head, Groups>;
 export function list<const Item extends ObjectType, const Head extends Members, const Counted extends boolean = true>(
-  type: Omit<ListType<Item, Head, Counted>, 'kind'>,
-): ListType<Item, Head, Counted> {
+  type: Omit<ListType<Item, Head, Counted>, 'kind' | 'groups'>,
+): ListType<Item, Head, Counted>;
+export function list(type: Omit<ListType, 'kind'>): ListType {
   return { kind: 'list', ...type };
 }
 
@@ -191,17 +214,30 @@ export type Asked<Of extends Question> = ClusterOf<Of> &
     : unknown) &
   (Of['response'] extends ListType | AcrossType ? { readonly page: PageRequest } : unknown) &
   (Of['response'] extends AcrossType ? RequestMembers<typeof ACROSS_MEMBERS> : unknown) &
+  (Of['response'] extends { readonly groups: { readonly view: EnumType<infer View> } }
+    ? { readonly view: View }
+    : unknown) &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {
     /** Where the members of the body stand, or its whole: the name of GraphQL's argument (`input`, `input.whole`); nothing in REST. */
     readonly root: string;
   };
 
+/** A page that is made when it is asked for. */
+export type LazyPage<Item> = (request: PageRequest) => Promise<Page<Item>>;
+
+/** Both views of a list that comes in groups. */
+export interface GroupedPages<Item, Group> {
+  readonly items: LazyPage<Item>;
+  readonly groups: LazyPage<Group>;
+}
+
 export type ListAnswer<Of extends ListType> =
   Of extends ListType<infer Item, infer Head, infer Counted>
-    ? {
-        readonly page: [Counted] extends [false] ? UncountedPage<Response<Item>> : Page<Response<Item>>;
-      } & Response<ObjectType<Head>>
+    ? (Of extends { readonly groups: GroupsType<infer Group> }
+        ? { readonly pages: GroupedPages<Response<Item>, Response<Group>> }
+        : { readonly page: [Counted] extends [false] ? UncountedPage<Response<Item>> : Page<Response<Item>> }) &
+        Response<ObjectType<Head>>
     : never;
 
 /** What one of several clusters answers; `error` says why there is no answer. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { node, pod } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { SetClock } from '../support/eviction-schedules.js';
+import { inOneOrder, podsOfGroup, type ShownGroup } from '../support/expand-group.js';
 import { store } from '../support/small-cluster.js';
 
 const AT = '/api/v1/clusters/shop';
@@ -85,12 +87,13 @@ const CLUSTER = [
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, { clock: new SetClock() });
   await store(service, 'shop', CLUSTER);
 });
 afterAll(() => service.close());
 
-const post = (path: string, body: object): Promise<Answer> => service.request('POST', `${AT}/${path}`, body);
+const post = (path: string, body: object): Promise<Answer> =>
+  service.request('POST', `${AT}/${path}${path === 'drains' ? '?view=pods' : ''}`, body);
 const seconds = (from: unknown, to: unknown): number => (Date.parse(String(to)) - Date.parse(String(from))) / 1000;
 
 describe('a drain', () => {
@@ -175,18 +178,44 @@ describe('a drain', () => {
   });
 
   it('comes in pages', async () => {
-    const first = await service.request('POST', `${AT}/drains?limit=2`, { nodes: ['a'], options });
+    const first = await service.request('POST', `${AT}/drains?view=pods&limit=2`, { nodes: ['a'], options });
     expect(first.at('remainingItemCount')).toBe(1);
-    const next = await service.request('POST', `${AT}/drains?limit=2&continue=${String(first.at('continue'))}`, {
-      nodes: ['a'],
-      options,
-    });
+    const next = await service.request(
+      'POST',
+      `${AT}/drains?view=pods&limit=2&continue=${String(first.at('continue'))}`,
+      {
+        nodes: ['a'],
+        options,
+      },
+    );
     expect(next.json).toMatchObject({ items: [{ name: 'web-0' }], continue: null });
-    const other = await service.request('POST', `${AT}/drains?continue=${String(first.at('continue'))}`, {
+    const other = await service.request('POST', `${AT}/drains?view=pods&continue=${String(first.at('continue'))}`, {
       nodes: ['b'],
       options,
     });
     expect(other).toMatchObject({ status: 400, json: { code: 'invalid-continue-token' } });
+  });
+
+  it('comes in groups of equal pods by default, those that hold it up first, and loses nothing', async () => {
+    const question = { nodeSelector: '', options: { ...options, force: true } };
+    const one = (await post('drains', question)).at('items') as object[];
+    const answer = await service.request('POST', `${AT}/drains`, question);
+    expect(answer.json).toMatchObject({ items: [], remainingItemCount: 0, continue: null });
+    const groups = answer.at('groups') as ShownGroup[];
+    expect(
+      groups.map(({ count, rolling, workloads }) => [
+        (rolling as { outcome: string } | null)?.outcome ?? null,
+        count,
+        (workloads as { pods: string[] }[]).map(({ pods }) => pods),
+      ]),
+    ).toEqual([
+      ['blocked', 1, [['db-0']]],
+      ['notReached', 1, [['web-1']]],
+      ['notReached', 1, [['bare-0']]],
+      ['evicted', 1, [['web-0']]],
+      [null, 1, [['agent-0']]],
+    ]);
+    expect(inOneOrder(groups.flatMap(podsOfGroup))).toEqual(inOneOrder(one));
   });
 
   it.each<[string, object, string[]]>([
@@ -222,7 +251,7 @@ describe('a drain', () => {
     const body = { nodes: ['b'], options: { gracePeriodSeconds: 2147483647 } };
     expect((await post('drains', body)).at('lengthSeconds')).toBe(2147483647);
     await store(service, 'long', [node('a'), owned('s/web-0', 'a', { terminationGracePeriodSeconds: 9e15 }, WEB)]);
-    const answer = await service.request('POST', '/api/v1/clusters/long/drains', { nodes: ['a'] });
+    const answer = await service.request('POST', '/api/v1/clusters/long/drains?view=pods', { nodes: ['a'] });
     expect(answer.json).toMatchObject({
       endsAt: null,
       lengthSeconds: 9e15,
@@ -236,6 +265,7 @@ describe('a drain', () => {
       `query ($question: DrainInput!) { cluster(name: "shop") { drain(question: $question, first: 1) {
         endsAt basis { cluster } blocking { total items { budget why } } nodes { items { node outcome } }
         differences { difference pods } pods { totalCount nodes { name difference noExecute { action taint { text } } } pageInfo { hasNextPage } }
+        groups(first: 2) { totalCount nodes { count rolling { outcome } workloads { pods } } pageInfo { hasNextPage } }
       } } }`,
       { question: { nodes: ['a'], options } },
     );
@@ -249,6 +279,14 @@ describe('a drain', () => {
             pods: {
               totalCount: 3,
               nodes: [{ name: 'agent-0', difference: 'daemonSetPodStays', noExecute: { action: 'now' } }],
+              pageInfo: { hasNextPage: true },
+            },
+            groups: {
+              totalCount: 3,
+              nodes: [
+                { count: 1, rolling: { outcome: 'blocked' }, workloads: [{ pods: ['db-0'] }] },
+                { count: 1, rolling: { outcome: 'evicted' }, workloads: [{ pods: ['web-0'] }] },
+              ],
               pageInfo: { hasNextPage: true },
             },
           },

@@ -285,7 +285,7 @@ const setTaints = (seconds: number, name: string, ...taints: object[]): object =
 async function schedulesOf(...objects: object[]) {
   const address = (await clusterOf(...objects)).replace(/placements$/, 'eviction-schedules');
   const ask = async (body: object) => {
-    const answer = await service.request('POST', address, { asOf: NOON, ...body });
+    const answer = await service.request('POST', address, { view: 'pods', asOf: NOON, ...body });
     if (answer.status !== 200) throw new Error(answer.text);
     return answer;
   };

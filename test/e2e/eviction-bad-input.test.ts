@@ -479,7 +479,7 @@ describe('what is odd and allowed is answered as the controller would', () => {
       tolerationSeconds: 'int64:9223372036854775807',
     };
     const events = [{ at: NOON, do: 'setTolerations', pod: 'd/p3', tolerations: [toleration] }, ...body.events];
-    const asked = await service.request('POST', own.path, exact({ ...body, events }), {
+    const asked = await service.request('POST', own.path, exact({ ...body, view: 'pods', events }), {
       'content-type': 'application/json',
     });
     expect(podsOf(asked).get('p3')).toMatchObject({ action: 'never' });

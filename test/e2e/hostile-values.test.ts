@@ -119,14 +119,18 @@ const QUESTIONS: readonly (readonly [path: string, body: object])[] = [
   ['placements/batch', { items: [{ id: 'a', pod: POD, detail: 'nodes' }] }],
   ['nodes/search', { pod: POD }],
   ['queue-runs', { pods: [{ id: 'a', pod: POD }] }],
+  ['queue-runs?view=pods', { pods: [{ id: 'a', pod: POD }] }],
   ['capacities', { pod: POD, taints: true }],
+  ['capacities?view=nodes', { pod: POD }],
   ['preemptions', { pod: POD }],
   ['eviction-schedules', { asOf: ASKED_AT, landing: true, outages: [{ nodes: ['n0'] }] }],
   [
     'eviction-schedules',
     { asOf: ASKED_AT, scenario: { changes: [{ editNodes: { nodes: ['plain'], taints: ['x:NoExecute'] } }] } },
   ],
+  ['eviction-schedules', { view: 'pods', asOf: ASKED_AT, outages: [{ nodes: ['n0'] }] }],
   ['drains', { nodes: ['n0', 'n1'] }],
+  ['drains?view=pods', { nodes: ['n0', 'n1'] }],
   [
     'taint-changes',
     { allNodes: true, perNode: true, dryRun: true, taints: ['k0:NoSchedule-', 'k1-', 'k2=other:NoSchedule'] },

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Dice } from '../support/dice.js';
 import { node, pod } from '../support/dumps.js';
+import { inOneOrder, membersOf, podsOfGroup, type ShownGroup } from '../support/expand-group.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { store } from '../support/small-cluster.js';
 
@@ -45,8 +47,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ask = (path: string, body: object, query = ''): Promise<Answer> =>
-  service.request('POST', `${AT}/${path}${query}`, body);
+const VIEWS: Readonly<Record<string, string>> = { 'queue-runs': 'pods', capacities: 'nodes' };
+
+/** Asks for the view of single items, where there is another. */
+function ask(path: string, body: object, query = ''): Promise<Answer> {
+  const view = VIEWS[path] === undefined ? '' : `${query === '' ? '?' : '&'}view=${VIEWS[path]}`;
+  return service.request('POST', `${AT}/${path}${query}${view}`, body);
+}
 
 const TEXT = '0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s).';
 
@@ -123,6 +130,103 @@ describe('a queue run', () => {
     expect([other.status, other.at('code')]).toEqual([400, 'invalid-continue-token']);
   });
 
+  it('comes in groups by default: pods on no node by what keeps them, then those that are placed', async () => {
+    const answer = await service.request('POST', `${AT}/queue-runs`, {});
+    expect(answer.json).toMatchObject({ items: [], continue: null, remainingItemCount: 0 });
+    const low = { kind: 'ReplicaSet', namespace: 'default', name: 'low' };
+    const bare = (name: string) => ({ kind: 'Pod', namespace: 'default', name });
+    expect(answer.at('groups')).toMatchObject([
+      {
+        count: 1,
+        outcome: 'unplaced',
+        message: TEXT,
+        reasons: [
+          { code: 'UntoleratedTaint', nodes: 1 },
+          { code: 'InsufficientResource', nodes: 1 },
+        ],
+        workloads: [{ workload: low, count: 1, pods: ['low-1'] }],
+        columns: [],
+      },
+      { count: 1, outcome: 'gated', workloads: [{ workload: bare('gated') }] },
+      {
+        count: 2,
+        outcome: 'placed',
+        node: 'a',
+        message: null,
+        workloads: [
+          { workload: bare('first'), pods: ['first'] },
+          { workload: low, pods: ['low-0'] },
+        ],
+        columns: [
+          { name: 'position', values: [0, 1] },
+          { name: 'priority', values: [10, 0] },
+        ],
+      },
+    ]);
+  });
+
+  it.each([1, 2, 3])('loses nothing in groups (seed %i)', async (seed) => {
+    const dice = new Dice(seed);
+    const pods = Array.from({ length: 12 }, (_, index) => ({
+      id: `w${index}`,
+      pod: manifest(`w${index}`, dice.one(['100m', '700m', '2', '9']), {
+        priority: dice.below(3),
+        ...(dice.chance(50) && { tolerations: [{ key: 'gpu', operator: 'Exists' }] }),
+      }),
+      replicas: 1 + dice.below(6),
+    }));
+    const question = {
+      pods,
+      admission: 'skip',
+      scenario: { changes: [{ addNodes: { like: 'a', name: 'b', count: 2 } }] },
+    };
+    const one = (await ask('queue-runs', question, '?limit=1000')).at('items') as { pods: number }[];
+    const groups = (await service.request('POST', `${AT}/queue-runs?limit=1000`, question)).at(
+      'groups',
+    ) as ShownGroup[];
+    expect(inOneOrder(groups.flatMap(podsOfGroup))).toEqual(inOneOrder(one));
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+    expect(sum(groups.map(({ count }) => count))).toBe(sum(one.map(({ pods: count }) => count)));
+    expect(groups.length).toBeLessThan(one.length);
+  });
+
+  it('pages its groups, all of one run, with tokens of their own', async () => {
+    const at = `${AT}/queue-runs?limit=2`;
+    const first = await service.request('POST', at, {});
+    expect([(first.at('groups') as object[]).length, first.at('remainingItemCount')]).toEqual([2, 1]);
+    const token = encodeURIComponent(first.at('continue') as string);
+    const second = await service.request('POST', `${at}&continue=${token}`, {});
+    expect(second.json).toMatchObject({ groups: [{ outcome: 'placed', count: 2 }], continue: null });
+    const other = await ask('queue-runs', {}, `?limit=2&continue=${token}`);
+    expect([other.status, other.at('code')]).toEqual([400, 'invalid-continue-token']);
+    const none = await service.request('POST', `${AT}/queue-runs?view=nodes`, {});
+    expect([none.status, none.at('errors.0.field')]).toEqual([400, 'view']);
+  });
+
+  it('has both views in GraphQL, each made when it is asked for', async () => {
+    const { json } = await service.graphql(
+      `query ($input: QueueRunInput!) { cluster(name: "shop") { queueRun(input: $input, first: 1) {
+        totalCount nodes { name } groups(first: 1) { totalCount nodes { outcome count workloads { pods } } pageInfo { hasNextPage } }
+      } } }`,
+      { input: {} },
+    );
+    expect(json).toEqual({
+      data: {
+        cluster: {
+          queueRun: {
+            totalCount: 4,
+            nodes: [{ name: 'first' }],
+            groups: {
+              totalCount: 3,
+              nodes: [{ outcome: 'unplaced', count: 1, workloads: [{ pods: ['low-1'] }] }],
+              pageInfo: { hasNextPage: true },
+            },
+          },
+        },
+      },
+    });
+  });
+
   it('answers in part when its time is over, and in good time for a million pods', async () => {
     const pods = [
       { id: 'many', pod: manifest('m', '1m', { tolerations: [{ operator: 'Exists' }] }), replicas: 1_000_000 },
@@ -146,7 +250,7 @@ describe('a queue run', () => {
   });
 
   it('tells its progress line by line where that is asked for', async () => {
-    const response = await fetch(`${service.url}${AT}/queue-runs`, {
+    const response = await fetch(`${service.url}${AT}/queue-runs?view=pods`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },
       body: '{}',
@@ -236,7 +340,7 @@ describe('a capacity', () => {
       { node: 'a', replicas: 4, stops: [{ plugin: 'NodeResourcesFit', message: 'Insufficient cpu' }] },
       { node: 'g', replicas: 0, stops: [{ plugin: 'TaintToleration', message: 'node(s) had untolerated taint(s)' }] },
     ]);
-    expect(answer.at('groups')).toEqual([
+    expect(answer.at('breakdown')).toEqual([
       {
         kind: 'taints',
         name: 'none',
@@ -286,6 +390,40 @@ describe('a capacity', () => {
         },
       ],
     });
+  });
+
+  it('comes in groups of nodes by what stops the next replica, with their room', async () => {
+    const scenario = { changes: [{ addNodes: { like: 'a', name: 'b', count: 3 } }] };
+    const question = { pod: manifest('w', '700m'), scenario };
+    const one = (await ask('capacities', question)).at('items') as { replicas: number }[];
+    const answer = await service.request('POST', `${AT}/capacities`, question);
+    expect(answer.json).toMatchObject({ items: [], continue: null, remainingItemCount: 0 });
+    const groups = answer.at('groups') as (ShownGroup & { nodes: string[]; totalReplicas: number })[];
+    expect(groups).toEqual([
+      {
+        count: 4,
+        totalReplicas: 19,
+        replicas: null,
+        stops: [{ plugin: 'NodeResourcesFit', message: 'Insufficient cpu' }],
+        nodes: ['b-0001', 'b-0002', 'b-0003', 'a'],
+        columns: [{ name: 'replicas', values: [5, 5, 5, 4] }],
+      },
+      {
+        count: 1,
+        totalReplicas: 0,
+        replicas: 0,
+        stops: [{ plugin: 'TaintToleration', message: 'node(s) had untolerated taint(s)' }],
+        nodes: ['g'],
+        columns: [],
+      },
+    ]);
+    const expanded = groups.flatMap(({ nodes, count, columns, replicas, stops }) =>
+      membersOf({ count, columns, replicas, stops }, nodes.length).map((member, place) => ({
+        node: nodes[place],
+        ...member,
+      })),
+    );
+    expect(inOneOrder(expanded)).toEqual(inOneOrder(one));
   });
 
   it('places replicas that mind each other one after another', async () => {

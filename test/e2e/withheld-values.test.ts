@@ -125,6 +125,7 @@ describe('a caller from whom values are withheld', () => {
       body: { manifest: { ...POD, spec: { ...POD.spec, ...tolerating('quoll') } } },
     },
     { method: 'POST', path: `${CLUSTER}/eviction-schedules`, body: { asOf: ASKED_AT, landing: true } },
+    { method: 'POST', path: `${CLUSTER}/eviction-schedules`, body: { asOf: ASKED_AT, view: 'pods' } },
     {
       method: 'POST',
       path: `${CLUSTER}/eviction-schedules`,

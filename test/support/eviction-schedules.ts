@@ -2,7 +2,9 @@ import { expect } from '@jest/globals';
 import { buildSchema, getNamedType, isObjectType, type GraphQLObjectType } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { Clock } from '../../src/app/clock.js';
+import { without } from '../../src/core/scenario/without.js';
 import { list, pod, send } from './dumps.js';
+import { inOneOrder, podsOfGroup, type ShownGroup } from './expand-group.js';
 import type { Answer, TestService } from './service.js';
 
 /** A moment of an answer: one text where both of its times are the same. */
@@ -52,7 +54,7 @@ export class TestSchedules {
   }
 
   ask(body: object, query = ''): Promise<Answer> {
-    return this.service.request('POST', `${this.path}${query}`, body);
+    return this.service.request('POST', `${this.path}${query}`, { view: 'pods', ...body });
   }
 
   /** An answer that must be one. */
@@ -70,7 +72,8 @@ export class TestSchedules {
 
   /** The same question over GraphQL, with every field that there is. */
   async graphql(body: object, parameters: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
-    const { scenario, limit, continue: after, ...input } = body as Readonly<Record<string, unknown>>;
+    const { scenario, limit, continue: after, ...others } = body as Readonly<Record<string, unknown>>;
+    const input = without(others, 'view');
     const types = { ...GRAPHQL_PARAMETERS, scenario: 'ScenarioInput', first: 'Int', after: 'String' };
     const given = Object.entries({ scenario, first: limit, after, ...parameters }).filter(
       ([, value]) => value !== undefined,
@@ -88,7 +91,7 @@ export class TestSchedules {
     const answer = await this.graphql(body, parameters);
     if (answer.at('errors') !== undefined) throw new Error(answer.text);
     const { pods, ...head } = answer.at('data.evictionSchedule') as Record<string, unknown>;
-    return { ...head, pods: (pods as { nodes: unknown }).nodes };
+    return { ...head, groups: [], pods: (pods as { nodes: unknown }).nodes };
   }
 }
 
@@ -146,10 +149,24 @@ export const withMore = (object: object, more: { readonly metadata?: object; rea
 export const podsOf = (answer: { at(path: string): unknown }): ReadonlyMap<string, ShownPod> =>
   new Map((answer.at('pods') as ShownPod[]).map((one) => [one.name, one]));
 
+/** The groups of an answer must have all that its pods have. */
+async function expectSameInGroups(schedules: TestSchedules, body: object, query: readonly string[]): Promise<void> {
+  const [pods, groups] = await Promise.all(
+    ['pods', 'groups'].map((view) =>
+      schedules.schedule({ ...body, view, limit: 1000 }, query.length > 0 ? `?${query.join('&')}` : ''),
+    ),
+  );
+  const expanded = (groups!.at('groups') as ShownGroup[]).flatMap(podsOfGroup);
+  expect(inOneOrder(expanded)).toEqual(inOneOrder(pods!.at('pods') as object[]));
+  const headOf = (answer: Answer) => comparable(without(answer.json as Record<string, unknown>, 'pods', 'groups'));
+  expect(headOf(groups!)).toEqual(headOf(pods!));
+}
+
 /** An answer over REST, which must be the same over GraphQL. */
 export async function both(schedules: TestSchedules, body: object, parameters: Readonly<Record<string, unknown>> = {}) {
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   const answer = await schedules.schedule(body, query.length > 0 ? `?${query.join('&')}` : '');
   expect(comparable(await schedules.overGraphql(body, parameters))).toEqual(comparable(answer.json));
+  if (!('continue' in body)) await expectSameInGroups(schedules, body, query);
   return answer;
 }

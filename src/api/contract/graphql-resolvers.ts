@@ -16,7 +16,15 @@ import { ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { partError } from '../../contract/common/part-error.js';
 import type { Page, UncountedPage } from '../../contract/page.js';
 import { trail } from '../../contract/taint-trail/trail.js';
-import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
+import type {
+  AcrossType,
+  ClusterAnswer,
+  GraphqlField,
+  GroupedPages,
+  GroupsType,
+  ListType,
+  Question,
+} from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
@@ -24,11 +32,12 @@ import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import {
   connection,
+  ConnectionArguments,
   connectionOf,
   pageOfConnection,
   uncountedConnection,
   uncountedConnectionOf,
-  type ConnectionArguments,
+  type Connection,
 } from '../graphql/connection.js';
 import { withOrigin } from '../graphql/read-connection.js';
 import { InheritPermission, type ClusterPlace } from '../require-permission.js';
@@ -47,9 +56,11 @@ interface WithUseCase {
 /** Nest's resolvers of these questions, one of each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
   return answered.flatMap((one) => {
-    const { graphql, textField } = one.question as Question;
+    const { graphql, textField, response } = one.question as Question;
+    const isGrouped = graphql !== undefined && response.kind === 'list' && response.groups !== undefined;
     return [
       ...(graphql === undefined ? [] : [resolverOf(one, graphql)]),
+      ...(isGrouped ? [groupsResolverOf(response)] : []),
       ...(textField === undefined ? [] : [textResolverOf(one, textField)]),
     ];
   });
@@ -80,6 +91,32 @@ function textResolverOf(
 }
 
 const TEXT = object('Text', '', {});
+
+/** The field `groups` of a list that comes in groups. */
+function groupsResolverOf(response: ListType): new () => object {
+  const { item, description } = response.groups!;
+  const parent = graphqlResponseClass(response);
+  const type = class extends connectionOf(responseClass(item), item.name) {};
+  Object.defineProperty(type, 'name', { value: `${item.name}Connection` });
+  GraphqlObject(`${item.name}Connection`, { description })(type);
+  const made = class {
+    async groups(list: GroupedParent, args: ConnectionArguments): Promise<Connection<unknown>> {
+      return connection(await list.groups(pageOfConnection(args)), args, (group) => group);
+    }
+  };
+  Object.defineProperty(made, 'name', { value: `${parent.name}GroupsResolver` });
+  Resolver(() => parent)(made);
+  Reflect.defineMetadata('design:paramtypes', [Object, ConnectionArguments], made.prototype, 'groups');
+  Parent()(made.prototype, 'groups', 0);
+  Args()(made.prototype, 'groups', 1);
+  const decorators: MethodDecorator[] = [
+    ResolveField(() => type, { description: `${description} A cursor of another revision needs that revision named.` }),
+    InheritPermission(),
+  ];
+  const descriptor = Object.getOwnPropertyDescriptor(made.prototype, 'groups')!;
+  for (const decorate of decorators) decorate(made.prototype, 'groups', descriptor);
+  return made;
+}
 
 function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase: object) => object {
   const question = answered.question as Question;
@@ -195,6 +232,7 @@ async function resolve(
     ...((on === 'Cluster' || on === 'Trail') && PARENTS[on].members(parent as never)),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
+    ...(response.kind === 'list' && response.groups !== undefined && { view: viewOfItems(response.groups) }),
     root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
   };
   authorizeRequest(question, request, context);
@@ -223,8 +261,16 @@ async function resolve(
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown> | UncountedPage<unknown>;
+  readonly page?: Page<unknown> | UncountedPage<unknown>;
+  readonly pages?: GroupedPages<unknown, unknown>;
 }
+
+/** A list that comes in groups: what is not asked for is not made. */
+interface GroupedParent {
+  readonly groups: GroupedPages<unknown, unknown>['groups'];
+}
+
+const viewOfItems = ({ view }: GroupsType): string => view.values.find((value) => value !== 'groups')!;
 
 interface AcrossAnswer {
   readonly page: Page<ClusterAnswer<ListedAnswer>>;
@@ -232,12 +278,24 @@ interface AcrossAnswer {
 
 function connectionAnswer(
   { connection: shape }: ListType,
-  { page, ...head }: ListedAnswer,
-  args: Pick<ConnectionArguments, 'after'>,
+  { page, pages, ...head }: ListedAnswer,
+  args: Plain<ConnectionArguments>,
   shown: (item: unknown) => unknown,
 ): object {
-  const edges = 'total' in page ? connection(page, args, shown) : uncountedConnection(page, args, shown);
   const within = shape?.within;
+  if (pages !== undefined) {
+    const { groups } = pages satisfies GroupedParent;
+    let made: Promise<Connection<unknown>> | undefined;
+    const items = () => (made ??= pages.items(pageOfConnection(args)).then((one) => connection(one, args, shown)));
+    const parent = { ...head, groups };
+    if (within !== undefined) return Object.defineProperty(parent, within.member, { get: items });
+    for (const name of ['edges', 'nodes', 'pageInfo', 'totalCount'] as const) {
+      Object.defineProperty(parent, name, { get: async () => (await items())[name] });
+    }
+    return parent;
+  }
+  const one = page!;
+  const edges = 'total' in one ? connection(one, args, shown) : uncountedConnection(one, args, shown);
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 

@@ -9,8 +9,7 @@ import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, FIELDS, LIMIT, TOTAL_COUNT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
 import { SCENARIO_TEXT } from '../../contract/common/revision.js';
-import type { Page, UncountedPage } from '../../contract/page.js';
-import { isWrite, type AcrossType, type ClusterAnswer, type ListType, type Question } from '../../contract/question.js';
+import { isWrite, type AcrossType, type ListType, type Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
@@ -18,19 +17,17 @@ import { linkNext } from '../http/page-links.js';
 import { acceptedType } from '../http/preferred-type.js';
 import { pruneAnswer } from '../http/sparse-answers.js';
 import { writtenBy } from '../http/written-body.js';
-import { serviceErrorOf } from '../../app/errors/service-error-of.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
 import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
-import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
-import { uncountedPageShape } from '../rest/uncounted-page.js';
+import { pageRequest, type PageQuery } from '../rest/page-query.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type OtherFormat, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { exampleOf } from '../../contract/example-of.js';
+import { renderedAnswer } from './rendered-answer.js';
 import { csvFormat } from './list-csv.js';
 import { fieldFaults, pickFields, readFields, type FieldSelection } from './sparse-fields.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
@@ -116,11 +113,11 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
 }
 
 /** The body of REST where its form is ours: a scenario stands in it, where there is one, and sometimes the page. */
-function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
+function bodyClass({ body, readsRevision, response }: Question): (new () => object) | undefined {
   if (body === undefined || body.whole !== undefined) return undefined;
   const more: Members = {
     ...(readsRevision === true && { scenario: SCENARIO }),
-    ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
+    ...(body.hasPage === true && { ...viewMember(response), limit: LIMIT, continue: CONTINUE }),
   };
   // Its own description of such a member goes before.
   const missing = Object.entries(more).filter(([name]) => !(name in body.type.members));
@@ -193,7 +190,7 @@ function queryMembers(answered: AnyAnswered): Members {
   );
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
-    ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
+    ...(response.kind === 'list' && { ...viewMember(response), limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
     ...(response.kind !== 'object' && !isUncounted(response) && { totalCount: TOTAL_COUNT }),
     ...(!isWrite(question) && { fields: FIELDS }),
@@ -205,6 +202,13 @@ function queryMembers(answered: AnyAnswered): Members {
     ...restQuery,
     ...(names.length > 0 && { format: formatMember(id, names) }),
   };
+}
+
+/** Which view of a list that comes in groups is wanted. */
+function viewMember(response: Question['response']): Members {
+  if (response.kind !== 'list' || response.groups === undefined) return {};
+  const { view } = response.groups;
+  return { view: { type: view, optional: true, defaultsTo: 'groups', description: view.description } };
 }
 
 function formatMember(id: string, names: readonly string[]): Members[string] {
@@ -246,10 +250,11 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     ...(response.kind !== 'object' && {
       page: pageRequest(question.body?.hasPage === true ? { ...body, ...defined(query) } : query),
     }),
+    ...(response.kind === 'list' && response.groups !== undefined && { view: viewOf(query, body) }),
     root: '',
   };
   authorizeRequest(question, request, context);
-  const selection = fields === undefined ? undefined : readFields(selectableType(response), fields);
+  const selection = fields === undefined ? undefined : readFields(selectableType(response, request), fields);
   const formats = formatsOf(answered);
   if (Object.keys(formats).length > 0) {
     reply.header('vary', [reply.getHeader('vary'), 'accept'].filter((name) => name !== undefined).join(', '));
@@ -274,8 +279,13 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   if (status !== undefined) reply.code(status);
   const location = answered.location?.(answer as never, request);
   if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
-  const rendered = renderedAnswer(response, answer, totalCount === true);
+  const rendered = await renderedAnswer(response, answer, request, totalCount === true);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
+}
+
+function viewOf(query: object, body: object): string {
+  const [ofQuery, ofBody] = [query, body] as readonly { readonly view?: string | null }[];
+  return ofBody?.view ?? ofQuery?.view ?? 'groups';
 }
 
 /** @throws {ServiceError} `not-acceptable` */
@@ -292,39 +302,18 @@ function formatOf(
 }
 
 /** What paths of `fields` lead into. */
-function selectableType(response: Question['response']): ObjectType {
+function selectableType(response: Question['response'], { view }: { readonly view?: string } = {}): ObjectType {
   if (response.kind === 'object') return response;
-  return response.kind === 'list' ? response.item : acrossList(response).item;
+  if (response.kind === 'across') return acrossList(response).item;
+  return view === 'groups' && response.groups !== undefined ? response.groups.item : response.item;
 }
 
 function pruned(response: Question['response'], answer: object, selection: FieldSelection): object {
   if (response.kind === 'object') return pickFields(answer, selection) as object;
-  const { itemsName = 'items' } = response as Partial<ListType>;
-  return { ...answer, [itemsName]: pickFields((answer as Readonly<Record<string, unknown>>)[itemsName], selection) };
-}
-
-interface ListedAnswer {
-  readonly page: Page<unknown> | UncountedPage<unknown>;
-}
-
-function renderedAnswer(response: Question['response'], answer: unknown, isCounted: boolean): unknown {
-  if (response.kind === 'object') return answer;
-  const { page: counted } = answer as ListedAnswer;
-  const total = isCounted && 'total' in counted ? { totalCount: counted.total } : {};
-  if (response.kind === 'list') return { ...renderedList(response, answer as ListedAnswer), ...total };
-  const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
-  const clusters = pageShape(page, ({ cluster, answer: list, error }) => ({
-    cluster,
-    answer: list && renderedList(response.each, list),
-    error: error && partErrorShape(serviceErrorOf(error)),
-  }));
-  return { ...clusters, ...total };
-}
-
-function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
-  const { items, ...end } =
-    'total' in page ? pageShape(page, (item) => item) : uncountedPageShape(page, (item) => item);
-  return { ...head, [itemsName]: items, ...end };
+  const { itemsName = 'items', groups } = response as Partial<ListType>;
+  const names = groups === undefined ? [itemsName] : [itemsName, 'groups'];
+  const lists = names.map((name) => [name, pickFields((answer as Readonly<Record<string, unknown>>)[name], selection)]);
+  return { ...answer, ...(Object.fromEntries(lists) as object) };
 }
 
 const listTypes = new Map<ListType | AcrossType, ObjectType>();
@@ -343,6 +332,7 @@ function restResponseType(response: Question['response']): ObjectType {
     item,
     itemsName = 'items',
     itemsDescription,
+    groups,
     counted = true,
   }: Omit<ListType, 'connection' | 'kind'> = response.kind === 'list' ? response : acrossList(response);
   const made = object(
@@ -350,7 +340,18 @@ function restResponseType(response: Question['response']): ObjectType {
     '',
     {
       ...head,
-      [itemsName]: { type: item, list: true, description: itemsDescription },
+      ...(groups !== undefined && {
+        groups: { type: groups.item, list: true, description: groups.description },
+      }),
+      [itemsName]: {
+        type: item,
+        list: true,
+        description: itemsDescription,
+        ...(groups !== undefined && {
+          description: `${itemsDescription} None with \`view=groups\`.`,
+          example: [],
+        }),
+      },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
       ...(counted && {
         remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import { namesOf } from '../../app/placements/node-names.js';
+import { ClusterState } from '../../core/cluster/cluster-state.js';
 import { placementText } from './placement-text.js';
 import type { PlacementResponse } from '../../app/placements/render-placement.js';
 
@@ -17,10 +19,21 @@ const shared = [reason];
 const toleration = { index: 0, pointer: null, text: '', toleration: { tolerationSeconds: 9223372036854775807n } };
 const refused = { verdict: 'infeasible', firstFail: 'TaintToleration', untoleratedTaints: [taint] } as const;
 
+const state = ClusterState.build(
+  ['b"', 'a', 'c'].map((name) => ({ apiVersion: 'v1' as const, kind: 'Node' as const, metadata: { name } })),
+  ['Node'],
+);
+const groups = [
+  { ...refused, reasons: shared, nodes: namesOf(state, [2, 0]), columns: [{ name: 'available', values: [1n, null] }] },
+  { verdict: 'feasible', reasons: [], nodes: namesOf(state, [1]), columns: [] },
+  { verdict: 'feasible', reasons: null, nodes: [] },
+];
+
 /** As much of an answer as has to be written in a way of its own. */
 const answer = {
   summary: { nodes: 3, feasible: 1, infeasible: 2, unknown: 0 },
   message: 'line\nbreak \ud800',
+  groups,
   nodes: [
     { node: 'a', ...refused, reasons: shared, toleratedTaints: [{ taint, toleration }], fixes: null },
     { node: 'b', ...refused, reasons: shared, toleratedTaints: [], fixes: { pod: null, node: null } },
@@ -38,11 +51,11 @@ const answer = {
 } as unknown as PlacementResponse;
 
 describe('a placement as text', () => {
-  it('is the JSON of the answer, with its nodes at the end', () => {
-    const { nodes, ...head } = answer;
+  it('is the JSON of the answer, with its groups and nodes at the end', () => {
+    const { groups: ofAnswer, nodes, ...head } = answer;
     const text = placementText(answer);
-    expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, nodes })));
-    expect(Object.keys(parseJson(text) as object).at(-1)).toBe('nodes');
+    expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, groups: ofAnswer, nodes })));
+    expect(Object.keys(parseJson(text) as object).slice(-2)).toEqual(['groups', 'nodes']);
   });
 
   it('is to the letter what JSON.stringify writes, whatever members there are', () => {
@@ -61,13 +74,13 @@ describe('a placement as text', () => {
       { ...node, node: 'c', verdict: 'un"known', firstFail: null, reasons: shared, toleratedTaints: null },
       { ...node, node: 'd', reasons: [] },
     ];
-    const rich = { summary: answer.summary, nodes } as unknown as PlacementResponse;
+    const rich = { summary: answer.summary, groups: nodes.slice(1), nodes } as unknown as PlacementResponse;
     expect(placementText(rich)).toBe(JSON.stringify(rich));
   });
 
   it('is whole without nodes', () => {
-    const { nodes, ...head } = answer;
-    expect(nodes).toHaveLength(3);
-    expect(placementText({ ...answer, nodes: [] })).toBe(stringifyJson({ ...head, nodes: [] }));
+    const { nodes, groups: all, ...head } = answer;
+    expect([nodes, all]).toMatchObject([{ length: 3 }, { length: 3 }]);
+    expect(placementText({ ...answer, groups: [], nodes: [] })).toBe(stringifyJson({ ...head, groups: [], nodes: [] }));
   });
 });

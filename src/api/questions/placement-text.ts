@@ -1,25 +1,30 @@
 import { quoted, stringifyJson } from '../../core/json/lossless-json.js';
-import type { nodePlacement, placementResponse } from '../../contract/placements/placement.js';
+import { namesText } from '../../app/placements/node-names.js';
+import type { placementResponse } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 
 /**
- * A placement as JSON, the same value as `stringifyJson` writes, its nodes last. Nodes that are alike share their lists of
- * reasons and taints: each is one object in memory, and is written once.
+ * A placement as JSON, the same value as `stringifyJson` writes, its groups and nodes last. Those that are alike share their lists
+ * of reasons and taints: each is one object in memory, and is written once.
  */
-export function placementText({ nodes, ...head }: Response<typeof placementResponse>): string {
-  const writer = new NodeWriter();
-  let text = '';
-  for (const node of nodes) text += `${text === '' ? '' : ','}${writer.node(node)}`;
-  return `${stringifyJson(head).slice(0, -1)},"nodes":[${text}]}`;
+export function placementText({ nodes, groups, ...head }: Response<typeof placementResponse>): string {
+  const writer = new ListWriter();
+  return `${stringifyJson(head).slice(0, -1)},"groups":${writer.list(groups)},"nodes":${writer.list(nodes)}}`;
 }
 
-/** Writes nodes member by member, whatever members they have; lists that are the same object are written once. */
-class NodeWriter {
+/** Writes objects member by member, whatever members they have; lists that are the same object are written once. */
+class ListWriter {
   private readonly texts = new Map<object, string>();
 
-  node(node: Response<typeof nodePlacement>): string {
+  list(objects: readonly object[]): string {
     let text = '';
-    for (const [name, value] of Object.entries<unknown>(node)) {
+    for (const one of objects) text += `${text === '' ? '' : ','}${this.object(one)}`;
+    return `[${text}]`;
+  }
+
+  private object(object: object): string {
+    let text = '';
+    for (const [name, value] of Object.entries(object as Readonly<Record<string, unknown>>)) {
       if (value !== undefined) text += `${text === '' ? '' : ','}${quoted(name)}:${this.member(value)}`;
     }
     return `{${text}}`;
@@ -29,7 +34,7 @@ class NodeWriter {
     if (typeof value === 'string') return quoted(value);
     if (!Array.isArray(value)) return stringifyJson(value);
     let text = this.texts.get(value);
-    if (text === undefined) this.texts.set(value, (text = stringifyJson(value)));
+    if (text === undefined) this.texts.set(value, (text = namesText(value) ?? stringifyJson(value)));
     return text;
   }
 }

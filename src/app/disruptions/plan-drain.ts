@@ -1,7 +1,9 @@
+import { AlikePods } from '../../core/collections/alike-pods.js';
+import type { DrainedPod } from '../../core/disruption/drain-plan.js';
 import { stepDrainPlan } from '../../core/disruption/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import type { planDrain } from '../../contract/disruptions/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { ReadState } from '../reads/read-state.js';
@@ -11,6 +13,7 @@ import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { nodesToDrain, readDrain } from './drain-request.js';
+import { DRAINED_ALIKE, drainedGroupView, inDrainOrder } from './drain-groups.js';
 import { drainedPodView, drainHeadView } from './drain-view.js';
 
 /** What draining nodes would do, pod by pod and node after node, beside what a NoExecute taint would. Nothing is stored. */
@@ -24,19 +27,38 @@ export class PlanDrain {
   async run(request: RequestOf<typeof planDrain>, edge: RequestContext): Promise<AnswerTo<typeof planDrain>> {
     const read = readDrain(request);
     const { cluster, readAt, page, nodes: names, nodeSelector, options: flags, rolling: pace } = request;
-    const identity = ['drains', JSON.stringify([names, nodeSelector, flags, pace]), formatTaint(read.taint)];
+    const identity = listInView(
+      ['drains', JSON.stringify([names, nodeSelector, flags, pace]), formatTaint(read.taint)],
+      request.view,
+    );
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const nodes = nodesToDrain(state, read);
     const matches = await this.digests.budgetMatches(state);
     const { options, taint, rolling } = read;
     const question = { nodes, options, taint, rolling, now: edge.now.getTime(), gates: DEFAULT_GATES };
-    const plan = await runSteps(stepDrainPlan(state, matches, question), new TimeSlices({ signal: edge.signal }));
+    const slices = new TimeSlices({ signal: edge.signal });
+    const plan = await runSteps(stepDrainPlan(state, matches, question), slices);
+    const shown = (pod: DrainedPod) => drainedPodView(state, matches, plan, pod, edge.now);
+    const alike = new AlikePods(DRAINED_ALIKE);
     return {
       basis,
       ...drainHeadView(state, matches, plan, { taint, now: edge.now }),
-      page: mapPage(pageByPosition(plan.pods, page, list, basis.revision), (pod) =>
-        drainedPodView(state, matches, plan, pod, edge.now),
-      ),
+      pages: groupedPages({
+        list,
+        view: 'pods',
+        revision: basis.revision,
+        items: plan.pods,
+        renderItem: shown,
+        groups: async () => {
+          for (const pod of plan.pods) {
+            if (slices.due()) await slices.pause();
+            alike.add(shown(pod));
+          }
+          return inDrainOrder(alike.groups());
+        },
+        renderGroup: (group) => drainedGroupView(alike.byWorkload(group)),
+        slices,
+      }),
     };
   }
 }

@@ -1,8 +1,9 @@
+import { AlikePods } from '../../core/collections/alike-pods.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches.js';
 import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-schedule/schedule-summary.js';
 import type { Rescheduling } from '../../core/rescheduling/rescheduling.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { groupedPages } from '../paging/grouped-pages.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
@@ -11,6 +12,7 @@ import { changesView, outageView } from './node-changes-view.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 import type { ReadQuestion } from './read-question.js';
 import { scheduleIdentity } from './schedule-request.js';
+import { SCHEDULED_ALIKE, scheduledGroupView } from './schedule-groups.js';
 import { momentView, type ScheduleView, timeText } from './schedule-view.js';
 import { scheduledPod } from './scheduled-pod.js';
 
@@ -47,18 +49,30 @@ export async function presentSchedule(
       controllerStart === undefined ? null : { at: timeText(controllerStart.at), known: controllerStart.known },
     assumptions: assumptionsOf(question),
     landing: landing === null ? null : await landingsView(state, landing, slices),
-    page: await pageOfPods(plan, slices),
+    pages: pagesOf(plan, slices),
   };
 }
 
-async function pageOfPods(plan: PlannedSchedule, slices: TimeSlices): Promise<ScheduleView['page']> {
+function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleView['pages'] {
   const { request, basis, question, rows } = plan;
-  // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
-  const identity = scheduleIdentity(request, new Date(question.asOf));
-  const cut = pageByPosition([...rows], request.page, identity, basis.revision);
-  const views = await mapInSlices(cut.items, slices, ({ item: row }) => scheduledPod(plan, row));
-  let next = 0;
-  return mapPage(cut, () => views[next++]!);
+  const alike = new AlikePods(SCHEDULED_ALIKE);
+  return groupedPages({
+    // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
+    list: scheduleIdentity(request, new Date(question.asOf)),
+    view: 'pods',
+    revision: basis.revision,
+    items: [...rows],
+    renderItem: (row) => scheduledPod(plan, row),
+    groups: async () => {
+      for (const row of rows) {
+        if (slices.due()) await slices.pause();
+        alike.add(scheduledPod(plan, row));
+      }
+      return alike.groups();
+    },
+    renderGroup: (group) => scheduledGroupView(alike.byWorkload(group)),
+    slices,
+  });
 }
 
 async function summaryView(

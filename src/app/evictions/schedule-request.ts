@@ -11,6 +11,7 @@ import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { without } from '../../core/scenario/without.js';
 import type { ListIdentity } from '../paging/page-token.js';
+import { listInView } from '../paging/grouped-pages.js';
 import type { RequestOf } from '../request-of.js';
 
 /** Which pods of a schedule are listed; the counts are of all. */
@@ -29,7 +30,7 @@ export type GivenOutage = Omit<Request<typeof nodeOutageInput>, 'how' | 'from' |
 /** A question for the eviction schedule, with its defaults, and its texts of times read. */
 export interface ScheduleRequest extends Pick<
   RequestOf<typeof scheduleEvictions>,
-  'cluster' | 'readAt' | 'nodes' | 'nodeSelector' | 'page' | 'root'
+  'cluster' | 'readAt' | 'nodes' | 'nodeSelector' | 'page' | 'view' | 'root'
 > {
   readonly asOf?: Date;
   readonly pods: ListedPodsFilter;
@@ -42,7 +43,7 @@ export interface ScheduleRequest extends Pick<
 }
 
 export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>): ScheduleRequest {
-  const { cluster, readAt, page, root, nodes, nodeSelector, asOf, controllerStartedAt } = request;
+  const { cluster, readAt, page, view, root, nodes, nodeSelector, asOf, controllerStartedAt } = request;
   return {
     cluster,
     readAt,
@@ -61,6 +62,7 @@ export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>):
     horizonSeconds: request.horizonSeconds ?? DEFAULT_HORIZON,
     landing: request.landing ?? false,
     page,
+    view,
     root,
   };
 }
@@ -68,6 +70,7 @@ export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>):
 /** All that a page of the same list has to agree in. */
 export function scheduleIdentity(request: ScheduleRequest, asOf: Date | undefined): ListIdentity {
   const { cluster, readAt } = request;
-  const text = stringifyJson(without(request, 'cluster', 'readAt', 'asOf', 'page', 'root'));
-  return ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
+  const text = stringifyJson(without(request, 'cluster', 'readAt', 'asOf', 'page', 'view', 'root'));
+  const list = ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
+  return listInView(list, request.view);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { PageRequest } from '../../contract/page.js';
 import { ServiceError } from '../errors/service-error.js';
 
 /**
@@ -28,6 +29,18 @@ export function readPageToken(list: ListIdentity, token: string, parameter: stri
   const [listDigest, revision, after] = fields;
   if (listDigest !== digest(list)) throw refused(parameter, 'it belongs to a list with other parameters');
   return revision === null ? { after } : { after, revision };
+}
+
+/**
+ * A list rests on one revision.
+ * @throws {ServiceError} `invalid-continue-token` for the token of another list, or of another revision than this answer
+ */
+export function checkTokenRevision(list: ListIdentity, { after, afterName }: PageRequest, revision: number): void {
+  if (after === undefined) return;
+  const of = readPageToken(list, after, afterName).revision;
+  if (of === revision) return;
+  const rests = `its list rests on revision ${of ?? 'none'}, and this answer on revision ${revision}`;
+  throw refused(afterName, `${rests}; ask for the revision by its number`);
 }
 
 function decoded(token: string): readonly [string, number | null, string] | undefined {

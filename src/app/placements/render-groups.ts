@@ -6,6 +6,7 @@ import type { PlacementGroup } from '../../core/placement/node-groups.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
+import { namesOf } from './node-names.js';
 import { explanationResponse, fixPlanResponse } from './node-response.js';
 import { NODES_BUDGET, type PlacementDetail } from './render-nodes.js';
 import { ResponseBudget } from './response-budget.js';
@@ -70,7 +71,7 @@ export function groupResponse(evaluated: EvaluatedPlacement, { nodes, explanatio
     toleratedTaints,
     nodeCount: nodes.length,
     fixes: null,
-    nodes: nodes.map((index) => state.nodes.name(index)),
+    nodes: namesOf(state, nodes),
     columns,
   } satisfies PlacementGroupResponse;
 }

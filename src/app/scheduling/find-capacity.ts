@@ -1,7 +1,8 @@
-import type { taintCost } from '../../contract/scheduling/capacity.js';
+import type { roomGroup, taintCost } from '../../contract/scheduling/capacity.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { findCapacity } from '../../contract/scheduling/questions.js';
 import type { Response } from '../../contract/schema.js';
+import { AlikeGroups } from '../../core/collections/alike-groups.js';
 import { Quantity } from '../../core/kubernetes/quantity.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
@@ -13,7 +14,7 @@ import { stepTaintCosts, type TaintCosts } from '../../core/scheduling/capacity/
 import { DEFAULT_SCHEDULER, stepPendingPods } from '../../core/scheduling/queue/queued-work.js';
 import { refusalOf } from '../../core/scheduling/queue/step-queue.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkSubject, questionHash } from '../placements/placement-request.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -29,6 +30,9 @@ import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 type CapacityAnswer = AnswerTo<typeof findCapacity>;
+type RoomGroup = Response<typeof roomGroup>;
+
+const ROOMS_ALIKE = { identity: ['node'], varying: ['replicas'] };
 
 /** How many replicas of a pod fit, where, and what stops the next one. */
 export class FindCapacity {
@@ -40,7 +44,7 @@ export class FindCapacity {
     const { field, details } = checkSubject(request);
     const faults = [...details, ...keyFaults(groupBy)];
     if (field === undefined || faults.length > 0) throw new InvalidRequestError(faults);
-    const identity = ['capacity', questionHash(request)];
+    const identity = listInView(['capacity', questionHash(request)], request.view);
     const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
     const subject = placedSubject(request, field, stored, DEFAULT_GATES);
     const { pod: given, state, unknowns } = subject;
@@ -54,7 +58,7 @@ export class FindCapacity {
     const question = { pod, profile: chosen.plugins, unknowns };
     const capacity = await runSteps(stepCapacity(state, question, options), slices);
     const { replicas, total, method, next, stopped, error } = capacity;
-    const groups = await runSteps(
+    const breakdown = await runSteps(
       stepGroupRooms(await runSteps(stepNodeGroups(state, groupBy), slices), capacity),
       slices,
     );
@@ -65,7 +69,11 @@ export class FindCapacity {
       costs = { ...found, costs: found.costs.map(costView) };
     }
     const order = Int32Array.from(replicas.keys()).sort((a, b) => replicas[b]! - replicas[a]! || a - b);
-    const told = pageByPosition([...order], page, list, basis.revision);
+    const roomOf = (node: number) => ({
+      node: state.nodes.name(node),
+      replicas: replicas[node]!,
+      stops: next === undefined ? [] : stopsOn(next, node).map(({ plugin, message }) => ({ plugin, message })),
+    });
     return {
       basis,
       pod: {
@@ -84,13 +92,28 @@ export class FindCapacity {
           : error === undefined
             ? null
             : { message: null, preemption: null, reasons: [], error },
-      groups,
+      breakdown,
       taints: costs,
-      page: mapPage(told, (node) => ({
-        node: state.nodes.name(node),
-        replicas: replicas[node]!,
-        stops: next === undefined ? [] : stopsOn(next, node).map(({ plugin, message }) => ({ plugin, message })),
-      })),
+      pages: groupedPages({
+        list,
+        view: 'nodes',
+        revision: basis.revision,
+        items: [...order],
+        renderItem: roomOf,
+        groups: () => {
+          const alike = new AlikeGroups(ROOMS_ALIKE);
+          for (const node of order) alike.add(roomOf(node));
+          return Promise.resolve(alike.groups());
+        },
+        renderGroup: ({ members, shared, columns }) => ({
+          ...(shared as Pick<RoomGroup, 'replicas' | 'stops'>),
+          count: members.length,
+          totalReplicas: members.reduce((sum, member) => sum + replicas[order[member]!]!, 0),
+          nodes: members.map((member) => state.nodes.name(order[member]!)),
+          columns,
+        }),
+        slices,
+      }),
     };
   }
 }

@@ -5,6 +5,7 @@ import { defined } from '../../core/collections/defined.js';
 import { DEFAULT_CHANGES_TRIED, DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { createHash } from 'node:crypto';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { AlikePods } from '../../core/collections/alike-pods.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import {
   DEFAULT_SCHEDULER,
@@ -16,7 +17,7 @@ import { stepQueue, type QueueResult, type QueueTotals } from '../../core/schedu
 import { stepUnblocking, type UnblockingOptions } from '../../core/scheduling/queue/step-unblocking.js';
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -33,6 +34,7 @@ import {
   type QueueAnswer,
   type UnblockingView,
 } from './queue-view.js';
+import { DECISIONS_ALIKE, inWaitingOrder, queueGroupView } from './queue-groups.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 /** Decisions that are listed at most; those beyond are counted. */
@@ -77,7 +79,13 @@ export class RunQueue {
   ): Promise<QueueAnswer> {
     const { cluster, readAt, page } = request;
     const hash = hashOf(request);
-    const { basis, state, list } = await this.readState.runPage(cluster, readAt, ['queue-run', hash], page, edge);
+    const { basis, state, list } = await this.readState.runPage(
+      cluster,
+      readAt,
+      listInView(['queue-run', hash], request.view),
+      page,
+      edge,
+    );
     const key = `${cluster} ${basis.revision} ${readAt.scenario?.hash ?? ''} ${readAt.intents ?? ''} ${hash}`;
     const known = page.after === undefined ? undefined : this.kept.get(key);
     const finished =
@@ -87,8 +95,10 @@ export class RunQueue {
     const { scheduler, work, pending, refused, waiting, result, unblocking } = finished;
     const numbered = result.decisions.map((decision, position) => ({ decision, position }));
     const workloads = countsOf(work, result);
-    const listed = pageByPosition(numbered, page, list, basis.revision);
-    if (listed.hasMore) this.keep(key, state, finished);
+    if (numbered.length > page.size) this.keep(key, state, finished);
+    const alike = new AlikePods(DECISIONS_ALIKE);
+    const slices = new TimeSlices({ signal: edge.signal });
+    const shown = ({ decision, position }: (typeof numbered)[number]) => decisionView(decision, position, work);
     return {
       basis,
       schedulerName: request.schedulerName ?? DEFAULT_SCHEDULER,
@@ -104,7 +114,22 @@ export class RunQueue {
       workloadCount: workloads.length,
       unblocking,
       isListed: result.isListed,
-      page: mapPage(listed, ({ decision, position }) => decisionView(decision, position, work)),
+      pages: groupedPages({
+        list,
+        view: 'pods',
+        revision: basis.revision,
+        items: numbered,
+        renderItem: shown,
+        groups: async () => {
+          for (const one of numbered) {
+            if (slices.due()) await slices.pause();
+            alike.add(shown(one), one.decision.count);
+          }
+          return inWaitingOrder(alike);
+        },
+        renderGroup: (group) => queueGroupView(alike.byWorkload(group)),
+        slices,
+      }),
     };
   }
 

@@ -1,9 +1,11 @@
+import { without } from '../../core/scenario/without.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taint } from '../common/taint.js';
 import { workloadName } from '../common/workload-name.js';
 import { BUDGET_TEXT, disruptionBudget } from './disruption-budget.js';
 import { answerBasis } from '../common/basis.js';
+import { POD_GROUP } from '../common/group.js';
 
 const NOW = '2026-05-04T03:02:43.000Z';
 const NO_EXECUTE_TAINT = {
@@ -193,6 +195,19 @@ export const drainedPod = object(
       description: 'Null where the drain leaves it.',
       example: exampleOf(rollingPod),
     },
+  },
+);
+
+const { node, phase, ...OF_POD } = without(drainedPod.members, 'namespace', 'name', 'workload');
+
+export const drainedPodGroup = object(
+  'DrainedPodGroup',
+  'Pods for which a drain and NoExecute do the same, for the same reasons.',
+  {
+    ...POD_GROUP,
+    node: { ...node, optional: true, description: 'Their node; null where they are on several.', example: 'node-1' },
+    phase: { ...phase, optional: true, description: 'Their phase; null where they differ.', example: 'Running' },
+    ...OF_POD,
   },
 );
 

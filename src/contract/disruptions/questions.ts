@@ -1,10 +1,11 @@
 import { answerBasis } from '../common/basis.js';
 import { BUDGET_FILTERS } from '../common/filter-options.js';
+import { PODS_VIEW } from '../common/group.js';
 import { LIST_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
 import { disruptionKindList } from './disruption-kind.js';
 import { disruptionBudget } from './disruption-budget.js';
-import { drainedPod, drainHead } from './drain.js';
+import { drainedPod, drainedPodGroup, drainHead } from './drain.js';
 import { drainInput } from './drain-request.js';
 import { evictionRankHead, evictionRankInput, rankedPod } from './eviction-rank.js';
 
@@ -25,6 +26,11 @@ export const planDrain = question({
     item: drainedPod,
     itemsDescription: 'The pods, by node, namespace and name.',
     head: drainHead.members,
+    groups: {
+      view: PODS_VIEW,
+      item: drainedPodGroup,
+      description: 'The pods in groups: those that the rolling drain does not evict first; most pods first.',
+    },
     connection: {
       name: 'DrainedPod',
       description: 'Pods of nodes that are drained, by node, namespace and name.',

@@ -1,3 +1,5 @@
+import { without } from '../../core/scenario/without.js';
+import { POD_GROUP } from '../common/group.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
@@ -203,6 +205,55 @@ export const scheduledPod = object(
       description: 'What does not protect it, and what else is particular.',
       example: [],
     },
+  },
+);
+
+const LATEST = {
+  ...knownMoment.members.latest,
+  optional: true,
+  description: 'Not after. Both times are null where they differ, and stand in `columns`.',
+} as const;
+
+export const groupedMoment = object('GroupedMoment', 'A moment of the pods of a group, as far as it is known.', {
+  ...knownMoment.members,
+  latest: LATEST,
+});
+
+export const groupedBase = object('GroupedEvictionBase', 'From when the seconds of a group of pods count.', {
+  ...evictionBase.members,
+  latest: LATEST,
+});
+
+export const groupedTimer = object('GroupedCancelledTimer', 'Timers that were cancelled.', {
+  ...cancelledTimer.members,
+  at: { ...cancelledTimer.members.at, type: groupedMoment },
+});
+
+export const groupedDeparture = object('GroupedPodDeparture', 'From the mark to the end of the objects.', {
+  ...podDeparture.members,
+  marked: { ...podDeparture.members.marked, type: groupedMoment },
+  gone: { ...podDeparture.members.gone, type: groupedMoment },
+});
+
+const { node, because, at, base, cancelled, departure, ...OF_POD } = without(
+  scheduledPod.members,
+  'namespace',
+  'name',
+  'workload',
+);
+
+export const scheduledPodGroup = object(
+  'ScheduledPodGroup',
+  'Pods of which the same is to be said, for the same cause. What they differ in is null here, and stands in columns.',
+  {
+    ...POD_GROUP,
+    node: { ...node, optional: true },
+    ...OF_POD,
+    because: { ...because, optional: true },
+    at: { ...at, type: groupedMoment },
+    base: { ...base, type: groupedBase },
+    cancelled: { ...cancelled, type: groupedTimer },
+    departure: { ...departure, type: groupedDeparture },
   },
 );
 

@@ -1,6 +1,7 @@
+import { PODS_VIEW } from '../common/group.js';
 import { READ_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
-import { evictionScheduleHead, scheduledPod } from './eviction-schedule.js';
+import { evictionScheduleHead, scheduledPod, scheduledPodGroup } from './eviction-schedule.js';
 import { evictionScheduleInput } from './eviction-schedule-request.js';
 
 export const scheduleEvictions = question({
@@ -24,6 +25,12 @@ export const scheduleEvictions = question({
     itemsDescription:
       'The pods of nodes that have NoExecute taints: being deleted, then those that leave by when, then the others.',
     head: evictionScheduleHead.members,
+    groups: {
+      view: PODS_VIEW,
+      item: scheduledPodGroup,
+      description:
+        'The pods in groups by what is to be said of them and by the cause: taints, tolerations and seconds. In the order of their first pods.',
+    },
     connection: {
       name: 'ScheduledPod',
       description: 'The pods of a schedule: being deleted, then those that leave by when, then the others.',

@@ -1,5 +1,6 @@
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
+import { NODE_GROUP } from '../common/group.js';
 import { refusalTexts } from '../common/refusal.js';
 import { MOST_GROUP_LABELS } from '../limits.js';
 
@@ -120,6 +121,18 @@ export const nodeRoom = object('NodeRoom', 'How many replicas fit on a node.', {
   stops: { type: capacityStop, list: true, description: 'What stops the next one there.' },
 });
 
+export const roomGroup = object('RoomGroup', 'Nodes on which the next replica is stopped by the same.', {
+  ...NODE_GROUP,
+  totalReplicas: { type: 'integer', description: 'Replicas that fit on all of them.', example: 4 },
+  replicas: {
+    type: 'integer',
+    optional: true,
+    description: 'Replicas on each; null where they differ: `columns` has them.',
+    example: 4,
+  },
+  stops: nodeRoom.members.stops,
+});
+
 export const CAPACITY_HEAD = {
   pod: { type: capacityPod, description: 'The pod.' },
   replicas: { type: 'integer', description: 'How many fit.', example: 4 },
@@ -145,7 +158,7 @@ export const CAPACITY_HEAD = {
       error: null,
     },
   },
-  groups: {
+  breakdown: {
     type: capacityGroup,
     list: true,
     description: 'Declared pools, nodes with the same taints, and values of the labels asked for; most room first.',

@@ -1,14 +1,15 @@
 import { ADMISSION } from '../common/admission-mode.js';
 import { answerBasis } from '../common/basis.js';
+import { NODES_VIEW, PODS_VIEW } from '../common/group.js';
 import { LIST_ERRORS, READ_ERRORS } from '../errors.js';
 import { comparedPod, comparisonCounts } from '../placements/placement-comparison.js';
 import { SCHEDULER } from '../placements/ranking.js';
 import { list, question } from '../question.js';
 import { capacityInput } from './capacity-request.js';
-import { CAPACITY_HEAD, nodeRoom } from './capacity.js';
+import { CAPACITY_HEAD, nodeRoom, roomGroup } from './capacity.js';
 import { comparisonRequest } from './comparison-request.js';
 import { preemption, preemptionInput } from './preemption.js';
-import { COMPLETENESS, QUEUE_HEAD, queueDecision, queueRunInput } from './queue-run.js';
+import { COMPLETENESS, QUEUE_HEAD, queueDecision, queueGroup, queueRunInput } from './queue-run.js';
 
 const BASIS = { type: answerBasis, description: 'What the answer rests on.' } as const;
 const PARAMETERS = { cluster: 'example', limit: 10 } as const;
@@ -72,6 +73,12 @@ export const runQueue = question({
     item: queueDecision,
     itemsDescription: 'The decisions, in the order of the queue.',
     head: { basis: BASIS, scheduler: SCHEDULER, ...QUEUE_HEAD },
+    groups: {
+      view: PODS_VIEW,
+      item: queueGroup,
+      description:
+        'The decisions in groups: pods on no node by what keeps them, then those that are placed; most pods first.',
+    },
     connection: { name: 'QueueDecision', description: 'Pods placed one after another, in the order of the queue.' },
   }),
   statuses: { 200: 'What became of them.' },
@@ -128,6 +135,11 @@ export const findCapacity = question({
     item: nodeRoom,
     itemsDescription: 'The nodes, those with most room first.',
     head: { basis: BASIS, scheduler: SCHEDULER, ...CAPACITY_HEAD },
+    groups: {
+      view: NODES_VIEW,
+      item: roomGroup,
+      description: 'The nodes in groups by what stops the next replica, those with most room first.',
+    },
     connection: {
       name: 'NodeRoom',
       description: 'How many replicas of a pod fit, node by node, those with most room first.',

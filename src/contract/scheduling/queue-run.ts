@@ -1,7 +1,9 @@
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 import { quotaRaise } from '../quotas/quota-review.js';
-import { refusalTexts } from '../common/refusal.js';
+import { without } from '../../core/scenario/without.js';
+import { POD_GROUP } from '../common/group.js';
+import { refusalTexts, unplacedReason, unplacedTaint } from '../common/refusal.js';
 import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import {
   DEFAULT_CHANGES_TRIED,
@@ -243,6 +245,41 @@ export const queueDecision = object('QueueDecision', 'What became of a pod.', {
     example: [],
   },
 });
+
+const { position, id, priority, pods, reasons, ...OF_DECISION } = without(
+  queueDecision.members,
+  'namespace',
+  'name',
+  'workload',
+);
+
+const GROUPED_AMOUNT = { optional: true, description: 'Null where it differs: `columns` has it.' } as const;
+
+export const groupedTaint = object('GroupedTaint', 'A taint that pods of a group do not tolerate.', {
+  ...unplacedTaint.members,
+  nodes: { ...unplacedTaint.members.nodes, ...GROUPED_AMOUNT },
+});
+
+export const groupedReason = object('GroupedReason', 'A reason that pods of a group have in common.', {
+  ...unplacedReason.members,
+  nodes: { ...unplacedReason.members.nodes, ...GROUPED_AMOUNT },
+  first: { ...unplacedReason.members.first, ...GROUPED_AMOUNT },
+  taints: { ...unplacedReason.members.taints, type: groupedTaint },
+});
+
+export const queueGroup = object(
+  'QueueGroup',
+  'Pods of which the same became, for the same reasons. Amounts and nodes in which they differ are null here, and stand in columns.',
+  {
+    ...POD_GROUP,
+    ...OF_DECISION,
+    reasons: { ...reasons, type: groupedReason },
+    id,
+    position: { ...position, optional: true },
+    priority: { ...priority, optional: true },
+    pods: { ...pods, optional: true },
+  },
+);
 
 export const QUEUE_HEAD = {
   schedulerName: { type: 'string', description: 'Whose pods.', example: 'default-scheduler' },

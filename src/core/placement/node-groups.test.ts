@@ -134,6 +134,35 @@ describe('groupNodes', () => {
     ]);
   });
 
+  it('explains two of the nodes that differ in their names alone, whatever their number', () => {
+    const nodeSelectorTerms = [
+      { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: ['n3'] }] },
+      { matchExpressions: [{ key: 'zone', operator: 'In' as const, values: ['c'] }] },
+    ];
+    const placement = place(
+      Array.from({ length: 40 }, (_, index) => node(`n${index}`, {}, { zone: index < 30 ? 'a' : 'b' })),
+      pod('p', {
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+      }),
+    );
+    const explained: unknown[] = [];
+    const groups = groupNodes(placement, all(placement), (reasons) => explained.push(reasons));
+    expect(explained).toEqual([]);
+    expect(groups.map(({ verdict, nodes, columns }) => [verdict, nodes.length, columns])).toEqual([
+      ['feasible', 1, []],
+      ['infeasible', 29, []],
+      ['infeasible', 10, []],
+    ]);
+    for (const { nodes, explanation } of groups) {
+      const withoutName = (text: string, index: number) =>
+        text.replaceAll(`"actual":"${placement.state.nodes.name(index)}",`, '');
+      const shared = JSON.stringify(explanation.reasons);
+      for (const index of nodes) {
+        expect(withoutName(JSON.stringify(placement.explainNode(index).reasons), index)).toBe(shared);
+      }
+    }
+  });
+
   it('names the pods in the way of a host port beside each node', () => {
     const onPort: Partial<PodSpec> = {
       containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] }],

@@ -73,33 +73,69 @@ type Asked = PluginOutcome & Required<Pick<PluginOutcome, 'filter' | 'statuses'>
 const isAsked = (plugin: PluginOutcome): plugin is Asked =>
   plugin.filter !== undefined && plugin.statuses !== undefined && plugin.passesAll !== true;
 
+/** As long as parts times keys are no more than this, they are counted in a table. */
+const MOST_CELLS = 1 << 16;
+
 /** Splits nodes by one key after the other; each node has the number of its part. */
 class Partition {
-  private ids: Uint32Array;
-  private count = 1;
+  private readonly ids: Uint32Array;
+  count = 1;
 
   constructor(private readonly nodes: readonly number[]) {
     this.ids = new Uint32Array(nodes.length);
   }
 
   split(keyOf: (node: number) => number | string | undefined): void {
-    const known: Map<number | string | undefined, number>[] = [];
-    const ids = new Uint32Array(this.nodes.length);
-    let count = 0;
-    for (let index = 0; index < ids.length; index++) {
-      const ofPart = (known[this.ids[index]!] ??= new Map());
-      const key = keyOf(this.nodes[index]!);
-      let id = ofPart.get(key);
-      if (id === undefined) ofPart.set(key, (id = count++));
-      ids[index] = id;
+    const { nodes, ids } = this;
+    if (nodes.length === 0) return;
+    const keys = new Uint32Array(nodes.length);
+    const known = new Map<number | string | undefined, number>();
+    // Nodes next to each other are often alike.
+    let last = keyOf(nodes[0]!);
+    let number = 0;
+    known.set(last, 0);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keyOf(nodes[index]!);
+      if (key !== last) {
+        const of = known.get(key);
+        if (of === undefined) known.set(key, (number = known.size));
+        else number = of;
+        last = key;
+      }
+      keys[index] = number;
     }
-    this.ids = ids;
-    this.count = count;
+    if (known.size === 1) return;
+    const cells = this.count * known.size;
+    if (cells > MOST_CELLS) this.numberSparsely(keys, known.size);
+    else {
+      // One more than the number of the new part; 0 where there is none yet.
+      const parts = new Uint32Array(cells);
+      let count = 0;
+      for (let index = 0; index < ids.length; index++) {
+        const cell = ids[index]! * known.size + keys[index]!;
+        let part = parts[cell]!;
+        if (part === 0) parts[cell] = part = ++count;
+        ids[index] = part - 1;
+      }
+      this.count = count;
+    }
+  }
+
+  private numberSparsely(keys: Uint32Array, size: number): void {
+    const parts = new Map<number, number>();
+    for (let index = 0; index < this.ids.length; index++) {
+      const cell = this.ids[index]! * size + keys[index]!;
+      let part = parts.get(cell);
+      if (part === undefined) parts.set(cell, (part = parts.size));
+      this.ids[index] = part;
+    }
+    this.count = parts.size;
   }
 
   parts(): readonly (readonly number[])[] {
+    if (this.count === 1 && this.nodes.length > 0) return [this.nodes];
     const parts: number[][] = Array.from({ length: this.nodes.length === 0 ? 0 : this.count }, () => []);
-    this.ids.forEach((id, index) => parts[id]!.push(this.nodes[index]!));
+    for (let index = 0; index < this.ids.length; index++) parts[this.ids[index]!]!.push(this.nodes[index]!);
     return parts;
   }
 }
@@ -108,6 +144,8 @@ class Partition {
 interface Kind {
   readonly nodes: readonly number[];
   readonly varying: readonly Asked[];
+  /** Those whose facts differ in the names of the nodes alone. */
+  readonly naming: readonly Asked[];
 }
 
 /** Tells nodes with the same reasons apart by what else the filters say of them, filter by filter. */
@@ -116,29 +154,38 @@ function kindsOf(asked: readonly Asked[], nodes: readonly number[]): readonly Ki
   return failing.reduce<readonly Kind[]>(
     (kinds, plugin) =>
       kinds.flatMap((kind): readonly Kind[] => {
-        const { explanationKey, amounts } = plugin.filter;
-        if (amounts !== undefined) return [kind];
-        const varies: Kind = { nodes: kind.nodes, varying: [...kind.varying, plugin] };
-        if (kind.nodes.length === 1) return [kind];
-        if (explanationKey === undefined) return [varies];
-        const keys = new Set<number | string | undefined>();
-        const partition = new Partition(kind.nodes);
-        partition.split((node) => {
-          const key = explanationKey(node);
-          keys.add(key);
-          return key;
-        });
-        if (keys.has(undefined) || keys.size > MOST_KINDS) return [varies];
-        return partition.parts().map((part) => ({ nodes: part, varying: kind.varying }));
+        const { explanationKey, namelessKey, amounts } = plugin.filter;
+        if (amounts !== undefined || kind.nodes.length === 1) return [kind];
+        const alike = partsBy(kind.nodes, explanationKey);
+        if (alike !== undefined) return alike.map((part) => ({ ...kind, nodes: part }));
+        const named = partsBy(kind.nodes, namelessKey);
+        if (named === undefined) return [{ ...kind, varying: [...kind.varying, plugin] }];
+        return named.map((part) => ({ ...kind, nodes: part, naming: [...kind.naming, plugin] }));
       }),
-    [{ nodes, varying: [] }],
+    [{ nodes, varying: [], naming: [] }],
   );
+}
+
+/** Nodes by a key; undefined where some node has none, or where there are too many of them. */
+function partsBy(
+  nodes: readonly number[],
+  keyOf: ((node: number) => number | string | undefined) | undefined,
+): readonly (readonly number[])[] | undefined {
+  if (keyOf?.(nodes[0]!) === undefined) return undefined;
+  const partition = new Partition(nodes);
+  let isKeyed = true;
+  partition.split((node) => {
+    const key = keyOf(node);
+    if (key === undefined) isKeyed = false;
+    return key;
+  });
+  return isKeyed && partition.count <= MOST_KINDS ? partition.parts() : undefined;
 }
 
 function groupsOf(
   placement: Placement,
   asked: readonly Asked[],
-  { nodes, varying }: Kind,
+  { nodes, varying, naming }: Kind,
   count: (reasons: readonly Reason[]) => void,
 ): readonly PlacementGroup[] {
   const explained = new Map<Asked, ReadonlyMap<number, readonly Reason[]>>();
@@ -153,7 +200,7 @@ function groupsOf(
     });
     explained.set(plugin, byNode);
   }
-  return partition.parts().map((part) => groupOf(placement, asked, part, explained));
+  return partition.parts().map((part) => groupOf(placement, asked, { nodes: part, varying, naming }, explained));
 }
 
 /** Everything about a reason but its facts. */
@@ -163,7 +210,7 @@ const formOf = ({ code, status, message, fields }: Reason): string =>
 function groupOf(
   placement: Placement,
   asked: readonly Asked[],
-  nodes: readonly number[],
+  { nodes, naming }: Kind,
   explained: ReadonlyMap<Asked, ReadonlyMap<number, readonly Reason[]>>,
 ): PlacementGroup {
   const first = nodes[0]!;
@@ -186,15 +233,18 @@ function groupOf(
     }
     const available = amounts.find(({ fact }) => fact === 'available')?.values;
     if (available !== undefined) nearest = nodes[indexOfGreatest(available)]!;
-    const byNode = explained.get(plugin);
-    if (byNode === undefined) continue;
-    const count = byNode.get(first)!.length;
+    // Two of them say at which paths they name themselves.
+    const compared = naming.includes(plugin) ? nodes.slice(0, 2) : nodes;
+    const byNode = compared === nodes ? explained.get(plugin) : undefined;
+    if (byNode === undefined && compared === nodes) continue;
+    const reasonsOf = compared.map((node) => byNode?.get(node) ?? plugin.filter.explain(node));
+    const count = reasonsOf[0]!.length;
     for (let index = 0; index < count; index++) {
-      const facts = nodes.map((node) => byNode.get(node)![index]!.facts as FactValue);
+      const facts = reasonsOf.map((ofNode) => ofNode[index]!.facts as FactValue);
       for (const path of differing(facts)) {
         const values = facts.map((fact) => at(fact, path));
         reasons[start + index] = without(reasons[start + index]!, path);
-        const isName = values.every((value, member) => value === placement.state.nodes.name(nodes[member]!));
+        const isName = values.every((value, member) => value === placement.state.nodes.name(compared[member]!));
         if (!isName) columns.push({ reason: start + index, name: path.join('.'), unit: null, values });
       }
     }

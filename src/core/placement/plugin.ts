@@ -47,6 +47,8 @@ export interface NodeFilter {
    * that do not pass. A filter without it explains each node by itself.
    */
   readonly explanationKey?: (node: number) => number | string | undefined;
+  /** The same of nodes whose explanations differ in the names of the nodes alone. */
+  readonly namelessKey?: (node: number) => number | string | undefined;
   /**
    * The amounts among the facts of nodes that share a `commonReasonKey`, by reason. A filter has it where such nodes differ in
    * nothing but these amounts.

@@ -96,6 +96,7 @@ function prepare(input: PlacementInput, added: NodeSelector | undefined): Prepar
       commonReasonKey: () => 0,
       commonReasons: (key) => [COMMON_REASONS[key]!],
       explanationKey: own.labelValues,
+      namelessKey: own.namelessValues,
       explain: explainOwn,
     },
   };
@@ -160,6 +161,8 @@ interface Matcher {
   readonly fill: (statuses: Uint8Array) => boolean;
   /** What the node has in the labels that are asked for; undefined where its name is asked for too. */
   readonly labelValues: (node: number) => string | undefined;
+  /** The same with what its name meets of that; undefined where a term cannot be read. */
+  readonly namelessValues: (node: number) => string | undefined;
 }
 
 /** What the pod requires of its node, each requirement judged once for every distinct value of its label. */
@@ -209,7 +212,17 @@ export function requiredNodeMatcher({ state, pod }: Pick<PlacementInput, 'state'
     for (const ids of asked) values += `${ids[node]!},`;
     return values;
   };
-  return { matches, fill, labelValues };
+  const fields = (terms ?? []).flatMap((term) => term.fields);
+  const unreadable = affinity?.terms.some(({ errors }) => errors.length > 0) ?? false;
+  const namelessValues = (node: number): string | undefined => {
+    if (unreadable) return undefined;
+    let values = '';
+    for (const ids of asked) values += `${ids[node]!},`;
+    const name = nodes.name(node);
+    for (const field of fields) values += matchesField(field, name) ? '+' : '-';
+    return values;
+  };
+  return { matches, fill, labelValues, namelessValues };
 }
 
 function labelColumn(requirement: Requirement, column: LabelColumn | undefined): Column {

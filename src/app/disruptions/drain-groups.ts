@@ -1,0 +1,45 @@
+import type { drainedPodGroup, POD_OUTCOME } from '../../contract/disruptions/drain.js';
+import type { Response } from '../../contract/schema.js';
+import type { AlikeGroup } from '../../core/collections/alike-groups.js';
+import type { AlikePodGroup } from '../../core/collections/alike-pods.js';
+
+type DrainedPodGroup = Response<typeof drainedPodGroup>;
+type PodOutcome = (typeof POD_OUTCOME)['values'][number];
+
+/** In what drained pods of one group may differ: all but the decisions and what they rest on. */
+export const DRAINED_ALIKE = {
+  varying: [
+    'node',
+    'phase',
+    'eviction.cause',
+    'noExecute.afterSeconds',
+    'noExecute.at',
+    'noExecute.toleration',
+    'rolling.evictedAt',
+    'rolling.goneAt',
+    'rolling.tries',
+    'rolling.round',
+  ],
+  splitting: ['noExecute.afterSeconds'],
+};
+
+/** What stops the drain comes first. */
+const OUTCOMES: readonly (PodOutcome | null)[] = [
+  'blocked',
+  'timedOut',
+  'failed',
+  'unknown',
+  'notReached',
+  'evicted',
+  null,
+];
+
+export function inDrainOrder(groups: readonly AlikeGroup[]): readonly AlikeGroup[] {
+  return groups.toSorted((a, b) => rankOf(a) - rankOf(b) || b.members.length - a.members.length);
+}
+
+const rankOf = ({ shared }: AlikeGroup): number =>
+  OUTCOMES.indexOf((shared as Pick<DrainedPodGroup, 'rolling'>).rolling?.outcome ?? null);
+
+export const drainedGroupView = ({ shared, ...group }: AlikePodGroup): DrainedPodGroup =>
+  ({ ...group, ...shared }) as unknown as DrainedPodGroup;

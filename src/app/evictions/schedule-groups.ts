@@ -1,0 +1,29 @@
+import type { scheduledPodGroup } from '../../contract/evictions/eviction-schedule.js';
+import type { Response } from '../../contract/schema.js';
+import type { AlikePodGroup } from '../../core/collections/alike-pods.js';
+
+/** In what pods of one group may differ: where they are, and times. */
+export const SCHEDULED_ALIKE = {
+  varying: [
+    'node',
+    'at.earliest',
+    'at.latest',
+    // It may have a time, where a running timer was kept.
+    'because',
+    'base.earliest',
+    'base.latest',
+    'taints.*.timeAdded',
+    'cancelled.at.earliest',
+    'cancelled.at.latest',
+    'mayHaveLeftSince',
+    'departure.marked.earliest',
+    'departure.marked.latest',
+    'departure.gone.earliest',
+    'departure.gone.latest',
+    'secondsToOutlast',
+  ],
+  splitting: ['at.earliest', 'at.latest', 'because'],
+};
+
+export const scheduledGroupView = ({ shared, ...group }: AlikePodGroup): Response<typeof scheduledPodGroup> =>
+  ({ ...group, ...shared }) as unknown as Response<typeof scheduledPodGroup>;

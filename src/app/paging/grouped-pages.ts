@@ -1,0 +1,76 @@
+import type { Page, PageRequest } from '../../contract/page.js';
+import type { GroupedPages } from '../../contract/question.js';
+import type { AlikeGroup } from '../../core/collections/alike-groups.js';
+import { mapInSlices } from '../states/map-in-slices.js';
+import type { TimeSlices } from '../states/time-slices.js';
+import { mapPage, pageByPosition } from './page-by-position.js';
+import { checkTokenRevision, type ListIdentity } from './page-token.js';
+
+/** A page of groups ends before it has more names than these, unless its first group alone has. */
+const MOST_NAMES = 50_000;
+
+/** What a list in one of its views is; the tokens of one view are not those of another. */
+export const listInView = (list: ListIdentity, view: string): ListIdentity => [view, ...list];
+
+/** Both views of a list. */
+interface Views<Item, Shown, ShownGroup> {
+  /** As `listInView` makes it, of whichever view. */
+  readonly list: ListIdentity;
+  /** What the view of single items is called. */
+  readonly view: string;
+  readonly revision: number;
+  readonly items: readonly Item[];
+  readonly renderItem: (item: Item) => Shown;
+  /** In the order in which they are listed. */
+  readonly groups: () => Promise<readonly AlikeGroup[]>;
+  readonly renderGroup: (group: AlikeGroup) => ShownGroup;
+  readonly slices: TimeSlices;
+}
+
+/** Pages of a list that comes in groups: each view is made only when it is asked for. */
+export function groupedPages<Item, Shown, ShownGroup>({
+  list: given,
+  view,
+  revision,
+  slices,
+  ...views
+}: Views<Item, Shown, ShownGroup>): GroupedPages<Shown, ShownGroup> {
+  const [, ...list] = given;
+  const listOf = (wanted: string, request: PageRequest): ListIdentity => {
+    const identity = listInView(list, wanted);
+    checkTokenRevision(identity, request, revision);
+    return identity;
+  };
+  return {
+    items: async (request) =>
+      renderedPage(pageByPosition(views.items, request, listOf(view, request), revision), views.renderItem, slices),
+    groups: async (request) => {
+      const identity = listOf('groups', request);
+      const page = pageByPosition(await views.groups(), request, identity, revision);
+      return renderedPage(endingEarly(page), views.renderGroup, slices);
+    },
+  };
+}
+
+async function renderedPage<Item, Shown>(
+  page: Page<Item>,
+  render: (item: Item) => Shown,
+  slices: TimeSlices,
+): Promise<Page<Shown>> {
+  const rendered = await mapInSlices(page.items, slices, ({ item }) => render(item));
+  let next = 0;
+  return mapPage(page, () => rendered[next++]!);
+}
+
+function endingEarly(page: Page<AlikeGroup>): Page<AlikeGroup> {
+  let names = 0;
+  let count = 0;
+  for (const { item } of page.items) {
+    names += item.members.length;
+    if (count > 0 && names > MOST_NAMES) break;
+    count += 1;
+  }
+  const left = page.items.length - count;
+  if (left === 0) return page;
+  return { ...page, items: page.items.slice(0, count), hasMore: true, remaining: page.remaining + left };
+}

@@ -1,0 +1,38 @@
+import type { queueGroup } from '../../contract/scheduling/queue-run.js';
+import type { Response } from '../../contract/schema.js';
+import type { AlikeGroup } from '../../core/collections/alike-groups.js';
+import type { AlikePodGroup, AlikePods } from '../../core/collections/alike-pods.js';
+
+type QueueGroup = Response<typeof queueGroup>;
+
+/** In what decisions of one group may differ: all but what became of the pods, and what keeps them. */
+export const DECISIONS_ALIKE = {
+  varying: [
+    'position',
+    'id',
+    'priority',
+    'pods',
+    'node',
+    'feasible',
+    'tied',
+    'total',
+    // It has the numbers of the reasons.
+    'message',
+    'reasons.*.nodes',
+    'reasons.*.first',
+    'reasons.*.taints.*.nodes',
+  ],
+};
+
+/** Pods on no node first, then most pods first. */
+export function inWaitingOrder(alike: AlikePods): readonly AlikeGroup[] {
+  const counted = alike.groups().map((group) => ({ group, count: alike.countOf(group) }));
+  return counted
+    .toSorted((a, b) => Number(isPlaced(a.group)) - Number(isPlaced(b.group)) || b.count - a.count)
+    .map(({ group }) => group);
+}
+
+const isPlaced = ({ shared }: AlikeGroup): boolean => (shared as Pick<QueueGroup, 'outcome'>).outcome === 'placed';
+
+export const queueGroupView = ({ shared, ...group }: AlikePodGroup): QueueGroup =>
+  ({ ...group, ...shared }) as unknown as QueueGroup;

@@ -1,0 +1,175 @@
+/** Items that are the same but for what identifies each of them and for what stands in columns. */
+export interface AlikeGroup {
+  /** Positions of the items, in the order in which they were added. */
+  readonly members: readonly number[];
+  /** What all of them have in common. A value in which they differ is null here, and has a column. */
+  readonly shared: Readonly<Record<string, unknown>>;
+  readonly columns: readonly AlikeColumn[];
+}
+
+/** One value in which the items of a group differ. */
+export interface AlikeColumn {
+  /** Its path in an item: `at.latest`, `taints.0.timeAdded`. */
+  readonly name: string;
+  /** In the order of the members. */
+  readonly values: readonly unknown[];
+}
+
+export interface AlikeOptions {
+  /** Members of an item that identify it, and that its group does not have. */
+  readonly identity: readonly string[];
+  /** Paths of values in which items of one group may differ; `*` stands for every place of a list. */
+  readonly varying: readonly string[];
+  /** Those of them that make groups of their own, as long as there are few of those. */
+  readonly splitting?: readonly string[];
+}
+
+/** A value makes groups of its own as long as it makes no more than this; beyond it becomes a column. */
+const MOST_SPLITS = 16;
+
+/** What of an item is compared: all but these. */
+type Path = Leaf | Branch;
+type Leaf = 'omitted' | 'varying';
+type Branch = Map<string, Path>;
+
+interface Found {
+  /** It says what all of them have in common, but for varying values. */
+  readonly first: object;
+  readonly members: number[];
+  /** Paths of varying values, and the values of each member by path. */
+  readonly paths: readonly string[];
+  readonly values: unknown[][];
+}
+
+/**
+ * Groups items one by one, in time that follows their number, and keeps of each only what may be in a column. The groups are in the order
+ * of their first items.
+ */
+export class AlikeGroups {
+  private readonly tree: Branch = new Map();
+  private readonly found = new Map<string, Found>();
+  private readonly splitting: ReadonlySet<string>;
+  private count = 0;
+
+  constructor({ identity, varying, splitting = [] }: AlikeOptions) {
+    for (const name of identity) this.tree.set(name, 'omitted');
+    for (const path of varying) addPath(this.tree, path.split('.'));
+    this.splitting = new Set(splitting);
+  }
+
+  /** @param item plain data; members that are undefined do not count */
+  add(item: object): void {
+    const values: unknown[] = [];
+    const key = keyOf(item, this.tree, values);
+    let found = this.found.get(key);
+    if (found === undefined) {
+      const paths = pathsOf(item, this.tree);
+      found = { first: item, members: [], paths, values: paths.map(() => []) };
+      this.found.set(key, found);
+    }
+    found.members.push(this.count++);
+    for (let index = 0; index < values.length; index++) found.values[index]!.push(values[index]);
+  }
+
+  groups(): readonly AlikeGroup[] {
+    return [...this.found.values()]
+      .flatMap((found) => this.split(found))
+      .map((found) => groupOf(found, this.tree))
+      .sort((a, b) => a.members[0]! - b.members[0]!);
+  }
+
+  private split(found: Found): readonly Found[] {
+    const splitting = found.paths.flatMap((path, index) => (this.splitting.has(path) ? [found.values[index]!] : []));
+    if (splitting.length === 0) return [found];
+    const parts = new Map<string, number[]>();
+    for (let place = 0; place < found.members.length; place++) {
+      const key = splitting.map((values) => textOf(values[place])).join(' ');
+      const part = parts.get(key);
+      if (part !== undefined) part.push(place);
+      else if (parts.size === MOST_SPLITS) return [found];
+      else parts.set(key, [place]);
+    }
+    if (parts.size === 1) return [found];
+    return [...parts.values()].map((places) => ({
+      ...found,
+      members: places.map((place) => found.members[place]!),
+      values: found.values.map((values) => places.map((place) => values[place])),
+    }));
+  }
+}
+
+function addPath(tree: Branch, [name = '', ...rest]: readonly string[]): void {
+  if (rest.length === 0) {
+    tree.set(name, 'varying');
+    return;
+  }
+  const known = tree.get(name);
+  const branch: Branch = known instanceof Map ? known : new Map<string, Path>();
+  tree.set(name, branch);
+  addPath(branch, rest);
+}
+
+/** A text that is the same for values that differ in varying ones alone; those are added to a list. */
+function keyOf(value: unknown, path: Path | undefined, values: unknown[]): string {
+  if (path === 'varying') {
+    values.push(value);
+    return '?';
+  }
+  if (typeof value !== 'object' || value === null || isTime(value)) return textOf(value);
+  const branch = path as Branch | undefined;
+  let key = Array.isArray(value) ? '[' : '{';
+  for (const name of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[name];
+    const below = pathBelow(branch, value, name);
+    if (below === 'omitted' || member === undefined) continue;
+    key += `${name}:${keyOf(member, below, values)},`;
+  }
+  return `${key}]`;
+}
+
+/** The paths of the varying values, in the order in which `keyOf` meets them. */
+function pathsOf(value: unknown, path: Path | undefined, at = ''): readonly string[] {
+  if (path === 'varying') return [at];
+  if (!(path instanceof Map) || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    member === undefined ? [] : pathsOf(member, pathBelow(path, value, name), at === '' ? name : `${at}.${name}`),
+  );
+}
+
+const pathBelow = (branch: Branch | undefined, parent: object, name: string): Path | undefined =>
+  branch?.get(Array.isArray(parent) ? '*' : name);
+
+const isTime = (value: object): value is Date => value instanceof Date;
+
+/** Tells values apart, whatever is in a text. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return `${value.length}"${value}`;
+  if (typeof value === 'object' && value !== null) {
+    return isTime(value) ? `@${value.getTime()}` : keyOf(value, undefined, []);
+  }
+  return `${typeof value}${String(value)}`;
+}
+
+function groupOf({ first, members, paths, values }: Found, tree: Branch): AlikeGroup {
+  const columns: AlikeColumn[] = [];
+  const common = new Map<string, unknown>();
+  paths.forEach((name, index) => {
+    const ofPath = values[index]!;
+    const text = textOf(ofPath[0]);
+    if (ofPath.every((value) => value === ofPath[0] || textOf(value) === text)) common.set(name, ofPath[0]);
+    else columns.push({ name, values: ofPath });
+  });
+  return { members, shared: without(first, tree, common, '') as AlikeGroup['shared'], columns };
+}
+
+/** A copy that lacks what identifies the item, with null for each varying value that is not common. */
+function without(value: unknown, path: Path | undefined, common: ReadonlyMap<string, unknown>, at: string): unknown {
+  if (path === 'varying') return common.get(at) ?? null;
+  if (!(path instanceof Map) || typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const below = pathBelow(path, value, name);
+    if (below === 'omitted') return [];
+    return [[name, without(member, below, common, at === '' ? name : `${at}.${name}`)]];
+  });
+  return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries);
+}

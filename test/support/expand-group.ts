@@ -1,0 +1,45 @@
+/** The common form of a group in a response. */
+export interface ShownGroup {
+  readonly count: number;
+  readonly columns: readonly { readonly name: string; readonly values: readonly unknown[] }[];
+  readonly [member: string]: unknown;
+}
+
+interface ShownWorkload {
+  readonly workload: { readonly namespace: string };
+  readonly count: number;
+  readonly pods: readonly string[];
+}
+
+/** Each member of a group as it would stand in a list by itself, without what identifies it. */
+export function membersOf({ columns, ...group }: ShownGroup, length: number): object[] {
+  const shared = Object.fromEntries(Object.entries(group).filter(([name]) => name !== 'count'));
+  return Array.from({ length }, (_, place) => {
+    const member = structuredClone(shared);
+    for (const { name, values } of columns) set(member, name.split('.'), values[place]);
+    return member;
+  });
+}
+
+/** The pods of a group as they would stand in a list by themselves. */
+export function podsOfGroup({ workloads, ...group }: ShownGroup): object[] {
+  const named = (workloads as readonly ShownWorkload[]).flatMap(({ workload, pods }) =>
+    pods.map((name) => ({ namespace: workload.namespace, name, workload })),
+  );
+  return membersOf(group, named.length).map((member, place) => ({ ...named[place], ...member }));
+}
+
+function set(members: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) members[name] = value;
+  else set(members[name] as Record<string, unknown>, rest, value);
+}
+
+/** In one order, whatever the order of the list. */
+export function inOneOrder(items: readonly object[]): unknown[] {
+  return items.map((item) => JSON.stringify(item, sorted)).sort();
+}
+
+function sorted(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
