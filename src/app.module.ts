@@ -35,15 +35,20 @@ import { ListDisruptionBudgets } from './app/disruptions/list-disruption-budgets
 import { PlanDrain } from './app/disruptions/plan-drain.js';
 import { RankEvictions } from './app/disruptions/rank-evictions.js';
 import { ReadDisruptionKinds } from './app/disruptions/read-disruption-kinds.js';
-import { FindFindings } from './app/findings/find-findings.js';
 import { FindManifestFindings } from './app/findings/find-manifest-findings.js';
+import { ListFindings } from './app/findings/list-findings.js';
+import { ListFindingsOfClusters } from './app/findings/list-findings-of-clusters.js';
 import { GetNode } from './app/nodes/get-node.js';
 import { ListNodes } from './app/nodes/list-nodes.js';
+import { ReadNodeMatrix } from './app/overview/read-node-matrix.js';
+import { ReadOverview } from './app/overview/read-overview.js';
 import { FollowCluster } from './app/live/follow-cluster.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
 import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
-import { EvaluatePlacements } from './app/placements/evaluate-placements.js';
+import { PlacePod } from './app/placements/place-pod.js';
+import { PlacePodAcrossClusters } from './app/placements/place-pod-across-clusters.js';
+import { PlacePods } from './app/placements/place-pods.js';
 import { EvaluatedPlacements } from './app/placements/evaluated-placement.js';
 import { ExplainPreemption } from './app/preemption/explain-preemption.js';
 import { GetPod } from './app/pods/get-pod.js';
@@ -196,6 +201,8 @@ const READS = [
 
 /** One line a use case. */
 const USE_CASES = [
+  made(ReadOverview, ReadState, DerivedStateCache),
+  made(ReadNodeMatrix, ReadState, DerivedStateCache),
   made(PutCluster, ClusterStore, HeadCache),
   made(GetCluster, ClusterStore),
   made(ListClusters, ClusterStore),
@@ -208,7 +215,9 @@ const USE_CASES = [
   made(CorrectCaptureTimes, GetCluster, CaptureTimes, HeadCache),
   made(EvaluatedPlacements),
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
-  made(EvaluatePlacements, ReadState, EvaluatePlacement),
+  made(PlacePod, EvaluatePlacement),
+  made(PlacePods, ReadState, EvaluatePlacement),
+  made(PlacePodAcrossClusters, AcrossClusters, EvaluatePlacement),
   made(AcrossClusters, ClusterStore),
   made(TakeTaintInventories, AcrossClusters, TakeTaintInventory),
   made(ListNodes, ReadState),
@@ -246,7 +255,8 @@ const USE_CASES = [
   made(ReadAdmissionConfiguration, ReadState),
   made(DeclareAdmissionConfiguration, HeadForUpdate, SettingsStore, ReadState),
   made(TryAdmission, ReadState),
-  made(FindFindings, ReadState, DerivedStateCache),
+  made(ListFindings, ReadState, DerivedStateCache),
+  made(ListFindingsOfClusters, AcrossClusters, ListFindings),
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(EvictionMemory, TrailReader, TolerationHistory),

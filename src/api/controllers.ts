@@ -3,13 +3,10 @@ import { QUESTIONS } from './questions.js';
 import { DocsController } from './docs/docs.controller.js';
 import { IndexController } from './docs/index.controller.js';
 import { GraphiqlController } from './docs/graphiql.controller.js';
-import { AdmissionController } from './rest/admission.controller.js';
 import { AuditEventsController } from './rest/audit-events.controller.js';
 import { EventsController } from './rest/events.controller.js';
-import { FindingsController } from './rest/findings.controller.js';
 import { HealthController } from './rest/health.controller.js';
 import { MetricsController } from './rest/metrics.controller.js';
-import { PlacementsController } from './rest/placements.controller.js';
 import { ResourcesController } from './rest/resources.controller.js';
 import { SnapshotsController } from './rest/snapshots.controller.js';
 import { TaintTrailController } from './rest/taint-trail.controller.js';
@@ -22,9 +19,6 @@ export const CONTROLLERS = [
   WebhooksController,
   EventsController,
   ResourcesController,
-  FindingsController,
-  PlacementsController,
-  AdmissionController,
   AuditEventsController,
   TaintTrailController,
   HealthController,

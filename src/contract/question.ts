@@ -2,7 +2,7 @@ import type { Permission } from '../auth/permission.js';
 import type { ErrorCode } from './error-code.js';
 import type { ACROSS_MEMBERS } from './common/across.js';
 import type { Page, PageRequest, UncountedPage } from './page.js';
-import type { Members, ObjectType, RequestMembers, Response, Request } from './schema.js';
+import type { Members, ObjectType, RequestMembers, Response, Request, SimpleType } from './schema.js';
 
 /** A list as it is answered page by page: `items`, `continue` and `remainingItemCount` in REST, a connection in GraphQL. */
 export interface ListType<
@@ -76,10 +76,12 @@ export interface GraphqlField {
     readonly description: string;
     readonly optional?: boolean;
   };
-  /** Arguments of GraphQL alone; they take the place of members of the body that have their names. */
+  /** Arguments of GraphQL alone; they take the place of variables of the path and of members of the body that have their names. */
   readonly arguments?: Members;
   /** The member of the response that the field is; the whole response by default. */
   readonly member?: string;
+  /** The response is one value of this type, and not an object with fields. */
+  readonly scalar?: SimpleType;
   /** Its objects have fields that are resolved only when they are asked for: these learn which state the objects were read from. */
   readonly hasLazyFields?: boolean;
   /**
@@ -136,6 +138,11 @@ export interface Question {
   /** Headers that are conditions; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;
   readonly response: ObjectType | ListType | AcrossType;
+  /**
+   * The list is also served as CSV; the columns are the members of its items. `each` names a list in an item that has a row for
+   * each of its own items.
+   */
+  readonly csv?: { readonly each?: string };
   /** What each status of success means. */
   readonly statuses: Readonly<Record<number, string>>;
   readonly errors: readonly ErrorCode[];
@@ -150,6 +157,8 @@ export interface Question {
   };
   /** Absent where another question has the field, or where it is written by hand. */
   readonly graphql?: GraphqlField;
+  /** A field that is the response in another format, as text. It takes the variables of the path, and the revision. */
+  readonly textField?: Pick<GraphqlField, 'on' | 'name' | 'description'> & { readonly format: string };
 }
 
 /** Names a question, and keeps its types. */
@@ -174,7 +183,7 @@ type ClusterOf<Of extends Question> = Of extends
 /** What stands in a request beside the revision that it reads. */
 export type Asked<Of extends Question> = ClusterOf<Of> &
   ArgumentsOf<Of> &
-  VariablesOf<Of['variables']> &
+  Omit<VariablesOf<Of['variables']>, keyof ArgumentsOf<Of>> &
   MembersOf<Of['query']> &
   MembersOf<Of['restQuery']> &
   (Of['body'] extends { readonly type: infer Body extends ObjectType }
@@ -210,3 +219,9 @@ export type AnswerTo<Of extends Question> = Of['response'] extends ListType
     : Of['response'] extends ObjectType
       ? Response<Of['response']>
       : never;
+
+/** Whether a question stores something. */
+export function isWrite({ method, permission }: Pick<Question, 'method' | 'permission'>): boolean {
+  if (method === 'GET') return false;
+  return method !== 'POST' || ['change', 'admit', 'audit', 'admin'].includes(permission);
+}

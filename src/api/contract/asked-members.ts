@@ -23,8 +23,8 @@ export function variableMembers({ variables = {} }: Question): Members {
 }
 
 /** Which revision a question reads: several clusters have no number of one in common. */
-export function revisionMembers({ response }: Question): Members {
-  if (response.kind !== 'across') return REVISION_MEMBERS;
+export function revisionMembers({ clusters = 'one' }: Question): Members {
+  if (clusters === 'one') return REVISION_MEMBERS;
   const { at, maxAge, intents } = REVISION_MEMBERS;
   return { at, maxAge, intents };
 }

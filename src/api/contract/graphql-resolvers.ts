@@ -14,7 +14,7 @@ import { cluster } from '../../contract/clusters/cluster.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { partError } from '../../contract/common/part-error.js';
-import type { Page } from '../../contract/page.js';
+import type { Page, UncountedPage } from '../../contract/page.js';
 import { trail } from '../../contract/taint-trail/trail.js';
 import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
@@ -22,12 +22,19 @@ import { object, type Members, type ObjectType, type Response } from '../../cont
 import { Ctx } from '../request-context.decorator.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
-import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
+import {
+  connection,
+  connectionOf,
+  pageOfConnection,
+  uncountedConnection,
+  uncountedConnectionOf,
+  type ConnectionArguments,
+} from '../graphql/connection.js';
 import { withOrigin } from '../graphql/read-connection.js';
 import { InheritPermission, type ClusterPlace } from '../require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
-import type { ShapeClass } from '../shapes/property-type.js';
+import { SIMPLE_TYPES, type ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
@@ -40,8 +47,11 @@ interface WithUseCase {
 /** Nest's resolvers of these questions, one of each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
   return answered.flatMap((one) => {
-    const { graphql } = one.question as Question;
-    return graphql === undefined ? [] : [resolverOf(one, graphql)];
+    const { graphql, textField } = one.question as Question;
+    return [
+      ...(graphql === undefined ? [] : [resolverOf(one, graphql)]),
+      ...(textField === undefined ? [] : [textResolverOf(one, textField)]),
+    ];
   });
 }
 
@@ -56,6 +66,20 @@ const PARENTS = {
     members: (parent: Response<typeof trail>) => ({ cluster: parent.cluster, trail: Number(parent.clusterId) }),
   },
 };
+
+/** The same question, answered with a text. */
+function textResolverOf(
+  answered: AnyAnswered,
+  { format, ...field }: NonNullable<Question['textField']>,
+): new (useCase: object) => object {
+  const question = { ...(answered.question as Question), response: TEXT, body: undefined, query: undefined };
+  // A scalar, and no object of the contract.
+  const ask = ((useCase, request, context) =>
+    answered.formats![format]!.write(useCase, request, context, {}) as unknown) as AnyAnswered['ask'];
+  return resolverOf({ ...answered, question, ask }, { ...field, scalar: 'string' });
+}
+
+const TEXT = object('Text', '', {});
 
 function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase: object) => object {
   const question = answered.question as Question;
@@ -98,8 +122,9 @@ function clusterPlace({ on, cluster, input }: GraphqlField): ClusterPlace {
   return input?.type === undefined ? (cluster?.argument ?? 'cluster') : 'input.cluster';
 }
 
-/** A class, or the list of one. */
-function fieldType(response: Question['response'], { member }: GraphqlField): ShapeClass | [ShapeClass] {
+/** What Nest takes for a type: a class, the list of one, or a scalar. */
+function fieldType(response: Question['response'], { member, scalar }: GraphqlField): object {
+  if (scalar !== undefined) return SIMPLE_TYPES[scalar].graphql;
   if (member === undefined || response.kind !== 'object') return graphqlResponseClass(response);
   const { type, list } = response.members[member]!;
   const one = responseClass(type as ObjectType);
@@ -198,7 +223,7 @@ async function resolve(
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown>;
+  readonly page: Page<unknown> | UncountedPage<unknown>;
 }
 
 interface AcrossAnswer {
@@ -211,7 +236,7 @@ function connectionAnswer(
   args: Pick<ConnectionArguments, 'after'>,
   shown: (item: unknown) => unknown,
 ): object {
-  const edges = connection(page, args, shown);
+  const edges = 'total' in page ? connection(page, args, shown) : uncountedConnection(page, args, shown);
   const within = shape?.within;
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
@@ -233,9 +258,9 @@ function graphqlResponseClass(response: Question['response']): ShapeClass {
   return made;
 }
 
-function connectionClass({ item, head, connection }: ListType): ShapeClass {
+function connectionClass({ item, head, counted = true, connection }: ListType): ShapeClass {
   const { name, edgeName = name, description, within } = connection!;
-  const made = class extends connectionOf(responseClass(item), edgeName) {};
+  const made = class extends (counted ? connectionOf : uncountedConnectionOf)(responseClass(item), edgeName) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
   GraphqlObject(`${name}Connection`, { description })(made);
   if (within === undefined) {

@@ -3,7 +3,7 @@ import { exactly } from '../../core/eviction/known-moment.js';
 import type { ReschedulingEvent, Rescheduling } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
 import { stepSorted } from '../../core/collections/step-sorted.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { PlannedSchedule } from './plan-schedule.js';

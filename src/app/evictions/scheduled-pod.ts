@@ -18,7 +18,7 @@ import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isMirrorPod } from '../../core/taint-effects/evictions.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 import { knownText, momentView, timeText } from './schedule-view.js';
 
