@@ -506,8 +506,10 @@ describe('a change that can be tried first', () => {
   const variables = { id: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11', pool: 'ml' };
   const message = 'This needs the right "change" to cluster "prod-b", which evaluate does not have.';
 
-  it('is one of taints, pools or the scheduler', () => {
+  it('is one of taints, pools, admission or the scheduler', () => {
     expect(changes.map(({ id }) => id).sort()).toEqual([
+      'admission.declare',
+      'admission.reset',
       'pools.delete',
       'pools.put',
       'schedulerConfiguration.declare',
@@ -539,7 +541,7 @@ describe('a change that can be tried first', () => {
         [member]: variables[variable as keyof typeof variables],
       }));
       const given = body?.whole === undefined ? (examples.body as object) : { [body.whole]: examples.body };
-      const values: object = Object.assign({ cluster: 'prod-b', dryRun, ...given }, ...members) as object;
+      const values: object = Object.assign({ ...given, cluster: 'prod-b', dryRun }, ...members) as object;
       return graphqlAs('evaluate', `mutation ($input: ${input!.type!}!) { ${name}(input: $input) { __typename } }`, {
         input: values,
       });
