@@ -31,6 +31,8 @@ export interface OperationInfo {
     readonly mediaTypes?: readonly string[];
   };
   readonly answers: readonly OperationAnswer[];
+  /** Headers that it sends with what it answers, beside those of every operation. */
+  readonly responseHeaders?: readonly ('Location' | 'Content-Disposition')[];
   /** Those of the use case; what every operation can answer is added. */
   readonly errors: readonly ErrorCode[];
 }

@@ -175,6 +175,10 @@ function operationOf(
         example,
       })),
     ],
+    responseHeaders: [
+      ...(answered.location === undefined ? [] : (['Location'] as const)),
+      ...(formats.some(({ fileName }) => fileName !== undefined) ? (['Content-Disposition'] as const) : []),
+    ],
     errors: formats.length === 0 ? errors : [...errors, 'not-acceptable'],
   };
 }

@@ -15,8 +15,8 @@ import {
   PROBLEM_SCHEMAS,
   problemResponse,
 } from './problem-responses.js';
+import { HEADERS, headersNamed } from './response-headers.js';
 import { shareExamples } from './share-examples.js';
-import { HEADERS, headersNamed, headersOfOperation } from './response-headers.js';
 import { ShapeSchemas } from './shape-schemas.js';
 import { furtherFormats, textMedia } from './stream-schemas.js';
 
@@ -66,7 +66,9 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
       version,
       description:
         'Stores snapshots of Kubernetes clusters and answers, exactly as Kubernetes would: where can this pod go, and ' +
-        'why not elsewhere. The same use cases are at `/graphql`.',
+        'why not elsewhere. The same use cases are at `/graphql`.\n\n' +
+        'Every response has an `X-Request-Id`, and `RateLimit` with `RateLimit-Policy` where requests are limited. A page of a list that ' +
+        'is read with GET has a `Link` to the next one (`rel="next"`) unless that is very long.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
@@ -211,9 +213,19 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
       description: typeof type === 'function' ? `${description} As JSON text.` : description,
       schema: { ...schema, ...(isRequired ? {} : defined({ default: defaultsTo })) },
       ...(list === true ? { style: 'form', explode: false } : {}),
-      ...defined({ example: list === true && example !== undefined ? [example] : example }),
+      ...defined({ example: exampleOfParameter(schema, example) }),
     };
   });
+}
+
+/** As its schema has it, whatever the type of the value that says it. */
+function exampleOfParameter(
+  { type }: JsonObject,
+  example: string | number | boolean | undefined,
+): JsonValue | undefined {
+  if (example === undefined) return undefined;
+  if (type === 'array') return [example];
+  return type === 'string' ? String(example) : example;
 }
 
 function headerParameters({ headers = [] }: OperationInfo): JsonObject[] {
@@ -299,7 +311,11 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     // An answer may come in several formats, the first of which describes it.
     const first = byStatus.get(status);
     if (first === undefined) {
-      byStatus.set(status, { description, ...headersNamed(headersOfOperation(id)), ...(hasBody && { content }) });
+      byStatus.set(status, {
+        description,
+        ...headersNamed(operation.responseHeaders ?? []),
+        ...(hasBody && { content }),
+      });
     } else first['content'] = { ...(first['content'] as JsonObject), ...content };
   }
   const success = byStatus.get(200);
@@ -311,7 +327,7 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     success['content'] = { ...(Object.fromEntries(further) as JsonObject), ...(success['content'] as JsonObject) };
   }
   if (hasEtag(found) && success !== undefined) {
-    Object.assign(success, headersNamed([...headersOfOperation(id), 'ETag']));
+    Object.assign(success, headersNamed([...(operation.responseHeaders ?? []), 'ETag']));
     byStatus.set(304, { $ref: '#/components/responses/NotModified' });
   }
   for (const [status, codes] of errorsByStatus(found)) {

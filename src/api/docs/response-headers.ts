@@ -23,19 +23,6 @@ export const HEADERS: JsonObject = {
   },
 };
 
-const OF_OPERATIONS: Readonly<Record<string, readonly string[]>> = {
-  changeTaints: ['Location'],
-  exportTrail: ['Content-Disposition'],
-  revertTaintChange: ['Location'],
-  scheduleEvictions: ['Content-Disposition'],
-  takeSnapshot: ['Location'],
-};
-
-/** The names of the headers that an operation sends with what it answers. */
-export function headersOfOperation(id: string): readonly string[] {
-  return OF_OPERATIONS[id] ?? [];
-}
-
 /** Headers as a member of a response; nothing where there are none. */
 export function headersNamed(names: readonly string[]): JsonObject {
   if (names.length === 0) return {};

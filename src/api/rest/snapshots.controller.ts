@@ -63,6 +63,7 @@ export class SnapshotsController {
     answers: [
       { status: 201, description: 'Stored.', shape: responseClass(takenSnapshot), example: exampleOf(takenSnapshot) },
     ],
+    responseHeaders: ['Location'],
     errors: [
       'cluster-not-found',
       'invalid-object',

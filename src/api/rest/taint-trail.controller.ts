@@ -35,6 +35,7 @@ export class TaintTrailController {
         example: '{"hash":"3d2f...","content":{"cluster":{"id":1,"name":"example"},"kind":"found","sequence":1}}\n',
       },
     ],
+    responseHeaders: ['Content-Disposition'],
     errors: ['cluster-not-found', 'trail-not-found'],
   })
   async export(
