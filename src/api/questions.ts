@@ -6,8 +6,10 @@ import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
+import { FINDINGS } from './questions/findings.js';
 import { LIVE } from './questions/live.js';
 import { NODES } from './questions/nodes.js';
+import { PLACEMENTS } from './questions/placements.js';
 import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
 import { OVERVIEWS } from './questions/overviews.js';
@@ -19,7 +21,10 @@ import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
 import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { RESOURCE_QUESTIONS } from './questions/resources.js';
-import { remainingShape } from './shapes/pool-shape.js';
+import { TAINT_CHANGES } from './questions/taint-changes.js';
+import { TAINT_TRAIL } from './questions/taint-trail.js';
+import { ADMISSION_QUESTIONS } from './questions/admission.js';
+import { SNAPSHOTS } from './questions/snapshots.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
 export const QUESTIONS: readonly AnyAnswered[] = [
@@ -30,9 +35,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     status: ({ outcome, dryRun }) => (outcome === 'created' && !dryRun ? 201 : 200),
   }),
   answeredBy(pools.deletePool, DeletePool),
-  answeredBy(pools.planPool, PlanPool, {
-    ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
-  }),
+  answeredBy(pools.planPool, PlanPool),
   ...CLUSTERS,
   ...LIVE,
   ...OVERVIEWS,
@@ -47,4 +50,10 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...DISRUPTION_QUESTIONS,
   ...EVICTION_SCHEDULE_QUESTIONS,
   ...RESOURCE_QUESTIONS,
+  ...TAINT_CHANGES,
+  ...TAINT_TRAIL,
+  ...FINDINGS,
+  ...PLACEMENTS,
+  ...SNAPSHOTS,
+  ...ADMISSION_QUESTIONS,
 ];

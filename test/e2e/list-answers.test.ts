@@ -163,6 +163,16 @@ describe('a list as CSV', () => {
     ]);
   });
 
+  it('has a row for each finding', async () => {
+    const path = 'clusters/small/findings';
+    const findings = await get(`${path}?format=csv&fields=severity,code,subject.kind,subject.name,occurrences.count`);
+    const [header, ...rows] = lines(findings);
+    expect(header).toBe('code,severity,subject.kind,subject.name,occurrences.count');
+    const listed = (await get(`${path}?limit=1000`)).at('items') as { code: string; severity: string }[];
+    expect(listed.length).toBeGreaterThan(0);
+    expect(rows.map((row) => row.split(',').slice(0, 2))).toEqual(listed.map(({ code, severity }) => [code, severity]));
+  });
+
   it('is whole by default, beyond any page, and a page where a limit is given', async () => {
     const many = Array.from({ length: 2500 }, (_, index) => node(`n${String(index).padStart(4, '0')}`));
     await store(service, 'many', many);

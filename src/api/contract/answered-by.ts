@@ -54,6 +54,8 @@ interface RestOptions<Of extends Question, UseCase> {
   readonly argumentErrors?: (args: never) => readonly ErrorDetail[];
   /** The status of a success; the only one of the question by default. */
   readonly status?: (answer: AnswerTo<Of>) => number;
+  /** Where what was made is read, below the API's prefix; of nothing by default. */
+  readonly location?: (answer: AnswerTo<Of>, request: RequestOf<Of>) => string | undefined;
   /** Writes the response faster than member by member, as the same JSON. */
   readonly write?: (response: never) => string;
   /** By the value of the query's `format`; `json` is always one. */

@@ -9,7 +9,7 @@ import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, FIELDS, LIMIT, TOTAL_COUNT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
 import { SCENARIO_TEXT } from '../../contract/common/revision.js';
-import type { Page } from '../../contract/page.js';
+import type { Page, UncountedPage } from '../../contract/page.js';
 import { isWrite, type AcrossType, type ClusterAnswer, type ListType, type Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
@@ -24,6 +24,7 @@ import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
 import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
+import { uncountedPageShape } from '../rest/uncounted-page.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type OtherFormat, type UseCaseClass } from './answered-by.js';
@@ -118,10 +119,12 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
 function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
   if (body === undefined || body.whole !== undefined) return undefined;
   const more: Members = {
-    ...(readsRevision === true && !('scenario' in body.type.members) && { scenario: SCENARIO }),
+    ...(readsRevision === true && { scenario: SCENARIO }),
     ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
   };
-  return Object.keys(more).length > 0 ? extendedRequestClass(body.type, more) : requestClass(body.type);
+  // Its own description of such a member goes before.
+  const missing = Object.entries(more).filter(([name]) => !(name in body.type.members));
+  return missing.length > 0 ? extendedRequestClass(body.type, Object.fromEntries(missing)) : requestClass(body.type);
 }
 
 type Formats = Readonly<Record<string, OtherFormat<Question, object>>>;
@@ -179,6 +182,9 @@ function operationOf(
   };
 }
 
+/** Whether it is a list whose items nobody counts. */
+const isUncounted = (response: Question['response']): boolean => response.kind === 'list' && response.counted === false;
+
 function queryMembers(answered: AnyAnswered): Members {
   const question = answered.question as Question;
   const { readsRevision, body, query = {}, restQuery = {}, response, id } = question;
@@ -189,7 +195,7 @@ function queryMembers(answered: AnyAnswered): Members {
   return {
     ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
-    ...(response.kind !== 'object' && { totalCount: TOTAL_COUNT }),
+    ...(response.kind !== 'object' && !isUncounted(response) && { totalCount: TOTAL_COUNT }),
     ...(!isWrite(question) && { fields: FIELDS }),
     ...(readsRevision === true && {
       ...revisionMembers(question),
@@ -266,6 +272,8 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   if (selection !== undefined) pruneAnswer(reply.request, (answer) => pruned(response, answer, selection));
   const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
   if (status !== undefined) reply.code(status);
+  const location = answered.location?.(answer as never, request);
+  if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
   const rendered = renderedAnswer(response, answer, totalCount === true);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }
@@ -296,13 +304,13 @@ function pruned(response: Question['response'], answer: object, selection: Field
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown>;
+  readonly page: Page<unknown> | UncountedPage<unknown>;
 }
 
 function renderedAnswer(response: Question['response'], answer: unknown, isCounted: boolean): unknown {
   if (response.kind === 'object') return answer;
   const { page: counted } = answer as ListedAnswer;
-  const total = isCounted ? { totalCount: counted.total } : {};
+  const total = isCounted && 'total' in counted ? { totalCount: counted.total } : {};
   if (response.kind === 'list') return { ...renderedList(response, answer as ListedAnswer), ...total };
   const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
   const clusters = pageShape(page, ({ cluster, answer: list, error }) => ({
@@ -314,7 +322,8 @@ function renderedAnswer(response: Question['response'], answer: unknown, isCount
 }
 
 function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
-  const { items, ...end } = pageShape(page, (item) => item);
+  const { items, ...end } =
+    'total' in page ? pageShape(page, (item) => item) : uncountedPageShape(page, (item) => item);
   return { ...head, [itemsName]: items, ...end };
 }
 
@@ -334,6 +343,7 @@ function restResponseType(response: Question['response']): ObjectType {
     item,
     itemsName = 'items',
     itemsDescription,
+    counted = true,
   }: Omit<ListType, 'connection' | 'kind'> = response.kind === 'list' ? response : acrossList(response);
   const made = object(
     name,
@@ -342,12 +352,14 @@ function restResponseType(response: Question['response']): ObjectType {
       ...head,
       [itemsName]: { type: item, list: true, description: itemsDescription },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
-      remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
-      totalCount: {
-        type: 'integer',
-        omittable: true,
-        description: 'How many items there are, where `totalCount` asks.',
-      },
+      ...(counted && {
+        remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+        totalCount: {
+          type: 'integer',
+          omittable: true,
+          description: 'How many items there are, where `totalCount` asks.',
+        },
+      }),
     },
     { restOnly: true },
   );

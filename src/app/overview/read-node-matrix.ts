@@ -6,7 +6,7 @@ import { defined } from '../../core/collections/defined.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { matrixNodes, matrixPods, stepMatrixCells } from '../../core/taint-effects/node-matrix.js';
 import { ServiceError } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { tolerationView } from '../pods/toleration-view.js';
 import { ReadState } from '../reads/read-state.js';

@@ -1,7 +1,7 @@
 import { OVERVIEW_TAINTS } from '../../contract/overview/overview.js';
 import type { readOverview } from '../../contract/overview/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
-import { countFindings } from '../findings/find-findings.js';
+import { countFindings } from '../findings/finding-response.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';

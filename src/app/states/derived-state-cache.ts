@@ -10,7 +10,7 @@ import { taintInventory, type TaintKeyEntry } from '../../core/inventory/taint-i
 import { stepNamespacePods } from '../../core/quota/namespace-pods.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
 import { stepWorkloadShapes, type WorkloadShapes } from '../../core/taint-effects/workload-shapes.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { QuotaCounts } from './quota-counts.js';
 import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';

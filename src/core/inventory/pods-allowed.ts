@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
-import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
+import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 import type { PodGroups } from './pod-groups.js';
 import { BARRING_EFFECTS } from './select-nodes.js';
@@ -69,7 +69,11 @@ export function podsAllowed(
       const answer = answerOf(group.tolerationSetId);
       const allowed = answer.untolerated.length === 0;
       pods[allowed ? 'allowed' : 'refused'] += group.active;
-      const text = JSON.stringify([answer.untolerated, answer.discouraged].map((list) => list.map(formatTaint)));
+      const text = JSON.stringify(
+        [answer.untolerated, answer.discouraged].map((list) =>
+          list.map(({ key, value = '', effect }) => [key, value, effect]),
+        ),
+      );
       const entry = byAnswer.get(text) ?? { workload, allowed, pods: 0, examples: [], ...answer };
       byAnswer.set(text, entry);
       entry.pods += group.active;
