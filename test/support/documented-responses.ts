@@ -67,7 +67,7 @@ const PROBLEM_TYPE = 'application/problem+json';
 
 /** What belongs to HTTP and to browsers, and what the document says of all responses at once. */
 const COMMON_HEADERS =
-  /^(cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options|x-accel-buffering|cross-origin-.*|access-control-.*|link|x-request-id|ratelimit|ratelimit-policy)$/;
+  /^(cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options|x-accel-buffering|cross-origin-.*|access-control-.*|idempotency-replayed|x-request-id|ratelimit|ratelimit-policy)$/;
 
 const FORMATS = {
   int32: { type: 'number', validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31 },

@@ -296,6 +296,16 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
   };
 }
 
+/** Those of a whole answer, as GET has it. */
+function headersOfAnswer(found: FoundOperation): readonly string[] {
+  const { operation, method } = found;
+  const isPaged =
+    method === 'get' &&
+    operation.query !== undefined &&
+    propertiesOf(operation.query).some(({ name }) => name === 'continue');
+  return [...(operation.responseHeaders ?? []), ...(isPaged ? ['Link'] : []), ...(hasEtag(found) ? ['ETag'] : [])];
+}
+
 function responses(found: FoundOperation, { schemas, responses: shared }: Components): JsonObject {
   const { id, operation } = found;
   const byStatus = new Map<number, JsonObject>();
@@ -313,7 +323,7 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     if (first === undefined) {
       byStatus.set(status, {
         description,
-        ...headersNamed(operation.responseHeaders ?? []),
+        ...headersNamed(status === 200 ? headersOfAnswer(found) : (operation.responseHeaders ?? [])),
         ...(hasBody && { content }),
       });
     } else first['content'] = { ...(first['content'] as JsonObject), ...content };
@@ -327,7 +337,6 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
     success['content'] = { ...(Object.fromEntries(further) as JsonObject), ...(success['content'] as JsonObject) };
   }
   if (hasEtag(found) && success !== undefined) {
-    Object.assign(success, headersNamed([...(operation.responseHeaders ?? []), 'ETag']));
     byStatus.set(304, { $ref: '#/components/responses/NotModified' });
   }
   for (const [status, codes] of errorsByStatus(found)) {

@@ -15,6 +15,11 @@ export const HEADERS: JsonObject = {
     schema: { type: 'string' },
     example: 'Bearer',
   },
+  Link: {
+    description: 'The address of the next page (RFC 8288), where there is one and it is not too long for a header.',
+    schema: { type: 'string' },
+    example: '</api/v1/clusters?continue=WyJ4Il0>; rel="next"',
+  },
   Location: { description: 'The path of what was stored.', schema: { type: 'string' } },
   'Content-Disposition': {
     description: 'A name for the file, of every format but JSON.',

@@ -43,6 +43,7 @@ export const listFindings = question({
   readsRevision: true,
   query: FINDING_FILTERS,
   response: findings,
+  csv: {},
   statuses: { 200: 'A page of findings.' },
   errors: LIST_ERRORS,
   examples: { parameters: { cluster: 'example', severity: 'warning' } },
