@@ -1,13 +1,4 @@
-import {
-  Args,
-  Field,
-  Mutation,
-  ObjectType as GraphqlObject,
-  Parent,
-  Query,
-  ResolveField,
-  Resolver,
-} from '@nestjs/graphql';
+import { Args, Field, ObjectType as GraphqlObject, Parent, Resolver } from '@nestjs/graphql';
 import { serviceErrorOf } from '../../app/errors/service-error-of.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { cluster } from '../../contract/clusters/cluster.js';
@@ -31,6 +22,7 @@ import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.j
 import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { addMember, argumentsClass, responseClass, type DeclaredMember } from './object-classes.js';
+import { Mutation, Query, ResolveField } from '../graphql/fields.js';
 
 interface WithUseCase {
   readonly useCase: object;

@@ -1,4 +1,4 @@
-import { Args, ArgsType, InputType, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, InputType, Parent, Resolver } from '@nestjs/graphql';
 import { DeclareAdmissionConfiguration } from '../../app/admission/declare-admission-configuration.js';
 import { ReadAdmissionConfiguration } from '../../app/admission/read-admission-configuration.js';
 import { TryAdmission } from '../../app/admission/try-admission.js';
@@ -22,6 +22,7 @@ import { ClusterShape } from '../shapes/cluster-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 import { ReadArguments } from './read-connection.js';
+import { Mutation, ResolveField } from './fields.js';
 
 const CLUSTER = { type: 'string', description: 'The cluster.' } as const;
 

@@ -1,4 +1,4 @@
-import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import { Args, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { TakeAuditEvents } from '../../app/taint-trail/take-audit-events.js';
@@ -13,6 +13,7 @@ import {
 } from '../shapes/audit-events-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { inOnePiece } from './in-one-piece.js';
+import { Mutation } from './fields.js';
 
 @Resolver()
 export class AuditEventsResolver {

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Field, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { FindFindings, type FoundFindings } from '../../app/findings/find-findings.js';
 import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
@@ -25,6 +25,7 @@ import {
   readConnectionOf,
   readRequest,
 } from './read-connection.js';
+import { Query, ResolveField } from './fields.js';
 
 @ObjectType({ description: 'Findings, errors first.' })
 class FindingConnection extends readConnectionOf(FindingShape, 'Finding') {

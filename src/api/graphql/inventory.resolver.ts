@@ -1,4 +1,4 @@
-import { Args, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Parent, Resolver } from '@nestjs/graphql';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { GetNode } from '../../app/nodes/get-node.js';
 import { ListPods } from '../../app/pods/list-pods.js';
@@ -12,6 +12,7 @@ import type { Plain } from '../shapes/plain.js';
 import { PodShape } from '../shapes/pod-shape.js';
 import { ConnectionArguments, pageOfConnection } from './connection.js';
 import { readConnection, withOrigin, type ReadConnection, type WithOrigin } from './read-connection.js';
+import { ResolveField } from './fields.js';
 
 /**
  * From a node to its pods. All lookups of a request share one loaded state, so a page of nodes with their pods costs no
@@ -41,7 +42,6 @@ export class PodResolver {
   constructor(private readonly getNode: GetNode) {}
 
   @ResolveField(() => NodeShape, {
-    nullable: true,
     description: 'The node that it is bound to; null where there is none, or where it is not stored.',
   })
   @InheritPermission()

@@ -1,6 +1,6 @@
 import { defined } from '../../core/collections/defined.js';
 import type { Intents } from '../../app/reads/read-at.js';
-import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Field, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { EvaluatePlacement, type NodesWanted, type PlacementAnswer } from '../../app/placements/evaluate-placement.js';
 import { EvaluatePlacements, MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
@@ -32,6 +32,7 @@ import type { Plain } from '../shapes/plain.js';
 import { Given, Shown } from '../shapes/property.js';
 import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
+import { Query, ResolveField } from './fields.js';
 
 /** An answer on its way through the query: its parts are made when the query reads them. */
 class PlacementParent extends PlacementSummary {

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Parent, Resolver } from '@nestjs/graphql';
 import { ExplainPodResources } from '../../app/resources/explain-pod-resources.js';
 import { ReadNodeAllocation } from '../../app/resources/read-node-allocation.js';
 import { WriteStateMetrics } from '../../app/resources/write-state-metrics.js';
@@ -12,6 +12,7 @@ import { readAtOf } from '../rest/read-at-query.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { Given } from '../shapes/property.js';
 import { ReadArguments } from './read-connection.js';
+import { ResolveField } from './fields.js';
 
 // Now, and not when it is asked for: Nest collects types before it asks.
 const ClusterMetricsShape = responseClass(clusterMetrics);

@@ -1,4 +1,4 @@
-import { Args, ArgsType, InputType, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, InputType, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
@@ -47,6 +47,7 @@ import {
 import { SnapshotParameters, snapshotRequest } from '../shapes/take-snapshot-shape.js';
 import { inOnePiece } from './in-one-piece.js';
 import { ConnectionArguments, connection, connectionOf, pageOfConnection, type Connection } from './connection.js';
+import { Mutation, ResolveField } from './fields.js';
 
 @ObjectType({ description: 'Revisions of a cluster, newest first.' })
 class SnapshotConnection extends connectionOf(SnapshotShape, 'Snapshot') {}
@@ -209,7 +210,7 @@ export class SnapshotsResolver {
 
 @Resolver(() => DifferenceShape)
 export class DifferenceResolver {
-  @ResolveField(() => NodeDifferenceConnection)
+  @ResolveField(() => NodeDifferenceConnection, { description: 'Nodes that differ, by name.' })
   @InheritPermission()
   nodes(
     @Parent() { found }: DifferenceShape,
@@ -220,7 +221,7 @@ export class DifferenceResolver {
     return connection(page, args, (node) => node);
   }
 
-  @ResolveField(() => WorkloadDifferenceConnection)
+  @ResolveField(() => WorkloadDifferenceConnection, { description: 'Workloads whose pods differ, by name.' })
   @InheritPermission()
   workloads(
     @Parent() { found }: DifferenceShape,

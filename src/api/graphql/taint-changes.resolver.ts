@@ -1,4 +1,4 @@
-import { Args, ArgsType, InputType, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, InputType, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import type { RequestContext } from '../../app/request-context.js';
 import { AnswerChange } from '../../app/taint-changes/answer-change.js';
 import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
@@ -24,6 +24,7 @@ import {
   taintChangeShape,
 } from '../shapes/taint-change-shape.js';
 import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
+import { Mutation, ResolveField } from './fields.js';
 
 @ObjectType({ description: 'Changes of taints that were made here, newest first.' })
 class TaintChangeConnection extends connectionOf(TaintChangeShape, 'TaintChange') {}

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Field, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import type { RequestContext } from '../../app/request-context.js';
 import { explained, GetRecord } from '../../app/taint-trail/get-record.js';
 import { ListRecords, type UncountedPage } from '../../app/taint-trail/list-records.js';
@@ -26,6 +26,7 @@ import {
   pageOfConnection,
   type Connection,
 } from './connection.js';
+import { Query, ResolveField } from './fields.js';
 
 @ObjectType('TrailRecordEdge')
 class TrailRecordEdge {

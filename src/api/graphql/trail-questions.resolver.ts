@@ -1,4 +1,4 @@
-import { Args, ArgsType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Parent, Resolver } from '@nestjs/graphql';
 import type { RequestContext } from '../../app/request-context.js';
 import { FindFights } from '../../app/taint-trail/find-fights.js';
 import { ReadNodeHistory } from '../../app/taint-trail/read-node-history.js';
@@ -27,6 +27,7 @@ import {
   TrailVerificationShape,
   trailVerificationShape,
 } from '../shapes/trail-shape.js';
+import { Query, ResolveField } from './fields.js';
 
 @ArgsType()
 class HistoryArguments extends HistoryFilters {

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Field, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import type { RequestContext } from '../../app/request-context.js';
 import { ConfigureWebhooks } from '../../app/webhooks/configure-webhooks.js';
 import { ListAdmissionRecords } from '../../app/webhooks/list-admission-records.js';
@@ -17,6 +17,7 @@ import { Given } from '../shapes/property.js';
 import { configureWebhooksRequest, WEBHOOK_OPTIONS } from '../shapes/webhook-options.js';
 import { AFTER, FIRST, PageInfo, pageOfConnection } from './connection.js';
 import { KubernetesObjectScalar } from './scalars/kubernetes-object.js';
+import { Query, ResolveField } from './fields.js';
 
 @ObjectType('AdmissionRecordEdge')
 class AdmissionRecordEdge {

@@ -68,7 +68,7 @@ export const getCluster = question({
     on: 'Query',
     name: 'cluster',
     cluster: BY_NAME,
-    description: 'One cluster; an error with the code cluster-not-found if there is none.',
+    description: 'One cluster; null and an error with the code cluster-not-found if there is none.',
   },
 });
 

@@ -86,7 +86,7 @@ export const getNode = question({
   graphql: {
     on: 'Cluster',
     name: 'node',
-    description: 'One node; an error with the code object-not-found if there is none.',
+    description: 'One node; null and an error with the code object-not-found if there is none.',
     member: 'node',
     hasLazyFields: true,
   },

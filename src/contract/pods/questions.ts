@@ -61,7 +61,7 @@ export const getPod = question({
   graphql: {
     on: 'Cluster',
     name: 'pod',
-    description: 'One pod; an error with the code object-not-found if there is none.',
+    description: 'One pod; null and an error with the code object-not-found if there is none.',
     member: 'pod',
     hasLazyFields: true,
   },

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildSchema, getNamedType, isNonNullType, type GraphQLObjectType } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { startTestService, type TestService } from '../support/service.js';
+import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
+
+const SCHEMA = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
+const typeOf = (name: string): GraphQLObjectType => SCHEMA.getType(name) as GraphQLObjectType;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ RATE_LIMIT: '0' });
+  await store(service, 'shop', SMALL_CLUSTER);
+  await store(service, 'other', SMALL_CLUSTER);
+});
+afterAll(() => service.close());
+
+describe('a question that fails beside others', () => {
+  it('loses its own answer alone, at the root', async () => {
+    const answer = await service.graphql('{ a: cluster(name: "shop") { name } b: cluster(name: "missing") { name } }');
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      data: { a: { name: 'shop' }, b: null },
+      errors: [{ path: ['b'], extensions: { code: 'cluster-not-found' } }],
+    });
+    expect(answer.at('errors')).toHaveLength(1);
+  });
+
+  it('loses its own answer alone, below a cluster and in a list of clusters', async () => {
+    const answer = await service.graphql(`{
+      cluster(name: "shop") { name node(name: "none") { name } pods(first: 1) { totalCount } pool(name: "none") { pool { name } } }
+      clusters { nodes { name node(name: "none") { name } nodes { totalCount } } }
+    }`);
+    expect(answer.json).toMatchObject({
+      data: {
+        cluster: { name: 'shop', node: null, pods: { totalCount: 7 }, pool: null },
+        clusters: {
+          nodes: [
+            { name: 'other', node: null, nodes: { totalCount: 5 } },
+            { name: 'shop', node: null, nodes: { totalCount: 5 } },
+          ],
+        },
+      },
+    });
+    const errors = answer.at('errors') as { path: unknown[]; extensions: { code: string } }[];
+    expect(errors.map(({ path }) => path.join('.')).sort()).toEqual([
+      'cluster.node',
+      'cluster.pool',
+      'clusters.nodes.0.node',
+      'clusters.nodes.1.node',
+    ]);
+    expect(errors.filter(({ extensions }) => extensions.code === 'object-not-found')).toHaveLength(4);
+  });
+
+  it('leaves the answers of the mutations beside it, which were made', async () => {
+    const answer = await service.graphql(`mutation {
+      first: putCluster(name: "made-first", labels: { a: "b" }) { name labels }
+      bad: deleteCluster(name: "missing") { name }
+      last: deleteCluster(name: "made-first") { name revisions }
+    }`);
+    expect(answer.json).toMatchObject({
+      data: {
+        first: { name: 'made-first', labels: { a: 'b' } },
+        bad: null,
+        last: { name: 'made-first', revisions: 0 },
+      },
+      errors: [{ path: ['bad'], extensions: { code: 'cluster-not-found' } }],
+    });
+  });
+
+  it('is so for every field of Query and Mutation, and every field of a cluster that is a question of its own', () => {
+    const members = ['id', 'name', 'labels', 'createdAt'];
+    const strict = ['Query', 'Mutation', 'Cluster'].flatMap((name) =>
+      Object.values(typeOf(name).getFields())
+        .filter(({ type, name: field }) => isNonNullType(type) && !(name === 'Cluster' && members.includes(field)))
+        .map(({ name: field }) => `${name}.${field}: ${getNamedType(typeOf(name).getFields()[field]!.type).name}`),
+    );
+    expect(strict).toEqual([]);
+  });
+});
