@@ -63,28 +63,23 @@ export interface GraphqlField {
   readonly on: 'Query' | 'Mutation' | 'Cluster';
   readonly name: string;
   readonly description: string;
-  /** The argument that names the cluster; `cluster`, and required, by default. */
+  /** The argument of a query that names the cluster; `cluster`, and required, by default. */
   readonly cluster?: {
     readonly argument: 'cluster' | 'name';
     readonly description: string;
     readonly optional?: boolean;
   };
-  /** Arguments of GraphQL alone; they take the place of members of the body that have their names. */
+  /** Arguments of GraphQL alone. Where there is a body, they take the place of its members that have their names. */
   readonly arguments?: Members;
   /** The member of the response that the field is; the whole response by default. */
   readonly member?: string;
   /** Its objects have fields that are resolved only when they are asked for: these learn which state the objects were read from. */
   readonly hasLazyFields?: boolean;
   /**
-   * The argument that takes the body. In a mutation it takes everything, as an input of the name `type`. Without it, the members of
-   * the body are arguments of their own.
+   * The argument `input`. In a mutation it takes everything; otherwise it takes the body, and the state to read, filters and the page are
+   * arguments of their own. The names of its type are `PutPoolInput` for `putPool`, and that of the body, by default.
    */
-  readonly input?: {
-    readonly argument: string;
-    readonly description: string;
-    readonly type?: string;
-    readonly optional?: boolean;
-  };
+  readonly input?: { readonly description?: string; readonly type?: string; readonly optional?: boolean };
 }
 
 export type ConditionalHeader = 'If-Match' | 'Idempotency-Key';
@@ -175,7 +170,7 @@ export type Asked<Of extends Question> = ClusterOf<Of> &
   (Of['response'] extends AcrossType ? RequestMembers<typeof ACROSS_MEMBERS> : unknown) &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {
-    /** Where the members of the body stand, or its whole: the name of GraphQL's argument (`input`, `input.whole`); nothing in REST. */
+    /** Where the members of the body stand, or its whole: `input`, `input.whole` in GraphQL; nothing in REST. */
     readonly root: string;
   };
 

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildSchema, getNamedType, isNonNullType, type GraphQLObjectType } from 'graphql';
+import {
+  buildSchema,
+  getNamedType,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLObjectType,
+} from 'graphql';
 import { readFileSync } from 'node:fs';
 import { startTestService, type TestService } from '../support/service.js';
 import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
@@ -54,9 +61,9 @@ describe('a question that fails beside others', () => {
 
   it('leaves the answers of the mutations beside it, which were made', async () => {
     const answer = await service.graphql(`mutation {
-      first: putCluster(name: "made-first", labels: { a: "b" }) { name labels }
-      bad: deleteCluster(name: "missing") { name }
-      last: deleteCluster(name: "made-first") { name revisions }
+      first: putCluster(input: { cluster: "made-first", labels: { a: "b" } }) { name labels }
+      bad: deleteCluster(input: { cluster: "missing" }) { name }
+      last: deleteCluster(input: { cluster: "made-first" }) { name revisions }
     }`);
     expect(answer.json).toMatchObject({
       data: {
@@ -76,5 +83,47 @@ describe('a question that fails beside others', () => {
         .map(({ name: field }) => `${name}.${field}: ${getNamedType(typeOf(name).getFields()[field]!.type).name}`),
     );
     expect(strict).toEqual([]);
+  });
+});
+
+describe('arguments', () => {
+  it('of a mutation are one, `input`, which names the cluster', () => {
+    const mutations = Object.values(typeOf('Mutation').getFields()).map(({ name, args }) => ({
+      name,
+      args: args.map(({ name }) => name),
+      hasCluster: args.some(({ type }) => {
+        const input = getNamedType(type);
+        return isInputObjectType(input) && input.getFields()['cluster'] !== undefined;
+      }),
+    }));
+    expect(mutations.filter(({ args, hasCluster }) => args.join() !== 'input' || !hasCluster)).toEqual([]);
+  });
+
+  it('are called `input` wherever they are an object of their own', () => {
+    const others = Object.values(SCHEMA.getTypeMap())
+      .filter((type) => isObjectType(type))
+      .flatMap((type) =>
+        Object.values(type.getFields()).map((field) => ({ path: `${type.name}.${field.name}`, args: field.args })),
+      )
+      .flatMap(({ path, args }) =>
+        args
+          .filter(({ type, name }) => isInputObjectType(getNamedType(type)) && name !== 'scenario')
+          .map(({ name }) => `${path}(${name})`),
+      );
+    expect(others.filter((path) => !path.endsWith('(input)'))).toEqual([]);
+  });
+
+  it('that are wrong are named by their place in the input', async () => {
+    const answer = await service.graphql(
+      `mutation { putCluster(input: { cluster: "x", labels: { a: "-" } }) { name } }`,
+    );
+    expect(answer.json).toMatchObject({
+      data: { putCluster: null },
+      errors: [
+        { path: ['putCluster'], extensions: { code: 'invalid-request', errors: [{ pointer: '/input/labels/a' }] } },
+      ],
+    });
+    const both = await service.graphql('{ cluster(name: "shop") { podsAllowed(input: {}) { totalCount } } }');
+    expect(both.at('errors.0.extensions.errors.0')).toMatchObject({ pointer: '/input/node', code: 'one-of' });
   });
 });

@@ -70,10 +70,10 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   return made;
 }
 
-function clusterPlace({ on, cluster, input }: GraphqlField): ClusterPlace {
+function clusterPlace({ on, cluster }: GraphqlField): ClusterPlace {
   if (on === 'Cluster') return 'parent';
-  if (cluster?.optional === true) return 'cluster if given';
-  return input?.type === undefined ? (cluster?.argument ?? 'cluster') : 'input.cluster';
+  if (on === 'Mutation') return 'input.cluster';
+  return cluster?.optional === true ? 'cluster if given' : (cluster?.argument ?? 'cluster');
 }
 
 /** A class, or the list of one. */
@@ -86,13 +86,21 @@ function fieldType(response: Question['response'], { member }: GraphqlField): Sh
 
 function clusterMember({ permission, clusters = 'one' }: Question, { on, cluster }: GraphqlField): Members {
   if (clusters !== 'one' || permission === 'any caller' || on === 'Cluster') return {};
-  const { argument, description, optional = false } = cluster ?? { argument: 'cluster', description: 'The cluster.' };
-  return { [argument]: { type: 'string', optional, description } };
+  const { argument = 'cluster', description = 'The cluster.', optional = false } = cluster ?? {};
+  return { [on === 'Mutation' ? 'cluster' : argument]: { type: 'string', optional, description } };
 }
 
+const INPUT = 'input';
+
+/** A mutation takes `input` alone; a question with a body takes it as `input`. */
 function argumentMembers(question: Question, graphql: GraphqlField): Members {
   const { body, query = {} } = question;
-  const { input } = graphql;
+  const {
+    on,
+    name,
+    input: { description = body?.description ?? 'What it is about.', type, optional = false } = {},
+  } = graphql;
+  const read = readMembers(question);
   const own: Members = {
     ...clusterMember(question, graphql),
     ...variableMembers(question),
@@ -104,17 +112,23 @@ function argumentMembers(question: Question, graphql: GraphqlField): Members {
       ]),
     ),
   };
-  const read = readMembers(question);
   // GraphQL checks the types of all items before any is read.
-  const given = Object.fromEntries(
-    Object.entries(body?.type.members ?? {}).map(([name, member]) => [name, { ...member, readApart: false }]),
-  );
-  if (input === undefined) return { ...read, ...own, ...given, ...graphql.arguments };
-  const { argument, description, optional = false, type } = input;
-  if (type === undefined) {
-    return { ...read, ...own, ...(body && { [argument]: { type: body.type, optional, description } }) };
-  }
-  return { ...read, [argument]: { type: object(type, '', { ...given, ...own }), optional, description } };
+  const given: Members = {
+    ...Object.fromEntries(
+      Object.entries(body?.type.members ?? {}).map(([name, member]) => [name, { ...member, readApart: false }]),
+    ),
+    ...graphql.arguments,
+  };
+  const typeName = type ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+  const inputOf = (members: Members): Members => ({
+    [INPUT]: { type: object(typeName, description, members), optional, description },
+  });
+  if (on === 'Mutation') return inputOf({ ...own, ...given });
+  if (body === undefined) return { ...read, ...own, ...given };
+  const isOwnType = body.type.restOnly !== true && type === undefined && graphql.arguments === undefined;
+  if (isOwnType) return { ...read, ...own, [INPUT]: { type: body.type, optional, description } };
+  const { scenario, ...members } = given;
+  return { ...read, ...own, ...(scenario !== undefined && { scenario }), ...inputOf(members) };
 }
 
 function readMembers(question: Question): Members {
@@ -139,15 +153,17 @@ async function resolve(
   ];
   const question = answered.question as Question;
   const { readsRevision, response, body } = question;
-  const argument = graphql.input?.argument;
+  const { [INPUT]: input, ...others } = args;
   const request = {
-    ...args,
-    ...(argument === undefined ? {} : (args[argument] as object | undefined)),
-    ...(graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
+    ...others,
+    ...(input as object | undefined),
+    ...(graphql.on === 'Query' && graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
     ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
-    root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
+    root: [graphql.on === 'Mutation' || body !== undefined ? INPUT : undefined, body?.whole]
+      .filter((name) => name !== undefined)
+      .join('.'),
   };
   authorizeRequest(question, request, context);
   const { answer } = await askUseCase(answered, useCase, request, context);

@@ -2,14 +2,13 @@ import { Args, ArgsType, Field, ObjectType, Parent, Resolver } from '@nestjs/gra
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { FindFindings, type FoundFindings } from '../../app/findings/find-findings.js';
 import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
-import type { AdmissionMode } from '../../app/placements/placement-request.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { defined } from '../../core/collections/defined.js';
-import type { JsonObject } from '../../core/json/json-value.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
-import { ADMISSION } from '../shapes/admission-mode.js';
+import { manifestFindingsInput } from '../../contract/findings/finding.js';
+import type { Request } from '../../contract/schema.js';
 import { ClusterShape } from '../shapes/cluster-shape.js';
 import { FINDING_FILTERS } from '../shapes/filter-options.js';
 import { FindingCountsShape, FindingShape, ManifestFindingsShape } from '../shapes/finding-shape.js';
@@ -89,11 +88,8 @@ class ManifestFindingsArguments extends ReadArguments {
   @Given({ type: 'string', optional: true, description: 'The cluster that it is for; without one it is judged alone.' })
   cluster?: string;
 
-  @Given({ type: 'kubernetesObject', description: 'A pod, or a workload that makes pods.' })
-  manifest!: JsonObject;
-
-  @Given(ADMISSION)
-  admission?: AdmissionMode;
+  @Given({ type: manifestFindingsInput, description: 'The manifest.' })
+  input!: Request<typeof manifestFindingsInput>;
 }
 
 /** What tolerations and taints say that was likely not meant. */
@@ -141,7 +137,10 @@ export class FindingsResolver {
     @Args() args: ManifestFindingsArguments,
     @Ctx() edge: RequestContext,
   ): Promise<Plain<ManifestFindingsShape>> {
-    const { cluster, manifest, admission } = args;
+    const {
+      cluster,
+      input: { manifest, admission },
+    } = args;
     const request = { readAt: readAtOf(args), manifest, admission, ...defined({ cluster }) };
     return this.findManifestFindings.run(request, edge);
   }

@@ -1,6 +1,6 @@
 import { defined } from '../../core/collections/defined.js';
 import type { Intents } from '../../app/reads/read-at.js';
-import { Args, ArgsType, Field, ObjectType, Parent, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Field, InputType, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import { AcrossClusters } from '../../app/across-clusters.js';
 import { EvaluatePlacement, type NodesWanted, type PlacementAnswer } from '../../app/placements/evaluate-placement.js';
 import { EvaluatePlacements, MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
@@ -83,11 +83,8 @@ class PlacementArguments extends ReadAtArguments {
   input!: PlacementInputBody;
 }
 
-@ArgsType()
-class PlacementBatchArguments extends ReadAtArguments {
-  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
-  cluster!: string;
-
+@InputType('PlacementBatchInput', { description: 'Many questions on one state of a cluster.' })
+class PlacementBatchInput {
   @Given({
     type: () => PlacementItemInputBody,
     list: true,
@@ -95,6 +92,15 @@ class PlacementBatchArguments extends ReadAtArguments {
     description: `The questions, at most ${MOST_ITEMS}.`,
   })
   items!: PlacementItemInputBody[];
+}
+
+@ArgsType()
+class PlacementBatchArguments extends ReadAtArguments {
+  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
+  cluster!: string;
+
+  @Given({ type: () => PlacementBatchInput, description: 'The questions.' })
+  input!: PlacementBatchInput;
 }
 
 @ArgsType()
@@ -195,7 +201,7 @@ export class PlacementsResolver {
     @Args() args: PlacementBatchArguments,
     @Ctx() edge: RequestContext,
   ): Promise<Plain<PlacementBatchShape>> {
-    const items = args.items.map((item) => ({
+    const items = args.input.items.map((item) => ({
       id: item.id,
       read: () => {
         const wanted = nodesWantedOf(item);

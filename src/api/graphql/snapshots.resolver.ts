@@ -31,8 +31,9 @@ import {
 } from '../shapes/difference-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
-import { RetentionBody, retentionRequest } from '../shapes/retention-shape.js';
-import { retentionInput } from '../../contract/snapshots/retention.js';
+import { retentionRequest } from '../shapes/retention-shape.js';
+import { applyRetentionInput } from '../../contract/snapshots/retention.js';
+import type { Request } from '../../contract/schema.js';
 import { DIFF_SCENARIO, SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import {
   RetentionResultShape,
@@ -120,20 +121,20 @@ class TakeSnapshotArguments {
 
 @ArgsType()
 class ApplyRetentionArguments {
+  @Given({ type: applyRetentionInput, description: 'Which cluster, and what is old.' })
+  input!: Request<typeof applyRetentionInput>;
+}
+
+@InputType('CorrectCaptureTimesInput', { description: 'The cluster whose capture times are corrected, and why.' })
+class CorrectCaptureTimesInput extends CaptureTimeCorrectionBody {
   @Given({ type: 'string', description: 'The cluster.' })
   cluster!: string;
-
-  @Given({ type: retentionInput, description: 'What is old.' })
-  input!: RetentionBody;
 }
 
 @ArgsType()
 class CorrectCaptureTimesArguments {
-  @Given({ type: 'string', description: 'The cluster.' })
-  cluster!: string;
-
-  @Given({ type: () => CaptureTimeCorrectionBody, description: 'Why.' })
-  input!: CaptureTimeCorrectionBody;
+  @Given({ type: () => CorrectCaptureTimesInput, description: 'Which cluster, and why.' })
+  input!: CorrectCaptureTimesInput;
 }
 
 @Resolver(() => ClusterShape)
@@ -190,21 +191,21 @@ export class SnapshotsResolver {
   }
 
   @Mutation(() => RetentionResultShape, { description: 'Removes the oldest revisions of a cluster.' })
-  @RequirePermission('admin')
+  @RequirePermission('admin', 'input.cluster')
   async applyRetention(
-    @Args() { cluster, input }: ApplyRetentionArguments,
+    @Args() { input }: ApplyRetentionArguments,
     @Ctx() { now }: RequestContext,
   ): Promise<Plain<RetentionResultShape>> {
-    return retentionResultShape(await this.applyRetentionCase.run(retentionRequest(cluster, input), now));
+    return retentionResultShape(await this.applyRetentionCase.run(retentionRequest(input.cluster, input), now));
   }
 
   @Mutation(() => CaptureTimeCorrectionShape, { description: 'Sets capture times that lie in the future to now.' })
-  @RequirePermission('admin')
+  @RequirePermission('admin', 'input.cluster')
   async correctCaptureTimes(
-    @Args() { cluster, input }: CorrectCaptureTimesArguments,
+    @Args() { input }: CorrectCaptureTimesArguments,
     @Ctx() edge: RequestContext,
   ): Promise<Plain<CaptureTimeCorrectionShape>> {
-    return captureTimeCorrectionShape(await this.correctCaptureTimesCase.run(cluster, input.reason, edge));
+    return captureTimeCorrectionShape(await this.correctCaptureTimesCase.run(input.cluster, input.reason, edge));
   }
 }
 

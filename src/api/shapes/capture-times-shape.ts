@@ -3,7 +3,7 @@ import type { CaptureTimesResult } from '../../app/snapshots/correct-capture-tim
 import type { Plain } from './plain.js';
 import { Given, Shown } from './property.js';
 
-@InputType('CaptureTimeCorrectionInput')
+@InputType({ isAbstract: true })
 export class CaptureTimeCorrectionBody {
   @Given({
     type: 'string',

@@ -3,6 +3,7 @@ import { retentionInput } from '../../contract/snapshots/retention.js';
 import { requestClass } from '../contract/object-classes.js';
 import type { ApplyRetentionRequest } from '../../app/snapshots/apply-retention.js';
 import { defined } from '../../core/collections/defined.js';
+import type { Plain } from './plain.js';
 import { readDuration } from '../moment.js';
 
 @InputType({ isAbstract: true })
@@ -10,7 +11,7 @@ export class RetentionBody extends requestClass(retentionInput) {}
 
 export function retentionRequest(
   cluster: string,
-  { keepRevisions, maxAge, dryRun }: RetentionBody,
+  { keepRevisions, maxAge, dryRun }: Plain<RetentionBody>,
 ): ApplyRetentionRequest {
   return {
     cluster,

@@ -19,7 +19,7 @@ export const cluster = object('Cluster', 'A named Kubernetes cluster whose state
 });
 
 export const putClusterInput = object(
-  'PutClusterInput',
+  'PutCluster',
   '',
   {
     labels: {
@@ -29,7 +29,7 @@ export const putClusterInput = object(
       example: { env: 'prod' },
     },
   },
-  { openApiName: 'PutCluster' },
+  { restOnly: true },
 );
 
 export const deletedCluster = object('DeletedCluster', 'What went with a deleted cluster.', {

@@ -19,7 +19,7 @@ export const putCluster = question({
   graphql: {
     on: 'Mutation',
     name: 'putCluster',
-    cluster: BY_NAME,
+    input: { description: 'Which cluster, and its labels.' },
     description: 'Creates a cluster, or gives an existing one other labels.',
   },
 });
@@ -86,7 +86,7 @@ export const deleteCluster = question({
   graphql: {
     on: 'Mutation',
     name: 'deleteCluster',
-    cluster: BY_NAME,
+    input: { description: 'Which cluster.' },
     description: 'Deletes a cluster with all of its revisions.',
   },
 });

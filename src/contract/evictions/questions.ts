@@ -50,6 +50,6 @@ export const scheduleEvictions = question({
     name: 'evictionSchedule',
     description:
       'Who is evicted by NoExecute taints as they stand, as a scenario or events bring them, or as nodes fail.',
-    input: { argument: 'input', optional: true, description: 'Which part, and what is to happen.' },
+    input: { optional: true, description: 'Which part, and what is to happen.' },
   },
 });

@@ -102,3 +102,12 @@ export const clusterManifestFindingsRequest = object(
   },
   { restOnly: true },
 );
+
+export const manifestFindingsInput = object(
+  'ManifestFindingsInput',
+  'A manifest that is held against a cluster, or judged alone.',
+  {
+    ...manifestFindingsRequest.members,
+    admission: ADMISSION,
+  },
+);
