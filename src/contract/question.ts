@@ -73,8 +73,6 @@ export interface GraphqlField {
   readonly arguments?: Members;
   /** The member of the response that the field is; the whole response by default. */
   readonly member?: string;
-  /** Its objects have fields that are resolved only when they are asked for: these learn which state the objects were read from. */
-  readonly hasLazyFields?: boolean;
   /**
    * The argument `input`. In a mutation it takes everything; otherwise it takes the body, and the state to read, filters and the page are
    * arguments of their own. The names of its type are `PutPoolInput` for `putPool`, and that of the body, by default.

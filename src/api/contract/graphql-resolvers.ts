@@ -13,7 +13,7 @@ import { Ctx } from '../request-context.decorator.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
-import { withOrigin } from '../graphql/read-connection.js';
+import { originOf } from '../graphql/read-connection.js';
 import type { ClusterPlace } from '../require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
@@ -21,6 +21,7 @@ import type { ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
+import { withOrigins } from './origins.js';
 import { addMember, argumentsClass, responseClass, type DeclaredMember } from './object-classes.js';
 import { Mutation, Query, ResolveField } from '../graphql/fields.js';
 
@@ -167,17 +168,15 @@ async function resolve(
   };
   authorizeRequest(question, request, context);
   const { answer } = await askUseCase(answered, useCase, request, context);
-  const shown = (one: unknown): unknown =>
-    graphql.hasLazyFields === true
-      ? withOrigin(
-          one as object,
-          (answer as { readonly basis: Response<typeof answerBasis> }).basis,
-          request.readAt ?? {},
-        )
-      : one;
+  const shown: Shown = (type, value, of = answer as object) => {
+    const { basis } = of as { readonly basis?: Response<typeof answerBasis> };
+    const { cluster } = request as { readonly cluster?: string };
+    return withOrigins(type, value as object, originOf(basis ?? { cluster: cluster ?? '' }, request.readAt ?? {}));
+  };
   if (response.kind === 'object') {
     const { member } = graphql;
-    return shown(member === undefined ? answer : (answer as Readonly<Record<string, unknown>>)[member]);
+    const found = shown(response, answer) as Readonly<Record<string, unknown>>;
+    return member === undefined ? found : found[member];
   }
   if (response.kind === 'list') return connectionAnswer(response, answer as ListedAnswer, args, shown);
   const { each, cluster: one } = response;
@@ -188,6 +187,9 @@ async function resolve(
   }));
 }
 
+/** What of an answer the schema shows, with what its fields need to know. */
+type Shown = (type: ObjectType, value: unknown, of?: object) => unknown;
+
 interface ListedAnswer {
   readonly page: Page<unknown>;
 }
@@ -197,12 +199,12 @@ interface AcrossAnswer {
 }
 
 function connectionAnswer(
-  { connection: { within } }: ListType,
+  { item: type, connection: { within } }: ListType,
   { page, ...head }: ListedAnswer,
   args: Pick<ConnectionArguments, 'after'>,
-  shown: (item: unknown) => unknown,
+  shown: Shown,
 ): object {
-  const edges = connection(page, args, shown);
+  const edges = connection(page, args, (item) => shown(type, item, head));
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 

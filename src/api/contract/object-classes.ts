@@ -1,6 +1,7 @@
 import { ArgsType, Field, InputType, ObjectType as GraphqlObject, registerEnumType } from '@nestjs/graphql';
 import type { EnumType, Member, Members, MemberType, ObjectType, Request, Response } from '../../contract/schema.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { NodeInterface } from '../graphql/node-interface.js';
 import { checkProperty } from '../envelope/check-property.js';
 import { SIMPLE_TYPES, type PropertyType, type ShapeClass, type WordsType } from '../shapes/property-type.js';
 
@@ -49,7 +50,12 @@ function classOf(type: ObjectType, use: Use): ShapeClass {
   if (type.restOnly === true) {
     decorate({ isAbstract: true })(made);
     if (use === 'request') ArgsType()(made);
-  } else decorate(type.name, type.description === '' ? {} : { description: type.description })(made);
+  } else {
+    decorate(type.name, {
+      ...(type.description !== '' && { description: type.description }),
+      ...(type.hasGlobalId === true && use === 'response' && { implements: () => NodeInterface }),
+    })(made);
+  }
   addMembers(made, type, use);
   return made;
 }

@@ -6,6 +6,8 @@ type TypeFunction = Parameters<typeof NestMutation>[0] & (() => unknown);
 interface FieldOptions {
   readonly name?: string;
   readonly description: string;
+  /** Of a list, whether its items may be null too. */
+  readonly nullable?: 'itemsAndList';
 }
 
 /*
@@ -16,7 +18,7 @@ interface FieldOptions {
 
 /** A field of `Query`. */
 export function Query(type: TypeFunction, options: FieldOptions): MethodDecorator {
-  return NestQuery(type, { ...options, nullable: true });
+  return NestQuery(type, { nullable: true, ...options });
 }
 
 /** A field of `Mutation`. */

@@ -10,8 +10,8 @@ import { InheritPermission } from '../require-permission.js';
 import { NodeShape } from '../shapes/node-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { PodShape } from '../shapes/pod-shape.js';
-import { ConnectionArguments, pageOfConnection } from './connection.js';
-import { readConnection, withOrigin, type ReadConnection, type WithOrigin } from './read-connection.js';
+import { connection, ConnectionArguments, pageOfConnection } from './connection.js';
+import type { ReadConnection, WithOrigin } from './read-connection.js';
 import { ResolveField } from './fields.js';
 
 /**
@@ -32,7 +32,8 @@ export class NodeResolver {
     @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<Plain<PodShape>>> {
     const request = { ...origin, nodeName: name, page: pageOfConnection(args) };
-    return readConnection(await this.podsOf.run(request, edge), args, origin.readAt);
+    const { page, basis } = await this.podsOf.run(request, edge);
+    return { ...connection(page, args, (pod) => ({ ...pod, origin })), basis };
   }
 }
 
@@ -51,8 +52,8 @@ export class PodResolver {
   ): Promise<Plain<NodeShape> | null> {
     if (name === null) return null;
     try {
-      const { node, basis } = await this.getNode.run({ ...origin, name }, edge);
-      return withOrigin(node, basis, origin.readAt);
+      const { node } = await this.getNode.run({ ...origin, name }, edge);
+      return { ...node, origin } as Plain<NodeShape>;
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'object-not-found') return null;
       throw error;

@@ -69,21 +69,31 @@ export interface Origin {
   readonly cluster: string;
   /** Leads to the same state. */
   readonly readAt: ReadAt;
+  /** Whether that state was asked for by its revision or time. */
+  readonly isPinned?: boolean;
 }
 
 export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
 
+/** @param asked which state was asked for */
+export function originOf(
+  { cluster, revision }: { readonly cluster: string; readonly revision?: number },
+  { scenario, intents, revision: asked, at }: ReadAt,
+): Origin {
+  return {
+    cluster,
+    readAt: defined({ revision, scenario, intents }),
+    isPinned: asked !== undefined || at !== undefined,
+  };
+}
+
 /** The same object, with where it was read. */
 export function withOrigin<View extends object>(
   view: View,
-  { cluster, revision }: Pick<Plain<BasisShape>, 'cluster' | 'revision'>,
-  { scenario, intents }: ReadAt,
+  basis: Pick<Plain<BasisShape>, 'cluster' | 'revision'>,
+  asked: ReadAt,
 ): WithOrigin<View> {
-  const readAt = {
-    revision,
-    ...defined({ scenario, intents }),
-  };
-  return { ...view, origin: { cluster, readAt } };
+  return { ...view, origin: originOf(basis, asked) };
 }
 
 /** @param readAt what was asked for, where more is asked of the objects further down */

@@ -6,6 +6,7 @@ import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { NodeResolver, PodResolver } from './inventory.resolver.js';
 import { NodePlacementsResolver, PlacementGroupsResolver, PlacementsResolver } from './placements.resolver.js';
+import { ID_RESOLVERS, NodesResolver } from './nodes.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { TaintChangesResolver } from './taint-changes.resolver.js';
@@ -16,6 +17,8 @@ import { TrailQuestionsResolver } from './trail-questions.resolver.js';
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
   ...graphqlResolvers(QUESTIONS),
+  ...ID_RESOLVERS,
+  NodesResolver,
   SnapshotsResolver,
   DifferenceResolver,
   PlacementsResolver,

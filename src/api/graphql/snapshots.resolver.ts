@@ -155,7 +155,10 @@ export class SnapshotsResolver {
     @Args() args: ConnectionArguments,
   ): Promise<Connection<Plain<SnapshotShape>>> {
     const page = await this.listRevisions.run({ cluster: name, page: pageOfConnection(args) });
-    return connection(page, args, snapshotShape);
+    return connection(page, args, (revision) => ({
+      ...snapshotShape(revision),
+      origin: { cluster: name, readAt: {} },
+    }));
   }
 
   @ResolveField(() => SnapshotDetailsShape, { description: 'One revision, with the report of its snapshot.' })
@@ -166,7 +169,8 @@ export class SnapshotsResolver {
     @Ctx() edge: RequestContext,
   ): Promise<Plain<SnapshotDetailsShape>> {
     const readAt = { ...readMoment(revision ?? 'head', 'revision'), ...maxAgeSeconds(maxAge) };
-    return snapshotDetailsShape(await this.getRevision.run(name, readAt, edge));
+    const details = snapshotDetailsShape(await this.getRevision.run(name, readAt, edge));
+    return { ...details, snapshot: { ...details.snapshot, origin: { cluster: name, readAt: {} } } } as typeof details;
   }
 
   @ResolveField(() => DifferenceShape, { description: 'What changed from one revision to another.' })

@@ -33,6 +33,11 @@ export class AnswerChange {
     private readonly clusters: Pick<ClusterStore, 'get'>,
   ) {}
 
+  /** The cluster whose change it is; undefined where there is none. */
+  async clusterOf(id: string): Promise<string | undefined> {
+    return this.store.clusterOf(id);
+  }
+
   /** A change that was just worked out, and made unless it is a dry run. */
   made(change: ChangeToMake, { head, plan, kubectl, committed }: MadeChange, edge: RequestContext): TaintChangeAnswer {
     const revision = {

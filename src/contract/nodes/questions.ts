@@ -11,7 +11,7 @@ const nodes = list({
   item: node,
   itemsDescription: 'The nodes, by name.',
   head: { basis: { type: answerBasis, description: 'What the answer rests on.' } },
-  connection: { name: 'Node', description: 'Nodes, by name.' },
+  connection: { name: 'KubernetesNode', description: 'Nodes, by name.' },
 });
 
 export const listNodes = question({
@@ -38,7 +38,6 @@ export const listNodes = question({
         description: 'The same as untoleratedBy for the manifest of a pod or of a workload; give one of the two.',
       },
     },
-    hasLazyFields: true,
   },
 });
 
@@ -88,6 +87,5 @@ export const getNode = question({
     name: 'node',
     description: 'One node; null and an error with the code object-not-found if there is none.',
     member: 'node',
-    hasLazyFields: true,
   },
 });

@@ -38,7 +38,6 @@ export const listPods = question({
     on: 'Cluster',
     name: 'pods',
     description: 'Its pods by namespace and name, those that every filter picks.',
-    hasLazyFields: true,
   },
 });
 
@@ -63,7 +62,6 @@ export const getPod = question({
     name: 'pod',
     description: 'One pod; null and an error with the code object-not-found if there is none.',
     member: 'pod',
-    hasLazyFields: true,
   },
 });
 
