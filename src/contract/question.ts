@@ -61,6 +61,8 @@ export function across<const Each extends ListType>(type: Omit<AcrossType<Each>,
 export interface GraphqlField {
   /** The type that has the field; fields of `Cluster` take their cluster from it. */
   readonly on: 'Query' | 'Mutation' | 'Cluster';
+  /** A question of `Query` about one cluster that is also a field of `Cluster`, so that one query asks many clusters. */
+  readonly alsoOnCluster?: boolean;
   readonly name: string;
   readonly description: string;
   /** The argument of a query that names the cluster; `cluster`, and required, by default. */

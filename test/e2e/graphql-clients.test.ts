@@ -127,3 +127,27 @@ describe('arguments', () => {
     expect(both.at('errors.0.extensions.errors.0')).toMatchObject({ pointer: '/input/node', code: 'one-of' });
   });
 });
+
+describe('one query', () => {
+  it('asks many clusters for their eviction schedules, each with an answer or an error of its own', async () => {
+    expect((await service.request('PUT', '/api/v1/clusters/empty', {})).status).toBe(201);
+    const answer = await service.graphql(
+      `query ($input: EvictionScheduleInput) {
+        clusters(first: 5) { nodes { name evictionSchedule(input: $input, first: 1) { basis { cluster revision } } } }
+      }`,
+      { input: {} },
+    );
+    expect(answer.json).toMatchObject({
+      data: {
+        clusters: {
+          nodes: [
+            { name: 'empty', evictionSchedule: null },
+            { name: 'other', evictionSchedule: { basis: { cluster: 'other', revision: 1 } } },
+            { name: 'shop', evictionSchedule: { basis: { cluster: 'shop', revision: 1 } } },
+          ],
+        },
+      },
+      errors: [{ path: ['clusters', 'nodes', 0, 'evictionSchedule'], extensions: { code: 'no-snapshot' } }],
+    });
+  });
+});

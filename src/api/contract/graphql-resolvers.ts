@@ -33,7 +33,9 @@ interface WithUseCase {
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
   return answered.flatMap((one) => {
     const { graphql } = one.question as Question;
-    return graphql === undefined ? [] : [resolverOf(one, graphql)];
+    if (graphql === undefined) return [];
+    const onCluster = graphql.alsoOnCluster === true ? [resolverOf(one, { ...graphql, on: 'Cluster' })] : [];
+    return [resolverOf(one, graphql), ...onCluster];
   });
 }
 
@@ -43,7 +45,7 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   const made = class implements WithUseCase {
     constructor(readonly useCase: object) {}
   };
-  Object.defineProperty(made, 'name', { value: `${name}Resolver` });
+  Object.defineProperty(made, 'name', { value: `${on}${name}Resolver` });
   Reflect.defineMetadata('design:paramtypes', [answered.useCase as UseCaseClass], made);
   Resolver(on === 'Cluster' ? (): unknown => responseClass(cluster) : undefined!)(made);
   Object.defineProperty(made.prototype, name, {
@@ -54,7 +56,7 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
     },
   });
   const type = fieldType(question.response, graphql);
-  const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question, graphql) });
+  const argumentsType = argumentsClass(`${on}${name}Arguments`, { members: argumentMembers(question, graphql) });
   Object.assign(argumentsType, { crossFieldErrors: answered.argumentErrors });
   const field = { Query, Mutation, Cluster: ResolveField }[on];
   const decorators: MethodDecorator[] = [

@@ -47,6 +47,7 @@ export const scheduleEvictions = question({
   },
   graphql: {
     on: 'Query',
+    alsoOnCluster: true,
     name: 'evictionSchedule',
     description:
       'Who is evicted by NoExecute taints as they stand, as a scenario or events bring them, or as nodes fail.',
