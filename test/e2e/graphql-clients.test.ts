@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   buildSchema,
   getNamedType,
+  isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isNonNullType,
   isObjectType,
   type GraphQLObjectType,
 } from 'graphql';
 import { readFileSync } from 'node:fs';
+import { VALUE_DESCRIPTIONS } from '../../src/contract/value-descriptions.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
 
@@ -149,5 +152,42 @@ describe('one query', () => {
       },
       errors: [{ path: ['clusters', 'nodes', 0, 'evictionSchedule'], extensions: { code: 'no-snapshot' } }],
     });
+  });
+});
+
+describe('the schema', () => {
+  it('describes every type, field, argument and value, and no value that it lacks', async () => {
+    const sdl = (await service.request('GET', '/schema.graphql')).text;
+    const types = Object.values(buildSchema(sdl).getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+    interface Named {
+      readonly path: string;
+      readonly description?: string | null | undefined;
+    }
+    const named = types.flatMap((type): Named[] => [
+      { path: type.name, description: type.description },
+      ...(isEnumType(type)
+        ? type.getValues().map(({ name, description }) => ({ path: `${type.name}.${name}`, description }))
+        : []),
+      ...(isInputObjectType(type) || isObjectType(type) || isInterfaceType(type)
+        ? Object.values<Named & { readonly name: string }>(type.getFields() as never).map(({ name, description }) => ({
+            path: `${type.name}.${name}`,
+            description,
+          }))
+        : []),
+      ...(isObjectType(type)
+        ? Object.values(type.getFields()).flatMap((field) =>
+            field.args.map(({ name, description }) => ({ path: `${type.name}.${field.name}(${name})`, description })),
+          )
+        : []),
+    ]);
+    expect(named.length).toBeGreaterThan(3000);
+    expect(named.filter(({ description }) => (description ?? '').trim() === '').map(({ path }) => path)).toEqual([]);
+    const values = types.flatMap((type) =>
+      isEnumType(type) ? type.getValues().map(({ name }) => `${type.name}.${name}`) : [],
+    );
+    const described = Object.entries(VALUE_DESCRIPTIONS).flatMap(([name, own]) =>
+      Object.keys(own).map((value) => `${name}.${value}`),
+    );
+    expect(described.filter((path) => !values.includes(path))).toEqual([]);
   });
 });

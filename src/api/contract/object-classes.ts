@@ -1,5 +1,6 @@
 import { ArgsType, Field, InputType, ObjectType as GraphqlObject, registerEnumType } from '@nestjs/graphql';
 import type { EnumType, Member, Members, MemberType, ObjectType, Request, Response } from '../../contract/schema.js';
+import { VALUE_DESCRIPTIONS } from '../../contract/value-descriptions.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { NodeInterface } from '../graphql/node-interface.js';
 import { checkProperty } from '../envelope/check-property.js';
@@ -184,7 +185,11 @@ function enumOf(type: EnumType): WordsType {
   if (known !== undefined) return known;
   const { name, description, values } = type;
   const graphql = Object.fromEntries(values.map((value) => [value, value]));
-  registerEnumType(graphql, { name, description });
+  const meanings = VALUE_DESCRIPTIONS[name] ?? {};
+  const valuesMap = Object.fromEntries(
+    Object.entries(meanings).map(([value, description]) => [value, { description }]),
+  );
+  registerEnumType(graphql, { name, description, valuesMap });
   const made = { name, description, words: values, graphql };
   enums.set(type, made);
   return made;

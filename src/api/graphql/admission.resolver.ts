@@ -32,7 +32,7 @@ const IF_MATCH = {
   description: 'As the header `If-Match` of REST: `"7"` for a revision, in double quotes.',
 } as const;
 
-@InputType('AdmissionConfigurationInput')
+@InputType('AdmissionConfigurationInput', { description: 'How the API server of a cluster admits pods.' })
 class AdmissionConfigurationInput extends AdmissionConfigurationBody {
   @Given(CLUSTER)
   cluster!: string;
@@ -41,7 +41,7 @@ class AdmissionConfigurationInput extends AdmissionConfigurationBody {
   ifMatch?: string;
 }
 
-@InputType('ResetAdmissionConfigurationInput')
+@InputType('ResetAdmissionConfigurationInput', { description: 'Which declared admission configuration is taken back.' })
 class ResetAdmissionConfigurationInput {
   @Given(CLUSTER)
   cluster!: string;

@@ -10,6 +10,7 @@ import { checkGetRequest } from './check-get-request.js';
 import { checkSource } from './check-source.js';
 import { checkComplexity } from './complexity.js';
 import { isCompilable } from './compilable.js';
+import { describeRoots } from './describe-roots.js';
 import { formatErrors } from './format-errors.js';
 import { GRAPHQL_LIMITS } from './limits.js';
 import { connectionContext, greet, subscriptionHooks } from './subscription-hooks.js';
@@ -39,6 +40,7 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
     // The page is our own, see docs/graphiql.controller.ts.
     graphiql: false,
     autoSchemaFile: true,
+    transformSchema: describeRoots,
     // Some fields of a cluster need more than the cluster itself.
     fieldResolverEnhancers: ['guards'],
     sortSchema: true,

@@ -43,7 +43,7 @@ const IDEMPOTENCY_KEY = {
   description: 'The same input said again under the same key is answered as it was, and made once.',
 } as const;
 
-@InputType('TaintChangeInput')
+@InputType('TaintChangeInput', { description: 'Which nodes of which cluster are changed, how, and why.' })
 class TaintChangeInput extends TaintChangeBody {
   @Given(CLUSTER)
   cluster!: string;
@@ -55,7 +55,7 @@ class TaintChangeInput extends TaintChangeBody {
   idempotencyKey?: string;
 }
 
-@InputType('RevertTaintChangeInput')
+@InputType('RevertTaintChangeInput', { description: 'Which change of taints is taken back, and why.' })
 class RevertTaintChangeInput extends RevertBody {
   @Given(CLUSTER)
   cluster!: string;

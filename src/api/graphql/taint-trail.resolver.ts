@@ -28,9 +28,9 @@ import {
 } from './connection.js';
 import { Query, ResolveField } from './fields.js';
 
-@ObjectType('TrailRecordEdge')
+@ObjectType('TrailRecordEdge', { description: 'An item of a list, with its cursor.' })
 class TrailRecordEdge {
-  @Field(() => TrailRecordDetailsShape)
+  @Field(() => TrailRecordDetailsShape, { description: 'The item.' })
   node!: Plain<TrailRecordDetailsShape>;
 
   @Field(() => String, { description: 'Opaque; for `after`.' })
@@ -39,13 +39,13 @@ class TrailRecordEdge {
 
 @ObjectType('TrailRecordConnection', { description: 'Records of trails. Nobody counts them: there may be millions.' })
 class TrailRecordConnection {
-  @Field(() => [TrailRecordEdge])
+  @Field(() => [TrailRecordEdge], { description: 'The items of this page, with their cursors.' })
   edges!: Plain<TrailRecordEdge>[];
 
   @Field(() => [TrailRecordDetailsShape], { description: 'The nodes of the edges, for those who need no cursors.' })
   nodes!: Plain<TrailRecordDetailsShape>[];
 
-  @Field(() => PageInfo)
+  @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
   pageInfo!: Plain<PageInfo>;
 }
 

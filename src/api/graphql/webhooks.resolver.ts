@@ -19,9 +19,9 @@ import { AFTER, FIRST, PageInfo, pageOfConnection } from './connection.js';
 import { KubernetesObjectScalar } from './scalars/kubernetes-object.js';
 import { Query, ResolveField } from './fields.js';
 
-@ObjectType('AdmissionRecordEdge')
+@ObjectType('AdmissionRecordEdge', { description: 'An item of a list, with its cursor.' })
 class AdmissionRecordEdge {
-  @Field(() => AdmissionRecordShape)
+  @Field(() => AdmissionRecordShape, { description: 'The item.' })
   node!: Plain<AdmissionRecordShape>;
 
   @Field(() => String, { description: 'Opaque; for `after`.' })
@@ -30,13 +30,13 @@ class AdmissionRecordEdge {
 
 @ObjectType('AdmissionRecordConnection', { description: 'Admission records. Nobody counts them.' })
 class AdmissionRecordConnection {
-  @Field(() => [AdmissionRecordEdge])
+  @Field(() => [AdmissionRecordEdge], { description: 'The items of this page, with their cursors.' })
   edges!: Plain<AdmissionRecordEdge>[];
 
   @Field(() => [AdmissionRecordShape], { description: 'The nodes of the edges, for those who need no cursors.' })
   nodes!: Plain<AdmissionRecordShape>[];
 
-  @Field(() => PageInfo)
+  @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
   pageInfo!: Plain<PageInfo>;
 }
 

@@ -29,7 +29,7 @@ export const DIFFERENCES_FILTER = {
 
 export const comparisonSideInput = object(
   'ComparisonSideInput',
-  '',
+  'The other side of a comparison: a state, with or without hypothetical changes.',
   {
     revision: {
       type: 'integer',
@@ -46,7 +46,7 @@ export const comparisonSideInput = object(
 
 export const podSelectionInput = object(
   'PodSelectionInput',
-  '',
+  'Which pods are compared.',
   {
     namespace: {
       type: 'string',

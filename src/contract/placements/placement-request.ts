@@ -32,7 +32,7 @@ export const OUT_OF_TREE_PLUGINS = enumType(
 
 export const schedulerChoiceInput = object(
   'SchedulerChoiceInput',
-  '',
+  'Which scheduler places the pod, and how it is configured.',
   {
     configuration: {
       type: 'kubernetesObject',
@@ -60,7 +60,7 @@ export const schedulerChoiceInput = object(
 
 export const nodesWantedInput = object(
   'NodesWantedInput',
-  '',
+  'Which nodes an answer lists, and how much it says of them.',
   {
     names: {
       type: 'string',
@@ -81,7 +81,7 @@ export const nodesWantedInput = object(
 );
 
 /** A question, whichever way it comes. */
-export const placementInput = object('PlacementInput', '', {
+export const placementInput = object('PlacementInput', 'A pod, and what is asked about where it can go.', {
   pod: POD_SUBJECT.pod,
   workload: POD_SUBJECT.workload,
   podRef: {
@@ -243,7 +243,7 @@ export const placementBatchRequest = object(
   { restOnly: true },
 );
 
-export const placementItemInput = object('PlacementItemInput', '', {
+export const placementItemInput = object('PlacementItemInput', 'One placement of a batch, with a name for it.', {
   ...placementInput.members,
   id: {
     type: 'string',
