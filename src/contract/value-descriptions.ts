@@ -198,6 +198,12 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     pool: 'A declared pool.',
     taints: 'The same taints.',
   },
+  NodeMatrixVerdict: {
+    allowed: 'Nothing keeps the pods off.',
+    discouraged: 'The scheduler puts the nodes last, for a PreferNoSchedule taint.',
+    evicted: 'A NoExecute taint ends the pods there.',
+    refused: 'A NoSchedule taint or the cordon keeps new pods off.',
+  },
   NodeTaintChangeOutcome: {
     changed: 'The node changes.',
     refused: 'The change is refused for it.',

@@ -132,6 +132,24 @@ describe('arguments', () => {
 });
 
 describe('one query', () => {
+  it('places a pod in many clusters', async () => {
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'x' },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    };
+    const answer = await service.graphql(
+      `query ($pod: KubernetesObject!) {
+        clusters { nodes { name placement(input: { pod: $pod }) { summary { nodes feasible } groups(first: 1) { totalCount } } } }
+      }`,
+      { pod },
+    );
+    expect(answer.at('errors')).toBeUndefined();
+    const nodes = answer.at('data.clusters.nodes') as { placement: { summary: { nodes: number } } }[];
+    expect(nodes.map(({ placement }) => placement.summary.nodes)).toEqual([5, 5]);
+  });
+
   it('asks many clusters for their eviction schedules, each with an answer or an error of its own', async () => {
     expect((await service.request('PUT', '/api/v1/clusters/empty', {})).status).toBe(201);
     const answer = await service.graphql(

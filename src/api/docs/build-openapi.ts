@@ -14,6 +14,7 @@ import {
   PROBLEM_SCHEMAS,
   problemResponse,
 } from './problem-responses.js';
+import { shareExamples } from './share-examples.js';
 import { ShapeSchemas } from './shape-schemas.js';
 import { furtherFormats, textMedia } from './stream-schemas.js';
 
@@ -55,6 +56,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
       paths.set(path, item);
     }
   }
+  const examples = shareExamples(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -83,7 +85,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
         },
       },
       headers: HEADERS,
-      examples: PROBLEM_EXAMPLES,
+      examples: { ...PROBLEM_EXAMPLES, ...examples },
       securitySchemes: {
         token: {
           type: 'http',

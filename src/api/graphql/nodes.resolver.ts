@@ -8,7 +8,7 @@ import { GetPod } from '../../app/pods/get-pod.js';
 import { GetPool } from '../../app/pools/get-pool.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { GetRevision } from '../../app/snapshots/get-revision.js';
-import { AnswerChange } from '../../app/taint-changes/answer-change.js';
+import { GetTaintChange } from '../../app/taint-changes/get-taint-change.js';
 import { GetRecord } from '../../app/taint-trail/get-record.js';
 import type { Permission } from '../../auth/permission.js';
 import { cluster } from '../../contract/clusters/cluster.js';
@@ -22,9 +22,6 @@ import { trailRecordDetailsResponse } from '../../contract/taint-trail/trail-rec
 import { responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
 import { InheritPermission, RequirePermission } from '../require-permission.js';
-import { snapshotShape } from '../shapes/snapshot-shape.js';
-import { taintChangeShape } from '../shapes/taint-change-shape.js';
-import { trailRecordDetailsShape } from '../shapes/trail-record-shape.js';
 import { Given } from '../shapes/property.js';
 import { Query } from './fields.js';
 import { type Identity, readGlobalId, writeGlobalId } from './global-ids.js';
@@ -99,7 +96,7 @@ export class NodesResolver {
     private readonly getPod: GetPod,
     private readonly getPool: GetPool,
     private readonly getRevision: GetRevision,
-    private readonly answerChange: AnswerChange,
+    private readonly getTaintChange: GetTaintChange,
     private readonly getRecord: GetRecord,
   ) {}
 
@@ -158,22 +155,23 @@ export class NodesResolver {
         return withOrigin((await this.getPool.run({ ...inCluster('read'), name: second, root: '' }, edge)).pool);
       case 'Snapshot': {
         const { cluster } = inCluster('read');
-        const found = await this.getRevision.run(cluster, { revision: Number(second) }, edge);
-        return withOrigin(snapshotShape(found.revision));
+        const { snapshot } = await this.getRevision.run({ cluster, revision: second, root: '' }, edge);
+        return withOrigin(snapshot);
       }
       case 'TaintChange': {
-        const cluster = await this.answerChange.clusterOf(String(first));
+        const cluster = await this.getTaintChange.clusterOf(String(first));
         if (cluster === undefined) return undefined;
         authorize(edge, 'read', cluster);
-        const { change } = await this.answerChange.stored(cluster, String(first), edge);
-        return change === null ? undefined : taintChangeShape(change);
+        const { change, nodes } = await this.getTaintChange.run({ cluster, id: String(first), root: '' }, edge);
+        edge.withheld.addTold(nodes);
+        return change ?? undefined;
       }
       case 'TrailRecord': {
         const { cluster } = inCluster('audit');
-        const request = { cluster, trail: Number(second), sequence: Number(third), effects: false };
+        const request = { cluster, trail: Number(second), sequence: third, effects: false, root: '' };
         const found = await this.getRecord.run(request, edge);
         edge.withheld.addTold(found);
-        return trailRecordDetailsShape(found, edge.access.seesTaintValues(cluster));
+        return found;
       }
       default:
         return undefined;

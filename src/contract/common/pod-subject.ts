@@ -34,7 +34,7 @@ export const workloadReferenceInput = object(
 
 export const featureGatesInput = object(
   'FeatureGatesInput',
-  'Feature gates of Kubernetes that differ from their defaults.',
+  'Feature gates of Kubernetes.',
   {
     TaintTolerationComparisonOperators: {
       type: 'boolean',

@@ -29,7 +29,7 @@ const QUOTA_BASIS = {
 
 export const quotaReviewWorkloadInput = object(
   'QuotaReviewWorkloadInput',
-  'A workload with the number of its replicas before and after.',
+  'A workload and its replicas.',
   {
     kind: { type: 'string', description: `Its kind: ${SCALABLE_KINDS.join(', ')}.`, example: 'Deployment' },
     namespace: {

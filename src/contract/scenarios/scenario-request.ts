@@ -117,7 +117,7 @@ export const editNodesInput = object(
 
 export const addNodesInput = object(
   'AddNodesInput',
-  'Adds nodes: one from a manifest, or copies of a node.',
+  'Adds nodes.',
   {
     ...copiesRequest.members,
     node: {
@@ -167,7 +167,7 @@ export const resizeNodesInput = object(
 
 export const addPodsInput = object(
   'AddPodsInput',
-  'Adds pods from a manifest or from the template of a workload.',
+  'Adds pods.',
   {
     ...copiesRequest.members,
     pod: {
@@ -245,7 +245,7 @@ export const editNamespaceInput = object(
 
 export const putObjectsInput = object(
   'PutObjectsInput',
-  'Adds objects, or puts them in the place of stored ones.',
+  'Adds or replaces objects.',
   {
     objects: {
       type: 'kubernetesObject',

@@ -23,8 +23,3 @@ export const retentionInput = object(
   },
   { restOnly: true },
 );
-
-export const applyRetentionInput = object('ApplyRetentionInput', 'Which revisions of which cluster are removed.', {
-  cluster: { type: 'string', description: 'The cluster.' },
-  ...retentionInput.members,
-});
