@@ -152,6 +152,16 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'GraphQL limit exceeded',
     'The query is too long, too deep, too wide or too expensive; the message names the limit.',
   ),
+  'persisted-query-not-found': row(
+    400,
+    'Persisted query not found',
+    'No query with this hash is kept: send it once more with its text. Clients of GraphQL do so by themselves.',
+  ),
+  'persisted-query-not-supported': row(
+    400,
+    'Persisted query not supported',
+    'Only version 1 with a `sha256Hash` is: send the text of the query.',
+  ),
   'cluster-not-found': row(404, 'No such cluster', 'No cluster of this name is stored.'),
   'revision-not-found': row(404, 'No such revision', 'The revision lies in the future, or retention removed it.'),
   'object-not-found': row(404, 'No such object', 'The revision holds no object of this kind, namespace and name.'),

@@ -47,6 +47,8 @@ export type ErrorCode =
   | 'graphql-syntax'
   | 'graphql-validation'
   | 'graphql-limit-exceeded'
+  | 'persisted-query-not-found'
+  | 'persisted-query-not-supported'
   // What is asked for is not there, or not in the state that the request supposes.
   | 'cluster-not-found'
   | 'revision-not-found'

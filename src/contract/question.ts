@@ -91,9 +91,11 @@ export function across<const Each extends ListType>(type: Omit<AcrossType<Each>,
 export interface GraphqlField {
   /** The type that has the field; fields of `Cluster` and `Trail` take their cluster and their trail from it. */
   readonly on: 'Query' | 'Mutation' | 'Cluster' | 'Trail';
+  /** A question of `Query` about one cluster that is also a field of `Cluster`, so that one query asks many clusters. */
+  readonly alsoOnCluster?: boolean;
   readonly name: string;
   readonly description: string;
-  /** The argument that names the cluster; `cluster`, and required, by default. */
+  /** The argument of a query that names the cluster; `cluster`, and required, by default. */
   readonly cluster?: {
     readonly argument: 'cluster' | 'name';
     readonly description: string;
@@ -105,18 +107,11 @@ export interface GraphqlField {
   readonly member?: string;
   /** The response is one value of this type, and not an object with fields. */
   readonly scalar?: SimpleType;
-  /** Its objects have fields that are resolved only when they are asked for: these learn which state the objects were read from. */
-  readonly hasLazyFields?: boolean;
   /**
-   * The argument that takes the body. In a mutation it takes everything, as an input of the name `type`. Without it, the members of
-   * the body are arguments of their own.
+   * The argument `input`. In a mutation it takes everything; otherwise it takes the body, and the state to read, filters and the page are
+   * arguments of their own. The names of its type are `PutPoolInput` for `putPool`, and that of the body, by default.
    */
-  readonly input?: {
-    readonly argument: string;
-    readonly description: string;
-    readonly type?: string;
-    readonly optional?: boolean;
-  };
+  readonly input?: { readonly description?: string; readonly type?: string; readonly optional?: boolean };
 }
 
 export type ConditionalHeader = 'If-Match' | 'Idempotency-Key';
@@ -219,7 +214,7 @@ export type Asked<Of extends Question> = ClusterOf<Of> &
     : unknown) &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {
-    /** Where the members of the body stand, or its whole: the name of GraphQL's argument (`input`, `input.whole`); nothing in REST. */
+    /** Where the members of the body stand, or its whole: `input`, `input.whole` in GraphQL; nothing in REST. */
     readonly root: string;
   };
 

@@ -84,6 +84,8 @@ export interface Member {
 export type Members = Readonly<Record<string, Member>>;
 
 interface ObjectOptions {
+  /** It can be read again by a global id: in GraphQL it is a `Node` of Relay's. */
+  readonly hasGlobalId?: boolean;
   /** The name in the OpenAPI document, where it is another than in GraphQL. */
   readonly openApiName?: string;
   /** GraphQL has no type of it: it is a part of others, or has another form there. */

@@ -1,3 +1,5 @@
+import { In } from 'typeorm';
+import { batched } from './batched.js';
 import { Database } from './database.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { notifyClusterDeleted, notifyRelabelled } from './head-notifications.js';
@@ -23,6 +25,12 @@ export interface DeletedCluster {
 
 /** The clusters by name. Names and labels are stored as given: their syntax is the caller's to check. */
 export class ClusterStore {
+  private readonly byName = batched(async (names: readonly string[]) => {
+    const rows = await this.database.entities((manager) => manager.findBy(ClusterEntity, { name: In(names) }));
+    const found = new Map(rows.map((row) => [row.name, toCluster(row)]));
+    return names.map((name) => found.get(name));
+  });
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -64,11 +72,12 @@ export class ClusterStore {
 
   async get(name: string): Promise<Cluster | undefined> {
     if (name.includes('\0')) return undefined;
-    return this.find({ name });
+    return this.byName(name);
   }
 
   async getById(id: number): Promise<Cluster | undefined> {
-    return this.find({ id: String(id) });
+    const row = await this.database.entities((manager) => manager.findOneBy(ClusterEntity, { id: String(id) }));
+    return row === null ? undefined : toCluster(row);
   }
 
   /** Every cluster, by name in byte order. */
@@ -110,11 +119,6 @@ export class ClusterStore {
       await notifyClusterDeleted(client, cluster.id);
       return { cluster, revisions: revisions.rowCount ?? 0, objectVersions: versions.rowCount ?? 0 };
     });
-  }
-
-  private async find(where: { name: string } | { id: string }): Promise<Cluster | undefined> {
-    const row = await this.database.entities((manager) => manager.findOneBy(ClusterEntity, where));
-    return row === null ? undefined : toCluster(row);
   }
 }
 

@@ -1,5 +1,6 @@
-import { In, LessThan, LessThanOrEqual, Not } from 'typeorm';
+import { In, LessThanOrEqual, Not } from 'typeorm';
 import type { JsonValue } from '../core/json/json-value.js';
+import { batched } from './batched.js';
 import { Database } from './database.js';
 import { RevisionEntity } from './entities/revision-entity.js';
 import { isRevisionNumber, LARGEST_REVISION, MADE_HERE, type Revision } from './revision.js';
@@ -9,6 +10,12 @@ export interface RevisionPage {
   readonly items: readonly Revision[];
   /** Pass as `before` to read on; null at the end. */
   readonly next: number | null;
+}
+
+interface RevisionsWanted {
+  readonly clusterId: number;
+  readonly before: number;
+  readonly limit: number;
 }
 
 /** The head of one cluster, as the ages of all clusters are watched. */
@@ -21,6 +28,54 @@ export interface ClusterHead {
 
 /** The revisions of clusters, without their objects. */
 export class RevisionStore {
+  private readonly headOf = batched(async (clusterIds: readonly number[]) => {
+    const rows = await this.those(
+      `select c.id, (select max(number) from revisions where cluster_id = c.id) from unnest(cast(:ids as bigint[])) as c (id)`,
+      { ids: clusterIds },
+    );
+    return clusterIds.map((id) => rows.find(({ clusterId }) => clusterId === id));
+  });
+
+  /** Newest first, one more than `limit`. */
+  private readonly listOf = batched(async (pages: readonly RevisionsWanted[]) => {
+    const rows = await this.those(
+      `select c.id, n.number from unnest(cast(:ids as bigint[]), cast(:befores as integer[])) as c (id, before)
+       cross join lateral (select number from revisions where cluster_id = c.id and number < c.before
+                           order by number desc limit :most) n`,
+      {
+        ids: pages.map(({ clusterId }) => clusterId),
+        befores: pages.map(({ before }) => before),
+        most: Math.max(...pages.map(({ limit }) => limit)) + 1,
+      },
+    );
+    return pages.map(({ clusterId, before, limit }) =>
+      rows.filter((row) => row.clusterId === clusterId && row.number < before).slice(0, limit + 1),
+    );
+  });
+
+  private readonly countOf = batched((asked: readonly Omit<RevisionsWanted, 'limit'>[]) =>
+    this.database.query<{ all: number; before: number }>(
+      `select count(r.number)::integer as all, (count(*) filter (where r.number < c.before))::integer as before
+       from unnest($1::bigint[], $2::integer[]) with ordinality as c (id, before, place)
+       left join revisions r on r.cluster_id = c.id group by c.place order by c.place`,
+      [asked.map(({ clusterId }) => clusterId), asked.map(({ before }) => before)],
+    ),
+  );
+
+  private readonly findingsOf = batched(
+    async (asked: readonly { readonly clusterId: number; readonly revision: number }[]) => {
+      const rows = await this.database.entities((manager) =>
+        manager.find(RevisionEntity, {
+          select: { clusterId: true, number: true, findings: true },
+          where: asked.map(({ clusterId, revision }) => ({ clusterId: String(clusterId), number: revision })),
+        }),
+      );
+      return asked.map(({ clusterId, revision }) =>
+        rows.find((row) => Number(row.clusterId) === clusterId && row.number === revision),
+      );
+    },
+  );
+
   constructor(private readonly database: Database) {}
 
   async get(clusterId: number, revision: number): Promise<Revision | undefined> {
@@ -29,7 +84,7 @@ export class RevisionStore {
   }
 
   async head(clusterId: number): Promise<Revision | undefined> {
-    return this.first({ where: { clusterId: String(clusterId) }, order: { number: 'DESC' } });
+    return this.headOf(clusterId);
   }
 
   /**
@@ -50,14 +105,8 @@ export class RevisionStore {
   /** Newest first, at most `limit`, those with a number below `before`. */
   async list(clusterId: number, page: { readonly limit: number; readonly before?: number }): Promise<RevisionPage> {
     const before = Math.min(page.before ?? LARGEST_REVISION, LARGEST_REVISION);
-    const rows = await this.database.entities((manager) =>
-      manager.find(RevisionEntity, {
-        where: { clusterId: String(clusterId), number: LessThan(before) },
-        order: { number: 'DESC' },
-        take: page.limit + 1,
-      }),
-    );
-    const items = rows.slice(0, page.limit).map(toRevision);
+    const rows = await this.listOf({ clusterId, before, limit: page.limit });
+    const items = rows.slice(0, page.limit);
     return { items, next: rows.length > page.limit ? (items.at(-1)?.number ?? null) : null };
   }
 
@@ -66,23 +115,13 @@ export class RevisionStore {
     clusterId: number,
     before = LARGEST_REVISION,
   ): Promise<{ readonly all: number; readonly before: number }> {
-    const [row] = await this.database.query<{ all: number; before: number }>(
-      `select count(*)::integer as all, (count(*) filter (where number < $2))::integer as before
-       from revisions where cluster_id = $1`,
-      [clusterId, Math.min(before, LARGEST_REVISION)],
-    );
-    return row!;
+    return this.countOf({ clusterId, before: Math.min(before, LARGEST_REVISION) });
   }
 
   /** What ingest found in the snapshot, as it was given; undefined when there is no such revision. */
   async findings(clusterId: number, revision: number): Promise<JsonValue | undefined> {
     if (!isRevisionNumber(revision)) return undefined;
-    const row = await this.database.entities((manager) =>
-      manager.findOne(RevisionEntity, {
-        select: { clusterId: true, number: true, findings: true },
-        where: { clusterId: String(clusterId), number: revision },
-      }),
-    );
+    const row = await this.findingsOf({ clusterId, revision });
     return row?.findings as JsonValue | undefined;
   }
 
@@ -99,6 +138,18 @@ export class RevisionStore {
       revision: number,
       capturedAt,
     }));
+  }
+
+  /** @param keys a query for clusters and numbers of revisions. @returns newest first */
+  private async those(keys: string, parameters: object): Promise<readonly Revision[]> {
+    const rows = await this.database.entities((manager) =>
+      manager
+        .createQueryBuilder(RevisionEntity, 'r')
+        .where(`(r.cluster_id, r.number) in (${keys})`, parameters)
+        .orderBy('r.number', 'DESC')
+        .getMany(),
+    );
+    return rows.map(toRevision);
   }
 
   private async first(options: object): Promise<Revision | undefined> {

@@ -340,7 +340,7 @@ describe('what a role may do', () => {
       method: 'POST',
       path: '/findings',
       body: { manifest: POD },
-      query: `query ($pod: KubernetesObject!) { manifestFindings(cluster: "NAME", manifest: $pod) { unknownFields } }`,
+      query: `query ($pod: KubernetesObject!) { manifestFindings(cluster: "NAME", input: { manifest: $pod }) { unknownFields } }`,
       roles: ['evaluate', 'change', 'admin'],
     },
     {
@@ -373,7 +373,7 @@ describe('what a role may do', () => {
       method: 'PUT',
       path: '',
       body: { labels: { a: 'b' } },
-      query: 'mutation { putCluster(name: "NAME", labels: { a: "b" }) { name } }',
+      query: 'mutation { putCluster(input: { cluster: "NAME", labels: { a: "b" } }) { name } }',
       roles: ['admin'],
     },
     {
@@ -381,7 +381,7 @@ describe('what a role may do', () => {
       method: 'POST',
       path: '/retention',
       body: { keepRevisions: 100 },
-      query: 'mutation { applyRetention(cluster: "NAME", input: { keepRevisions: 100 }) { dryRun: __typename } }',
+      query: 'mutation { applyRetention(input: { cluster: "NAME", keepRevisions: 100 }) { dryRun: __typename } }',
       roles: ['admin'],
     },
   ];
@@ -420,7 +420,7 @@ describe('what a role may do', () => {
   it('is none for what is about no cluster', async () => {
     expect((await as('nobody', 'GET', '/api/v1/well-known-taints')).status).toBe(200);
     expect((await as('nobody', 'POST', '/api/v1/findings', { manifest: POD })).status).toBe(200);
-    const query = 'query ($pod: KubernetesObject!) { manifestFindings(manifest: $pod) { unknownFields } }';
+    const query = 'query ($pod: KubernetesObject!) { manifestFindings(input: { manifest: $pod }) { unknownFields } }';
     expect((await graphqlAs('nobody', query, { pod: POD })).at('errors')).toBeUndefined();
   });
 });

@@ -105,7 +105,7 @@ describe('a snapshot that was taken while the clock was ahead', () => {
   it('is corrected over GraphQL alike', async () => {
     await jam('graphql');
     const answer = await service.graphql(
-      'mutation { correctCaptureTimes(cluster: "graphql", input: { reason: "r" }) { head count first { revision capturedAt } } }',
+      'mutation { correctCaptureTimes(input: { cluster: "graphql", reason: "r" }) { head count first { revision capturedAt } } }',
     );
     expect(answer.at('data.correctCaptureTimes')).toEqual({
       head: 3,

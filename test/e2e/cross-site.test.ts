@@ -68,7 +68,7 @@ describe('without authentication', () => {
     );
     expectProblem(events, 403, 'cross-site-request');
     expect(events.headers['access-control-allow-origin']).toBeUndefined();
-    const mutation = JSON.stringify({ query: 'mutation { deleteCluster(name: "c") { name } }' });
+    const mutation = JSON.stringify({ query: 'mutation { deleteCluster(input: { cluster: "c" }) { name } }' });
     const graphql = await send('POST', '/graphql', { 'content-type': 'application/json', ...headers }, mutation);
     expect([graphql.status, graphql.text]).toEqual([403, expect.stringContaining('cross-site-request')]);
     expectProblem(await send('DELETE', `${BASE}/c`, headers), 403, 'cross-site-request');

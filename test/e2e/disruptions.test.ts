@@ -262,7 +262,7 @@ describe('a drain', () => {
 
   it('is the same in GraphQL', async () => {
     const { json } = await service.graphql(
-      `query ($question: DrainInput!) { cluster(name: "shop") { drain(question: $question, first: 1) {
+      `query ($question: DrainInput!) { cluster(name: "shop") { drain(input: $question, first: 1) {
         endsAt basis { cluster } blocking { total items { budget why } } nodes { items { node outcome } }
         differences { difference pods } pods { totalCount nodes { name difference noExecute { action taint { text } } } pageInfo { hasNextPage } }
         groups(first: 2) { totalCount nodes { count rolling { outcome } workloads { pods } } pageInfo { hasNextPage } }
@@ -354,7 +354,7 @@ describe('the ranking of the kubelet', () => {
 
   it('says which pods have no stats, and is the same in GraphQL', async () => {
     const { json } = await service.graphql(
-      `query ($question: EvictionRankInput!) { cluster(name: "shop") { evictionRank(question: $question) {
+      `query ($question: EvictionRankInput!) { cluster(name: "shop") { evictionRank(input: $question) {
         evicted counts { withoutStats } pods { nodes { place name usage critical } } } } }`,
       { question: { signal: 'pid', node: 'a', usage: { 's/web-0': 12 } } },
     );

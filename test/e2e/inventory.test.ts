@@ -520,7 +520,7 @@ describe('GraphQL', () => {
         tolerationSets(first: 1) { nodes { pods tolerations { tolerationSeconds } } }
         taints { nodes { key toleratedBy { pods } } }
         findings(code: "pod-node-absent") { counts { warning } nodes { code severity } }
-        podsAllowed(taints: $taints, allowed: true) { pods { allowed } nodes { workload { name } } }
+        podsAllowed(input: { taints: $taints }, allowed: true) { pods { allowed } nodes { workload { name } } }
       } }`,
       { taints: ['gpu=a100:NoSchedule'] },
     );
@@ -571,7 +571,7 @@ describe('GraphQL', () => {
       `query ($manifest: KubernetesObject!) {
         taints(clusterSelector: "env=prod") { nodes { cluster taints { totalCount } error { code } } }
         findings(clusterSelector: "env=prod", severity: warning, first: 1) { totalCount nodes { findings { counts { info } } } }
-        manifestFindings(manifest: $manifest) { basis { revision } findings { code } }
+        manifestFindings(input: { manifest: $manifest }) { basis { revision } findings { code } }
         wellKnownTaints(key: "node.kubernetes.io/not-ready") { nodes { effects } }
       }`,
       {

@@ -668,7 +668,7 @@ describe('over GraphQL', () => {
   it('batches and clusters', async () => {
     const answer = await service.graphql(
       `query ($pod: KubernetesObject!, $bad: KubernetesObject!) {
-        placements(cluster: "sla", items: [{ id: "a", pod: $pod }, { id: "b", pod: $bad }]) {
+        placements(cluster: "sla", input: { items: [{ id: "a", pod: $pod }, { id: "b", pod: $bad }] }) {
           items { id placement { summary { nodes } } error { code errors } }
         }
         placementsAcross(clusterSelector: "demo=yes", input: { pod: $pod }) {

@@ -123,7 +123,7 @@ describe('preemption', () => {
 
   it('says the same over GraphQL', async () => {
     const { json: rest } = await preemption({ pod: asking('2') });
-    const query = `query ($pod: KubernetesObject!) { cluster(name: "c") { preemption(question: { pod: $pod, admission: skip }) {
+    const query = `query ($pod: KubernetesObject!) { cluster(name: "c") { preemption(input: { pod: $pod, admission: skip }) {
       outcome why message nominatedNodeName tied decidedBy clearsNomination potentialNodes candidateCount assumptions
       priority preemptionPolicy namespace name source victims { namespace name priority }
       candidates { node pdbViolations highestPriority prioritySum earliestStart victims { namespace name priority } } } } }`;

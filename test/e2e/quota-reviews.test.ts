@@ -326,7 +326,7 @@ describe('a quota review', () => {
       { id: 'b', workloadRef: { kind: 'Deployment', namespace: 'team', name: 'none' }, replicas: 1 },
     ];
     const { json } = await service.graphql(
-      `query ($items: [QuotaReviewItemInput!]!) { cluster(name: "shop") { quotaReview(items: $items) { items { id
+      `query ($items: [QuotaReviewItemInput!]!) { cluster(name: "shop") { quotaReview(input: { items: $items }) { items { id
         error { code } review { kind namespace name outcome wanted admitted fits refusal { by status message causes }
         raises { quota resource from to text } rooms { quota resource hard used perPod fits }
         charges { quota resource before after } notJudged { plugin missingKind why } notes } } } } }`,

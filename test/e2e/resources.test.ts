@@ -211,7 +211,7 @@ describe('pod-resources', () => {
       '{ source admission { text } requests { resource total text } qos { qosClass reasons { code message } } quota cgroup { paths { driver path } files { version files { file text } } memory unlimited { container } } scheduler { requests asked { milliCPU } } nodeTable { node text } metrics }';
     const declared = '($question: PodResourcesInput!)';
     const question = { pod: KATA_POD, node: 'n1' };
-    const answer = await graphql(`podResources(question: $question) ${fields}`, { question }, declared);
+    const answer = await graphql(`podResources(input: $question) ${fields}`, { question }, declared);
     const rest = (await asked(question)).json as object;
     expect(answer.at('errors')).toBeUndefined();
     expect(rest).toMatchObject(answer.at('data.cluster.it') as object);

@@ -244,12 +244,12 @@ describe('GraphQL says the same', () => {
           node(scenario: $scenario, name: "b-0001") { pods { nodes { name } } }
           pod(scenario: $scenario, namespace: "d", name: "web") { boundNode { name } }
           taintSets(scenario: $scenario) { nodes { nodes } }
-          podsAllowed(scenario: $scenario, node: "b-0001") { pods { allowed } }
+          podsAllowed(scenario: $scenario, input: { node: "b-0001" }) { pods { allowed } }
           findings(scenario: $scenario) { counts { error } }
           diff(scenario: $scenario) { from { revision } nodes { nodes { node change } } summary { pods { moved } } }
         }
         placement(cluster: "one", scenario: $scenario, input: { pod: $pod }) { summary { feasible } }
-        placements(cluster: "one", scenario: $scenario, items: [{ id: "x", pod: $pod }]) { items { placement { summary { feasible } } } }
+        placements(cluster: "one", scenario: $scenario, input: { items: [{ id: "x", pod: $pod }] }) { items { placement { summary { feasible } } } }
         placementsAcross(scenario: $scenario, input: { pod: $pod }) { nodes { placement { summary { feasible } } } }
         taints(scenario: $scenario) { nodes { taints { basis { scenario { changes } } } } }
       }`,

@@ -158,7 +158,7 @@ describe('the configuration of a scheduler', () => {
     );
     expect(reset.at('data.resetSchedulerConfiguration')).toEqual({ declared: false, changed: true });
     const reviewed = await service.graphql(
-      `query($c: String!, $d: JSON!) { cluster(name: $c) { schedulerConfigurationReview(configuration: $d) { accepted stage message faults { message pointer } configuration { ${READ_FIELDS} } pods { schedulerName pods pending scheduled } } } }`,
+      `query($c: String!, $d: JSON!) { cluster(name: $c) { schedulerConfigurationReview(input: { configuration: $d }) { accepted stage message faults { message pointer } configuration { ${READ_FIELDS} } pods { schedulerName pods pending scheduled } } } }`,
       { c: cluster, d: POLICY },
     );
     expect(reviewed.at('data.cluster.schedulerConfigurationReview')).toEqual(

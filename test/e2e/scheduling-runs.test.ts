@@ -521,7 +521,7 @@ describe('both transports', () => {
              nodes { name outcome node feasible tied total message preemption pods }
            }
            capacity(input: { podRef: { name: "low-0" } }) { replicas method isComplete next { message } nodes { node replicas } }
-           placementComparison(against: {}) { pods counts { neither stays } nodes { name difference } }
+           placementComparison(input: { against: {} }) { pods counts { neither stays } nodes { name difference } }
          } }`,
     );
     expect(graphql.at('errors')).toBeUndefined();
@@ -619,10 +619,10 @@ describe('an answer about a scheduler', () => {
       `query ($pod: KubernetesObject!) { cluster(name: "declared") {
            queueRun(input: { schedulerName: "volcano" }) { scheduler { ${members} } }
            capacity(input: { pod: $pod }) { scheduler { ${members} } }
-           placementComparison(against: {}, schedulerName: "volcano") {
+           placementComparison(input: { against: {}, schedulerName: "volcano" }) {
              scheduler { ${members} } againstScheduler { ${members} }
            }
-           preemption(question: { pod: $pod }) { scheduler { ${members} } }
+           preemption(input: { pod: $pod }) { scheduler { ${members} } }
          } }`,
       { pod: named('volcano') },
     );

@@ -226,9 +226,12 @@ describe('clusters', () => {
   });
 
   it('are the same over GraphQL', async () => {
-    const made = await service.graphql('mutation($l: Labels) { putCluster(name: "gql", labels: $l) { name labels } }', {
-      l: { 'example.com/team': 'a' },
-    });
+    const made = await service.graphql(
+      'mutation($l: Labels) { putCluster(input: { cluster: "gql", labels: $l }) { name labels } }',
+      {
+        l: { 'example.com/team': 'a' },
+      },
+    );
     expect(made.json).toEqual({ data: { putCluster: { name: 'gql', labels: { 'example.com/team': 'a' } } } });
     const query =
       'query($after: String) { clusters(first: 1, after: $after, labelSelector: "example.com/team") { totalCount edges { cursor node { name } } pageInfo { hasNextPage endCursor } } }';
@@ -240,7 +243,7 @@ describe('clusters', () => {
     });
     const rest = await service.graphql(query, { after: page.at('data.clusters.pageInfo.endCursor') });
     expect(rest.at('data.clusters.edges')).toEqual([]);
-    const gone = await service.graphql('mutation { deleteCluster(name: "gql") { name revisions } }');
+    const gone = await service.graphql('mutation { deleteCluster(input: { cluster: "gql" }) { name revisions } }');
     expect(gone.at('data.deleteCluster')).toEqual({ name: 'gql', revisions: 0 });
   });
 });
@@ -298,7 +301,7 @@ describe('a GraphQL query beyond the limits is refused with a code', () => {
   it('a mutation by GET', async () => {
     const answer = await service.request(
       'GET',
-      `/graphql?query=${encodeURIComponent('mutation { deleteCluster(name: "a") { name } }')}`,
+      `/graphql?query=${encodeURIComponent('mutation { deleteCluster(input: { cluster: "a" }) { name } }')}`,
     );
     expect(answer.at('errors.0.extensions.code')).toBe('method-not-allowed');
   });

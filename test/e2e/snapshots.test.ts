@@ -476,7 +476,7 @@ describe('revisions', () => {
     expect((await get('pruned/snapshots/3')).json).toMatchObject({ status: 404, code: 'revision-not-found' });
     expect((await get('pruned/diff?from=4')).at('summary.nodes')).toEqual({ added: 1, removed: 1, changed: 0 });
     const byAge = await service.graphql(
-      'mutation { applyRetention(cluster: "pruned", input: { maxAge: "0s" }) { revisions oldestRevision } }',
+      'mutation { applyRetention(input: { cluster: "pruned", maxAge: "0s" }) { revisions oldestRevision } }',
     );
     expect(byAge.at('data.applyRetention')).toEqual({ revisions: 1, oldestRevision: 5 });
     expect((await service.request('POST', retention, {})).json).toMatchObject({ status: 400, code: 'invalid-request' });

@@ -176,6 +176,25 @@ describe('a caller from whom values are withheld', () => {
     expect(lasting(withheld.text)).toEqual(lasting(masked(open.text)));
   });
 
+  it('gets masks in objects that are found by their ids, whatever the query calls their fields', async () => {
+    const found = await ask('open', 'POST', '/graphql', {
+      query: '{ cluster(name: "prod") { nodes { nodes { id } } pods { nodes { id } } } }',
+    });
+    const cluster = found.at('data.cluster') as Record<'nodes' | 'pods', { nodes: { id: string }[] }>;
+    const ids = [...cluster.nodes.nodes, ...cluster.pods.nodes].map(({ id }) => id);
+    const query = `query ($ids: [ID!]!) { nodes(ids: $ids) {
+      ... on Pod { one: tolerations { a: value } }
+      ... on KubernetesNode { two: taints { b: value } }
+      ...Both
+    } }
+    fragment Both on Node { ... on Node { ... on KubernetesNode { taints { text } } ... on Pod { tolerations { value } } } }`;
+    const open = await ask('open', 'POST', '/graphql', { query, variables: { ids } });
+    const withheld = await ask('withheld', 'POST', '/graphql', { query, variables: { ids } });
+    expect(open.at('errors')).toBeUndefined();
+    expect(open.text).toMatch(/quokka|quoll|numbat/);
+    expect(withheld.json).toEqual(JSON.parse(masked(open.text)));
+  });
+
   it('gets masks where the open answer has values', async () => {
     for (const path of ['nodes', 'pods', 'taints', 'taint-sets', 'toleration-sets', 'findings', 'diff?from=1&to=2']) {
       expect((await ask('open', 'GET', `${CLUSTER}/${path}`)).text).toMatch(/quokka|quoll|numbat/);

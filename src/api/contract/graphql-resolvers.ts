@@ -1,13 +1,4 @@
-import {
-  Args,
-  Field,
-  Mutation,
-  ObjectType as GraphqlObject,
-  Parent,
-  Query,
-  ResolveField,
-  Resolver,
-} from '@nestjs/graphql';
+import { Args, Field, ObjectType as GraphqlObject, Parent, Resolver } from '@nestjs/graphql';
 import { serviceErrorOf } from '../../app/errors/service-error-of.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { cluster } from '../../contract/clusters/cluster.js';
@@ -39,7 +30,7 @@ import {
   uncountedConnectionOf,
   type Connection,
 } from '../graphql/connection.js';
-import { withOrigin } from '../graphql/read-connection.js';
+import { originOf } from '../graphql/read-connection.js';
 import { InheritPermission, type ClusterPlace } from '../require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
@@ -47,7 +38,9 @@ import { SIMPLE_TYPES, type ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
+import { withOrigins } from './origins.js';
 import { addMember, argumentsClass, responseClass, type DeclaredMember } from './object-classes.js';
+import { Mutation, Query, ResolveField } from '../graphql/fields.js';
 
 interface WithUseCase {
   readonly useCase: object;
@@ -61,6 +54,7 @@ export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCas
     return [
       ...(graphql === undefined ? [] : [resolverOf(one, graphql)]),
       ...(isGrouped ? [groupsResolverOf(response)] : []),
+      ...(graphql?.alsoOnCluster === true ? [resolverOf(one, { ...graphql, on: 'Cluster' })] : []),
       ...(textField === undefined ? [] : [textResolverOf(one, textField)]),
     ];
   });
@@ -125,7 +119,7 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   const made = class implements WithUseCase {
     constructor(readonly useCase: object) {}
   };
-  Object.defineProperty(made, 'name', { value: `${name}Resolver` });
+  Object.defineProperty(made, 'name', { value: `${on}${name}Resolver` });
   Reflect.defineMetadata('design:paramtypes', [answered.useCase as UseCaseClass], made);
   Resolver(isField ? PARENTS[on].type : undefined!)(made);
   Object.defineProperty(made.prototype, name, {
@@ -136,7 +130,7 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
     },
   });
   const type = fieldType(question.response, graphql);
-  const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question, graphql) });
+  const argumentsType = argumentsClass(`${on}${name}Arguments`, { members: argumentMembers(question, graphql) });
   Object.assign(argumentsType, { crossFieldErrors: answered.argumentErrors });
   const field = { Query, Mutation, Cluster: ResolveField, Trail: ResolveField }[on];
   const decorators: MethodDecorator[] = [
@@ -153,10 +147,10 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   return made;
 }
 
-function clusterPlace({ on, cluster, input }: GraphqlField): ClusterPlace {
+function clusterPlace({ on, cluster }: GraphqlField): ClusterPlace {
   if (on === 'Cluster') return 'parent';
-  if (cluster?.optional === true) return 'cluster if given';
-  return input?.type === undefined ? (cluster?.argument ?? 'cluster') : 'input.cluster';
+  if (on === 'Mutation') return 'input.cluster';
+  return cluster?.optional === true ? 'cluster if given' : (cluster?.argument ?? 'cluster');
 }
 
 /** What Nest takes for a type: a class, the list of one, or a scalar. */
@@ -170,13 +164,21 @@ function fieldType(response: Question['response'], { member, scalar }: GraphqlFi
 
 function clusterMember({ permission, clusters = 'one' }: Question, { on, cluster }: GraphqlField): Members {
   if (clusters !== 'one' || permission === 'any caller' || on in PARENTS) return {};
-  const { argument, description, optional = false } = cluster ?? { argument: 'cluster', description: 'The cluster.' };
-  return { [argument]: { type: 'string', optional, description } };
+  const { argument = 'cluster', description = 'The cluster.', optional = false } = cluster ?? {};
+  return { [on === 'Mutation' ? 'cluster' : argument]: { type: 'string', optional, description } };
 }
 
+const INPUT = 'input';
+
+/** A mutation takes `input` alone; a question with a body takes it as `input`. */
 function argumentMembers(question: Question, graphql: GraphqlField): Members {
   const { body, query = {} } = question;
-  const { input } = graphql;
+  const {
+    on,
+    name,
+    input: { description = body?.description ?? 'What it is about.', type, optional = false } = {},
+  } = graphql;
+  const read = readMembers(question);
   const own: Members = {
     ...clusterMember(question, graphql),
     ...variableMembers(question),
@@ -188,17 +190,23 @@ function argumentMembers(question: Question, graphql: GraphqlField): Members {
       ]),
     ),
   };
-  const read = readMembers(question);
   // GraphQL checks the types of all items before any is read.
-  const given = Object.fromEntries(
-    Object.entries(body?.type.members ?? {}).map(([name, member]) => [name, { ...member, readApart: false }]),
-  );
-  if (input === undefined) return { ...read, ...own, ...given, ...graphql.arguments };
-  const { argument, description, optional = false, type } = input;
-  if (type === undefined) {
-    return { ...read, ...own, ...(body && { [argument]: { type: body.type, optional, description } }) };
-  }
-  return { ...read, [argument]: { type: object(type, '', { ...given, ...own }), optional, description } };
+  const given: Members = {
+    ...Object.fromEntries(
+      Object.entries(body?.type.members ?? {}).map(([name, member]) => [name, { ...member, readApart: false }]),
+    ),
+    ...graphql.arguments,
+  };
+  const typeName = type ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+  const inputOf = (members: Members): Members => ({
+    [INPUT]: { type: object(typeName, description, members), optional, description },
+  });
+  if (on === 'Mutation') return inputOf({ ...own, ...given });
+  if (body === undefined) return { ...read, ...own, ...given };
+  const isOwnType = body.type.restOnly !== true && type === undefined && graphql.arguments === undefined;
+  if (isOwnType) return { ...read, ...own, [INPUT]: { type: body.type, optional, description } };
+  const { scenario, ...members } = given;
+  return { ...read, ...own, ...(scenario !== undefined && { scenario }), ...inputOf(members) };
 }
 
 function readMembers(question: Question): Members {
@@ -224,32 +232,32 @@ async function resolve(
   const question = answered.question as Question;
   const { readsRevision, response, body } = question;
   const { on } = graphql;
-  const argument = graphql.input?.argument;
+  const { [INPUT]: input, ...others } = args;
   const request = {
-    ...args,
-    ...(argument === undefined ? {} : (args[argument] as object | undefined)),
-    ...(graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
+    ...others,
+    ...(input as object | undefined),
+    ...(on === 'Query' && graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
     ...((on === 'Cluster' || on === 'Trail') && PARENTS[on].members(parent as never)),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
     ...(response.kind === 'list' && response.groups !== undefined && { view: viewOfItems(response.groups) }),
-    root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
+    root: [graphql.on === 'Mutation' || body !== undefined ? INPUT : undefined, body?.whole]
+      .filter((name) => name !== undefined)
+      .join('.'),
   };
   authorizeRequest(question, request, context);
   const { answer } = await askUseCase(answered, useCase, request, context);
   // A revision has said already which values it has; of other answers, a query may ask for the words alone.
   if (readsRevision !== true) context.withheld.addTold(answer as object);
-  const shown = (one: unknown): unknown =>
-    graphql.hasLazyFields === true
-      ? withOrigin(
-          one as object,
-          (answer as { readonly basis: Response<typeof answerBasis> }).basis,
-          request.readAt ?? {},
-        )
-      : one;
+  const shown: Shown = (type, value, of = answer as object) => {
+    const { basis } = of as { readonly basis?: Response<typeof answerBasis> };
+    const { cluster } = request as { readonly cluster?: string };
+    return withOrigins(type, value as object, originOf(basis ?? { cluster: cluster ?? '' }, request.readAt ?? {}));
+  };
   if (response.kind === 'object') {
     const { member } = graphql;
-    return shown(member === undefined ? answer : (answer as Readonly<Record<string, unknown>>)[member]);
+    const found = shown(response, answer) as Readonly<Record<string, unknown>>;
+    return member === undefined ? found : found[member];
   }
   if (response.kind === 'list') return connectionAnswer(response, answer as ListedAnswer, args, shown);
   const { each, cluster: one } = response;
@@ -259,6 +267,9 @@ async function resolve(
     error: error && partErrorShape(serviceErrorOf(error)),
   }));
 }
+
+/** What of an answer the schema shows, with what its fields need to know. */
+type Shown = (type: ObjectType, value: unknown, of?: object) => unknown;
 
 interface ListedAnswer {
   readonly page?: Page<unknown> | UncountedPage<unknown>;
@@ -277,16 +288,17 @@ interface AcrossAnswer {
 }
 
 function connectionAnswer(
-  { connection: shape }: ListType,
+  { item: type, connection: shape }: ListType,
   { page, pages, ...head }: ListedAnswer,
   args: Plain<ConnectionArguments>,
-  shown: (item: unknown) => unknown,
+  shown: Shown,
 ): object {
+  const render = (item: unknown): unknown => shown(type, item, head);
   const within = shape?.within;
   if (pages !== undefined) {
     const { groups } = pages satisfies GroupedParent;
     let made: Promise<Connection<unknown>> | undefined;
-    const items = () => (made ??= pages.items(pageOfConnection(args)).then((one) => connection(one, args, shown)));
+    const items = () => (made ??= pages.items(pageOfConnection(args)).then((one) => connection(one, args, render)));
     const parent = { ...head, groups };
     if (within !== undefined) return Object.defineProperty(parent, within.member, { get: items });
     for (const name of ['edges', 'nodes', 'pageInfo', 'totalCount'] as const) {
@@ -295,7 +307,7 @@ function connectionAnswer(
     return parent;
   }
   const one = page!;
-  const edges = 'total' in one ? connection(one, args, shown) : uncountedConnection(one, args, shown);
+  const edges = 'total' in one ? connection(one, args, render) : uncountedConnection(one, args, render);
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 

@@ -1,6 +1,8 @@
 import { ArgsType, Field, InputType, ObjectType as GraphqlObject, registerEnumType } from '@nestjs/graphql';
 import type { EnumType, Member, Members, MemberType, ObjectType, Request, Response } from '../../contract/schema.js';
+import { VALUE_DESCRIPTIONS } from '../../contract/value-descriptions.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { NodeInterface } from '../graphql/node-interface.js';
 import { checkProperty } from '../envelope/check-property.js';
 import { SIMPLE_TYPES, type PropertyType, type ShapeClass, type WordsType } from '../shapes/property-type.js';
 
@@ -49,7 +51,12 @@ function classOf(type: ObjectType, use: Use): ShapeClass {
   if (type.restOnly === true) {
     decorate({ isAbstract: true })(made);
     if (use === 'request') ArgsType()(made);
-  } else decorate(type.name, type.description === '' ? {} : { description: type.description })(made);
+  } else {
+    decorate(type.name, {
+      ...(type.description !== '' && { description: type.description }),
+      ...(type.hasGlobalId === true && use === 'response' && { implements: () => NodeInterface }),
+    })(made);
+  }
   addMembers(made, type, use);
   if (use === 'request') noteFormerNames(type);
   return made;
@@ -185,7 +192,11 @@ function enumOf(type: EnumType): WordsType {
   if (known !== undefined) return known;
   const { name, description, values } = type;
   const graphql = Object.fromEntries(values.map((value) => [value, value]));
-  registerEnumType(graphql, { name, description });
+  const meanings = VALUE_DESCRIPTIONS[name] ?? {};
+  const valuesMap = Object.fromEntries(
+    Object.entries(meanings).map(([value, description]) => [value, { description }]),
+  );
+  registerEnumType(graphql, { name, description, valuesMap });
   const made = { name, description, words: values, graphql };
   enums.set(type, made);
   return made;

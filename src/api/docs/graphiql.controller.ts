@@ -39,7 +39,11 @@ const START = `const defaultQuery = \`# What is stored; press the play button.
   }
 }
 \`;
-const fetcher = GraphiQL.createFetcher({ url: 'graphql' });
+// Relative to the page, as everything here, but a WebSocket needs the whole address. The headers of the page's editor come along as the
+// parameters of the connection.
+const socketUrl = new URL('graphql', window.location.href);
+socketUrl.protocol = socketUrl.protocol === 'https:' ? 'wss:' : 'ws:';
+const fetcher = GraphiQL.createFetcher({ url: 'graphql', subscriptionUrl: socketUrl.href });
 ReactDOM.createRoot(document.getElementById('graphiql')).render(
   React.createElement(GraphiQL, { fetcher, defaultQuery, shouldPersistHeaders: false }),
 );

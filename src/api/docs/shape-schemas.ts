@@ -103,7 +103,7 @@ function defaultDescription(properties: readonly PropertyInfo[], direction: Dire
       ? `A page of a list. ${items.description}`
       : `A list. ${items.description}`;
   }
-  return direction === 'request' ? 'The body of a request.' : 'The body of a response.';
+  return direction === 'request' ? 'A request body.' : 'A response body.';
 }
 
 /** The same schema, or null. */

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Mutation, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { TakeAuditEvents, type TakenAuditEvents } from '../../app/taint-trail/take-audit-events.js';
@@ -13,6 +13,7 @@ import { requestClass, responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission } from '../require-permission.js';
 import { inOnePiece } from './in-one-piece.js';
+import { Mutation } from './fields.js';
 
 @ArgsType()
 class AddAuditEventsArguments extends requestClass(addAuditEventsArgumentsRequest) {}

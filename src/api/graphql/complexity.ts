@@ -5,8 +5,10 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../contract/page.js';
 import { GRAPHQL_LIMITS } from './limits.js';
 import { limitError } from './limit-error.js';
 
-/** A connection costs its children as often as it may have edges; every other field one, and its children. */
+/** A connection costs its children as often as it may have edges, objects by their ids as often as there are ids; every other field one, and its children. */
 function estimate({ field, args, childComplexity }: ComplexityEstimatorArgs): number {
+  const { ids } = args as { readonly ids?: unknown };
+  if (Array.isArray(ids)) return 1 + ids.length * childComplexity;
   if (!field.args.some(({ name }) => name === 'first')) return 1 + childComplexity;
   const first: unknown = args['first'];
   // What is beyond the cap is refused by the field itself, with a clearer message than this limit's.

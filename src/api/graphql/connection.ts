@@ -23,16 +23,19 @@ export function pageOfConnection({ first, after }: Plain<ConnectionArguments>): 
 
 @ObjectType({ description: 'Where a page of a connection lies. Pages go forward only.' })
 export class PageInfo {
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether more comes after this page.' })
   hasNextPage!: boolean;
 
   @Field(() => Boolean, { description: 'Whether this page was asked for with `after`.' })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The cursor of the first edge; null for an empty page.' })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the last edge, for `after`; null for an empty page.',
+  })
   endCursor!: string | null;
 }
 
@@ -54,9 +57,9 @@ export function uncountedConnectionOf<Node extends object>(
   node: NodeClass<Node>,
   name: string,
 ): ConnectionClass<UncountedConnection<Node>> {
-  @ObjectType(`${name}Edge`)
+  @ObjectType(`${name}Edge`, { description: 'An item of a list, with its cursor.' })
   class Edge {
-    @Field(() => node)
+    @Field(() => node, { description: 'The item.' })
     node!: Node;
 
     @Field(() => String, { description: 'Opaque; for `after`.' })
@@ -65,13 +68,13 @@ export function uncountedConnectionOf<Node extends object>(
 
   @ObjectType({ isAbstract: true })
   abstract class ConnectionOfNode implements UncountedConnection<Node> {
-    @Field(() => [Edge])
+    @Field(() => [Edge], { description: 'The items of this page, with their cursors.' })
     edges!: Edge[];
 
     @Field(() => [node], { description: 'The nodes of the edges, for those who need no cursors.' })
     nodes!: Node[];
 
-    @Field(() => PageInfo)
+    @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
     pageInfo!: PageInfo;
   }
   return ConnectionOfNode;

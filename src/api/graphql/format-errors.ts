@@ -22,15 +22,29 @@ export function formatErrors(thrown: readonly unknown[], requestId: string): Sha
   const errors = flat.map((error, index) => {
     const cause = causes[index]!;
     const { detail, ...extensions } = problemOf(cause, requestId);
+    const { code } = cause;
     const { locations, path } = error instanceof GraphQLError ? error.toJSON() : {};
     return {
       message: detail,
       ...defined({ locations, path }),
-      extensions,
+      extensions: { ...extensions, code: APOLLO_CODES[code] ?? code },
     };
   });
   return { errors, causes, status: Math.max(...causes.map(({ code }) => ERROR_TABLE[code].status)) };
 }
+
+/** Codes that clients know by these names. */
+const APOLLO_CODES: Partial<Record<ErrorCode, string>> = {
+  'persisted-query-not-found': 'PERSISTED_QUERY_NOT_FOUND',
+  'persisted-query-not-supported': 'PERSISTED_QUERY_NOT_SUPPORTED',
+};
+
+/** Those of errors that are thrown here. */
+const OWN_CODES: readonly ErrorCode[] = [
+  'graphql-limit-exceeded',
+  'persisted-query-not-found',
+  'persisted-query-not-supported',
+];
 
 /** Mercurius hangs what graphql-js found into one error of its own. */
 function unwrapped(error: unknown): unknown[] {
@@ -57,7 +71,8 @@ function withNewName(message: string): string {
 }
 
 function codeOf({ extensions, message }: GraphQLError): ErrorCode {
-  if (extensions['code'] === 'graphql-limit-exceeded') return 'graphql-limit-exceeded';
+  const own = OWN_CODES.find((code) => code === extensions['code']);
+  if (own !== undefined) return own;
   if (/^Syntax Error: Document contains more (that|than) \d+ tokens/.test(message)) return 'graphql-limit-exceeded';
   return message.startsWith('Syntax Error') ? 'graphql-syntax' : 'graphql-validation';
 }

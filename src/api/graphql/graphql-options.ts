@@ -10,9 +10,12 @@ import { checkGetRequest } from './check-get-request.js';
 import { checkSource } from './check-source.js';
 import { checkComplexity } from './complexity.js';
 import { isCompilable } from './compilable.js';
+import { describeRoots } from './describe-roots.js';
 import { formatErrors } from './format-errors.js';
 import { GRAPHQL_LIMITS } from './limits.js';
 import { connectionContext, greet, subscriptionHooks } from './subscription-hooks.js';
+import { PersistedQueries } from './persisted-queries.js';
+import { noteWellFormed, setResponseType, statusOfRefusal } from './response-type.js';
 import { widthRule } from './width-rule.js';
 
 /** A query is compiled when it comes this often. */
@@ -30,12 +33,14 @@ interface HookContext {
  * @param heartbeatMs between two signs of life on the connection of a subscription
  */
 export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDriverConfig {
+  const persisted = new PersistedQueries();
   return {
     driver: MercuriusDriver,
     path: '/graphql',
     // The page is our own, see docs/graphiql.controller.ts.
     graphiql: false,
     autoSchemaFile: true,
+    transformSchema: describeRoots,
     // Some fields of a cluster need more than the cluster itself.
     fieldResolverEnhancers: ['guards'],
     sortSchema: true,
@@ -48,7 +53,10 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
     allowBatchedQueries: false,
     additionalRouteOptions: {
       config: { jsonOnly: true },
-      preHandler: (request, _reply, done) => {
+      preHandler: (request, reply, done) => {
+        if (!request.ws) setResponseType(request, reply);
+        if (isWellFormed(request)) noteWellFormed(request);
+        persisted.resolve(request);
         checkGetRequest(request);
         done();
       },
@@ -76,7 +84,8 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
         request.id,
       );
       for (const cause of causes) logFailure(log, cause, request.id);
-      void reply.code(status).send({ data: null, errors });
+      setResponseType(request, reply);
+      void reply.code(statusOfRefusal(request, status)).send({ errors });
     },
     subscription: { context: connectionContext, keepAlive: heartbeatMs, onConnect: greet as OnConnect },
     hooks: {
@@ -88,12 +97,22 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
       preExecution: (schema: GraphQLSchema, document: DocumentNode, context: HookContext, variables?: object) => {
         const name = operationName(context);
         checkComplexity(schema, document, variables as Record<string, unknown> | undefined, name);
-        if (context.reply !== undefined) noteExecuted(context.reply.request, schema, document, name);
+        if (context.reply !== undefined) {
+          noteExecuted(context.reply.request, schema, document, name);
+          persisted.noteExecuted(context.reply.request);
+        }
         // A document that is given back is executed as it is, and not compiled.
         return Promise.resolve(isCompilable(document) ? undefined : { document });
       },
     },
   };
+}
+
+/** Whether it has a query, or the hash of one. */
+function isWellFormed({ validationError, body, query }: FastifyRequest): boolean {
+  const envelope = (body ?? query) as { readonly query?: unknown; readonly extensions?: unknown } | null;
+  const { query: text, extensions } = envelope ?? {};
+  return validationError === undefined && ((typeof text === 'string' && text !== '') || extensions !== undefined);
 }
 
 function operationName({ reply }: HookContext): string | undefined {

@@ -1,4 +1,4 @@
-import { Args, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Parent, Resolver } from '@nestjs/graphql';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { GetNode } from '../../app/nodes/get-node.js';
 import { ListPods } from '../../app/pods/list-pods.js';
@@ -11,8 +11,9 @@ import { connectionClassOf } from '../contract/graphql-resolvers.js';
 import { responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
 import { InheritPermission } from '../require-permission.js';
-import { ConnectionArguments, pageOfConnection } from './connection.js';
-import { readConnection, withOrigin, type ReadConnection, type WithOrigin } from './read-connection.js';
+import { connection, ConnectionArguments, pageOfConnection } from './connection.js';
+import type { ReadConnection, WithOrigin } from './read-connection.js';
+import { ResolveField } from './fields.js';
 
 type NodeView = Response<typeof node>;
 type PodView = Response<typeof pod>;
@@ -39,7 +40,8 @@ export class NodeResolver {
     @Ctx() edge: RequestContext,
   ): Promise<ReadConnection<PodView>> {
     const request = { ...origin, nodeName: name, page: pageOfConnection(args) };
-    return readConnection(await this.podsOf.run(request, edge), args, origin.readAt);
+    const { page, basis } = await this.podsOf.run(request, edge);
+    return { ...connection(page, args, (pod) => ({ ...pod, origin })), basis };
   }
 }
 
@@ -49,7 +51,6 @@ export class PodResolver {
   constructor(private readonly getNode: GetNode) {}
 
   @ResolveField(() => NodeShape, {
-    nullable: true,
     description: 'The node that it is bound to; null where there is none, or where it is not stored.',
   })
   @InheritPermission()
@@ -59,8 +60,8 @@ export class PodResolver {
   ): Promise<NodeView | null> {
     if (name === null) return null;
     try {
-      const { node, basis } = await this.getNode.run({ ...origin, name }, edge);
-      return withOrigin(node, basis, origin.readAt);
+      const { node } = await this.getNode.run({ ...origin, name }, edge);
+      return { ...node, origin } as NodeView;
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'object-not-found') return null;
       throw error;

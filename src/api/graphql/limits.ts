@@ -16,4 +16,6 @@ export const GRAPHQL_LIMITS = {
   complexity: 200_000,
   /** Queries whose parsed form is kept. */
   cachedQueries: 256,
+  /** Texts that are kept for clients who send their hashes. */
+  persistedQueries: 512,
 } as const;

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, InputType, Parent, Resolver } from '@nestjs/graphql';
 import { EvaluatePlacement, type PlacementResult } from '../../app/placements/evaluate-placement.js';
 import { placementHead } from '../../app/placements/placement-head.js';
 import { groupsPage, nodesPage, type NodesWanted } from '../../app/placements/placement-pages.js';
@@ -12,6 +12,7 @@ import type { Intents } from '../../app/reads/read-at.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { SerialQueue } from '../../app/states/serial-queue.js';
 import { TimeSlices } from '../../app/states/time-slices.js';
+import { cluster as clusterResponse } from '../../contract/clusters/cluster.js';
 import { ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { MOST_ITEMS } from '../../contract/limits.js';
 import {
@@ -42,8 +43,10 @@ import { Given } from '../shapes/property.js';
 import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
 import { connection, ConnectionArguments, pageOfConnection } from './connection.js';
 import { ReadArguments } from './read-connection.js';
+import { Query, ResolveField } from './fields.js';
 
 // Now, and not when they are asked for: Nest collects types before it asks.
+const ClusterType = responseClass(clusterResponse);
 const Placement = responseClass(placement);
 const PlacementBatch = responseClass(placementBatch);
 const PlacementGroup = responseClass(placementGroup);
@@ -63,10 +66,13 @@ class PlacementArguments extends ReadArguments {
 }
 
 @ArgsType()
-class PlacementBatchArguments extends ReadArguments {
-  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
-  cluster!: string;
+class ClusterPlacementArguments extends ReadArguments {
+  @Given({ type: placementInput, description: 'The pod to place.' })
+  input!: Request<typeof placementInput>;
+}
 
+@InputType('PlacementBatchInput', { description: 'Many pods to place on one state of a cluster.' })
+class PlacementBatchInput {
   @Given({
     type: placementItemInput,
     list: true,
@@ -74,6 +80,15 @@ class PlacementBatchArguments extends ReadArguments {
     description: `The pods to place, at most ${MOST_ITEMS}.`,
   })
   items!: Request<typeof placementItemInput>[];
+}
+
+@ArgsType()
+class PlacementBatchArguments extends ReadArguments {
+  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
+  cluster!: string;
+
+  @Given({ type: () => PlacementBatchInput, description: 'The pods.' })
+  input!: PlacementBatchInput;
 }
 
 @ArgsType()
@@ -122,6 +137,23 @@ type Lazy<Item extends { readonly fixes: unknown }> = Item & { readonly makeFixe
 type LazyGroup = Lazy<Response<typeof placementGroup>>;
 type LazyNode = Lazy<Response<typeof nodePlacement>>;
 
+/** The same of a cluster that is there, so that one query places a pod in many clusters. */
+@Resolver(() => ClusterType)
+export class ClusterPlacementResolver {
+  constructor(private readonly evaluatePlacement: EvaluatePlacement) {}
+
+  @ResolveField(() => Placement, { description: 'Where a pod can go in it, and why not elsewhere.' })
+  @RequirePermission('evaluate', 'parent')
+  async placement(
+    @Parent() { name: cluster }: Response<typeof clusterResponse>,
+    @Args() args: ClusterPlacementArguments,
+    @Ctx() context: RequestContext,
+  ): Promise<LazyPlacement> {
+    const request = { ...args.input, cluster, readAt: readAtOf(args) };
+    return lazyPlacement(await this.evaluatePlacement.run(request, context), args.input);
+  }
+}
+
 /** Where a pod can go, and why not elsewhere. */
 @Resolver(() => Placement)
 export class PlacementsResolver {
@@ -142,7 +174,7 @@ export class PlacementsResolver {
   @Query(() => PlacementBatch, { description: 'Many placements on one state; a bad item fails alone.' })
   @RequirePermission('evaluate')
   async placements(@Args() args: PlacementBatchArguments, @Ctx() context: RequestContext): Promise<object> {
-    const items = args.items.map((item) => ({ id: item.id, read: () => item }));
+    const items = args.input.items.map((item) => ({ id: item.id, read: () => item }));
     const request = { cluster: args.cluster, readAt: readAtOf(args), items };
     const { basis, items: placed } = await this.placePods.evaluate(request, context, lazyPlacement);
     return { basis, items: placed.map(withPartError) };

@@ -1,5 +1,4 @@
 import { ArgsType } from '@nestjs/graphql';
-import type { Page } from '../../contract/page.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { defined } from '../../core/collections/defined.js';
 import { AT, INTENTS, MAX_AGE, REVISION } from '../rest/read-at-query.js';
@@ -7,7 +6,7 @@ import { BasisShape } from '../shapes/basis-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
-import { connection, ConnectionArguments, type Connection } from './connection.js';
+import type { Connection } from './connection.js';
 
 /** Which state a field reads. */
 @ArgsType()
@@ -37,28 +36,20 @@ export interface Origin {
   readonly cluster: string;
   /** Leads to the same state. */
   readonly readAt: ReadAt;
+  /** Whether that state was asked for by its revision or time. */
+  readonly isPinned?: boolean;
 }
 
 export type WithOrigin<Shape> = Shape & { readonly origin: Origin };
 
-/** The same object, with where it was read. */
-export function withOrigin<View extends object>(
-  view: View,
-  { cluster, revision }: Pick<Plain<BasisShape>, 'cluster' | 'revision'>,
-  { scenario, intents }: ReadAt,
-): WithOrigin<View> {
-  const readAt = {
-    revision,
-    ...defined({ scenario, intents }),
+/** @param asked which state was asked for */
+export function originOf(
+  { cluster, revision }: { readonly cluster: string; readonly revision?: number },
+  { scenario, intents, revision: asked, at }: ReadAt,
+): Origin {
+  return {
+    cluster,
+    readAt: defined({ revision, scenario, intents }),
+    isPinned: asked !== undefined || at !== undefined,
   };
-  return { ...view, origin: { cluster, readAt } };
-}
-
-/** @param readAt what was asked for, where more is asked of the objects further down */
-export function readConnection<View extends object>(
-  { basis, page }: { readonly basis: Plain<BasisShape>; readonly page: Page<View> },
-  args: Pick<ConnectionArguments, 'after'>,
-  readAt: ReadAt = {},
-): ReadConnection<WithOrigin<View>> {
-  return { ...connection(page, args, (view) => withOrigin(view, basis, readAt)), basis };
 }

@@ -3,7 +3,13 @@ import { QUESTIONS } from '../questions.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { NodeResolver, PodResolver } from './inventory.resolver.js';
-import { NodePlacementsResolver, PlacementGroupsResolver, PlacementsResolver } from './placements.resolver.js';
+import {
+  ClusterPlacementResolver,
+  NodePlacementsResolver,
+  PlacementGroupsResolver,
+  PlacementsResolver,
+} from './placements.resolver.js';
+import { ID_RESOLVERS, NodesResolver } from './nodes.resolver.js';
 import { ResourcesResolver } from './resources.resolver.js';
 import { DifferenceResolver, SnapshotsResolver } from './snapshots.resolver.js';
 import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver.js';
@@ -11,9 +17,12 @@ import { ClusterTrailResolver, TaintTrailResolver } from './taint-trail.resolver
 /** Every GraphQL resolver. */
 export const RESOLVERS = [
   ...graphqlResolvers(QUESTIONS),
+  ...ID_RESOLVERS,
+  NodesResolver,
   SnapshotsResolver,
   DifferenceResolver,
   PlacementsResolver,
+  ClusterPlacementResolver,
   NodePlacementsResolver,
   PlacementGroupsResolver,
   NodeResolver,

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Parent, Resolver } from '@nestjs/graphql';
 import { WriteStateMetrics } from '../../app/resources/write-state-metrics.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { cluster } from '../../contract/clusters/cluster.js';
@@ -10,6 +10,7 @@ import { RequirePermission } from '../require-permission.js';
 import { readAtOf } from '../rest/read-at-query.js';
 import { Given } from '../shapes/property.js';
 import { ReadArguments } from './read-connection.js';
+import { ResolveField } from './fields.js';
 
 // Now, and not when they are asked for: Nest collects types before it asks.
 const ClusterShape = responseClass(cluster);

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
@@ -18,6 +18,7 @@ import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
 import { inOnePiece } from './in-one-piece.js';
+import { Mutation, ResolveField } from './fields.js';
 
 // Now, and not when they are asked for: Nest collects types before it asks.
 const ClusterShape = responseClass(cluster);
@@ -79,7 +80,7 @@ export class SnapshotsResolver {
 
 @Resolver(() => DifferenceShape)
 export class DifferenceResolver {
-  @ResolveField(() => NodeDifferenceConnection)
+  @ResolveField(() => NodeDifferenceConnection, { description: 'Nodes that differ, by name.' })
   @InheritPermission()
   nodes(
     @Parent() { found }: DifferenceShape,
@@ -88,7 +89,7 @@ export class DifferenceResolver {
     return connection(nodeDifferences(found, pageOfConnection(args)), args, (node) => node);
   }
 
-  @ResolveField(() => WorkloadDifferenceConnection)
+  @ResolveField(() => WorkloadDifferenceConnection, { description: 'Workloads whose pods differ, by name.' })
   @InheritPermission()
   workloads(
     @Parent() { found }: DifferenceShape,

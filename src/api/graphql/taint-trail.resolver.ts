@@ -1,4 +1,4 @@
-import { Args, ArgsType, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import type { RequestContext } from '../../app/request-context.js';
 import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js';
 import { ListRecords } from '../../app/taint-trail/list-records.js';
@@ -26,6 +26,7 @@ import {
   uncountedConnectionOf,
   type UncountedConnection,
 } from './connection.js';
+import { Query, ResolveField } from './fields.js';
 
 const ClusterShape = responseClass(clusterResponse);
 type ClusterShape = Response<typeof clusterResponse>;

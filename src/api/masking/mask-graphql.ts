@@ -1,11 +1,14 @@
 import {
   getNamedType,
+  isAbstractType,
   isObjectType,
+  isOutputType,
   Kind,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -22,115 +25,136 @@ export interface Executed {
   readonly operation: OperationDefinitionNode;
 }
 
-/** An object of the answer, with the fields that its members are. */
-interface Typed {
+/** A field of the query, with a type that has it. */
+interface TypedField {
   readonly type: GraphQLObjectType;
+  readonly node: FieldNode;
+}
+
+/** An object of the answer, with the fields that its members are: of several types where it may be of any of them. */
+interface Typed {
   readonly object: JsonObject;
-  readonly fields: ReadonlyMap<string, readonly FieldNode[]>;
+  readonly fields: ReadonlyMap<string, readonly TypedField[]>;
+}
+
+/** What a query selects of objects of a type. */
+interface Selection {
+  readonly type: GraphQLOutputType;
+  readonly set: SelectionSetNode;
 }
 
 /** The data of a GraphQL answer with the values of taints and tolerations masked, as `maskJson` does it for REST. */
 export class GraphqlMask {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  private readonly root: GraphQLObjectType;
-  private readonly selection: SelectionSetNode;
+  private readonly root: readonly Selection[];
+  private readonly schema: GraphQLSchema;
 
   constructor({ schema, document, operation }: Executed) {
+    this.schema = schema;
     this.fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
-    this.root = schema.getRootType(operation.operation)!;
-    this.selection = operation.selectionSet;
+    this.root = [{ type: schema.getRootType(operation.operation)!, set: operation.selectionSet }];
   }
 
   /** Notes the values that stand beside their keys. */
   collect(data: JsonObject, into: Map<string, Set<string>>): void {
-    this.visit(this.typed(data, this.root, [this.selection]), into);
+    this.visit(this.typed(data, this.root), into);
   }
 
   mask(data: JsonObject, values: ValuesByKey): JsonObject {
-    return this.masked(this.typed(data, this.root, [this.selection]), values);
+    return this.masked(this.typed(data, this.root), values);
   }
 
-  private visit(typed: Typed, into: Map<string, Set<string>>): void {
-    const { type, object, fields } = typed;
+  private visit({ object, fields }: Typed, into: Map<string, Set<string>>): void {
     const named = (name: string): JsonValue[] =>
-      [...fields].flatMap(([key, nodes]) => (nodes[0]?.name.value === name ? [object[key] ?? null] : []));
+      [...fields].flatMap(([key, given]) =>
+        given.some(({ node }) => node.name.value === name) ? [object[key] ?? null] : [],
+      );
     for (const key of named('key')) {
       for (const value of named('value')) {
         if (typeof key === 'string' && typeof value === 'string') addValue(into, key, value);
       }
     }
-    for (const [key, nodes] of fields) {
-      const next = namedTypeOf(type, nodes);
+    for (const [key, given] of fields) {
+      const next = selectionsOf(given);
       const member = object[key] ?? null;
       for (const one of Array.isArray(member) ? member : [member]) {
-        if (!isObjectType(next)) collectValues(one, into);
-        else if (isObject(one)) this.visit(this.typed(one, next, selectionsOf(nodes)), into);
+        if (next.length === 0) collectValues(one, into);
+        else if (isObject(one)) this.visit(this.typed(one, next), into);
       }
     }
   }
 
-  private masked({ type, object, fields }: Typed, values: ValuesByKey): JsonObject {
+  private masked({ object, fields }: Typed, values: ValuesByKey): JsonObject {
     const masked = Object.create(null) as JsonObject;
     for (const [key, member] of Object.entries(object)) {
-      const nodes = fields.get(key) ?? [];
-      masked[key] = this.maskedMember(member, type, nodes, values);
+      masked[key] = this.maskedMember(member, fields.get(key) ?? [], values);
     }
     return masked;
   }
 
-  private maskedMember(
-    member: JsonValue,
-    type: GraphQLObjectType,
-    nodes: readonly FieldNode[],
-    values: ValuesByKey,
-  ): JsonValue {
-    if (Array.isArray(member)) return member.map((one) => this.maskedMember(one, type, nodes, values));
-    if (isValueField(type, nodes)) return maskValue(member, values);
+  private maskedMember(member: JsonValue, fields: readonly TypedField[], values: ValuesByKey): JsonValue {
+    if (Array.isArray(member)) return member.map((one) => this.maskedMember(one, fields, values));
+    if (fields.some(isValueField)) return maskValue(member, values);
     if (typeof member === 'string') return maskText(member, values);
     if (!isObject(member)) return member;
-    const next = namedTypeOf(type, nodes);
-    if (isObjectType(next)) return this.masked(this.typed(member, next, selectionsOf(nodes)), values);
-    return maskJson(member, values);
+    const next = selectionsOf(fields);
+    return next.length > 0 ? this.masked(this.typed(member, next), values) : maskJson(member, values);
   }
 
-  private typed(object: JsonObject, type: GraphQLObjectType, selections: readonly SelectionSetNode[]): Typed {
-    const fields = new Map<string, FieldNode[]>();
-    for (const selection of selections) this.collectFields(selection, fields);
-    return { type, object, fields };
+  private typed(object: JsonObject, selections: readonly Selection[]): Typed {
+    const fields = new Map<string, TypedField[]>();
+    for (const { type, set } of selections) this.collectFields(this.typesOf(type), set, fields);
+    return { object, fields };
   }
 
-  /** Fragments are on the type itself: the schema has neither interfaces nor unions. */
-  private collectFields({ selections }: SelectionSetNode, into: Map<string, FieldNode[]>): void {
+  /** Where an interface stands, the object may be of any of its types: an answer need not say of which it is. */
+  private typesOf(type: GraphQLOutputType): readonly GraphQLObjectType[] {
+    if (isObjectType(type)) return [type];
+    return isAbstractType(type) ? this.schema.getPossibleTypes(type) : [];
+  }
+
+  private collectFields(
+    types: readonly GraphQLObjectType[],
+    { selections }: SelectionSetNode,
+    into: Map<string, TypedField[]>,
+  ): void {
     for (const node of selections) {
       if (node.kind === Kind.FIELD) {
         const key = (node.alias ?? node.name).value;
-        into.set(key, [...(into.get(key) ?? []), node]);
+        into.set(key, [...(into.get(key) ?? []), ...types.map((type) => ({ type, node }))]);
         continue;
       }
       const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.fragments.get(node.name.value);
-      if (fragment !== undefined) this.collectFields(fragment.selectionSet, into);
+      if (fragment === undefined) continue;
+      const condition = fragment.typeCondition?.name.value;
+      const named = condition === undefined ? undefined : this.schema.getType(condition);
+      const within = named !== undefined && isOutputType(named) ? this.typesOf(named) : types;
+      this.collectFields(
+        types.filter((type) => within.includes(type)),
+        fragment.selectionSet,
+        into,
+      );
     }
   }
 }
 
 /** The rule of `maskJson`, told by the type: the query need not ask for the key. */
-function isValueField(type: GraphQLObjectType, [node]: readonly FieldNode[]): boolean {
-  const name = node?.name.value;
+function isValueField({ type, node }: TypedField): boolean {
+  const name = node.name.value;
   const fields = type.getFields();
   if (fields['key'] === undefined) return false;
   return name === 'value' || (name === 'values' && fields['operator'] === undefined);
 }
 
-/** Introspection has no type here; nothing of it is anybody's. */
-function namedTypeOf(type: GraphQLObjectType, [node]: readonly FieldNode[]) {
-  const field = type.getFields()[node?.name.value ?? ''];
-  return field === undefined ? undefined : getNamedType(field.type);
-}
-
-function selectionsOf(nodes: readonly FieldNode[]): SelectionSetNode[] {
-  return nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+/** What is selected of objects; introspection has no type here, and nothing of it is anybody's. */
+function selectionsOf(fields: readonly TypedField[]): readonly Selection[] {
+  return fields.flatMap(({ type, node }) => {
+    const field = type.getFields()[node.name.value];
+    if (field === undefined || node.selectionSet === undefined) return [];
+    return [{ type: getNamedType(field.type), set: node.selectionSet }];
+  });
 }
 
 function isObject(value: JsonValue): value is JsonObject {

@@ -1,9 +1,11 @@
-import { FieldPath } from '../../core/kubernetes/field-path.js';
+import type { FieldPath } from '../../core/kubernetes/field-path.js';
 import { validateLabels } from '../../core/kubernetes/validation/label.js';
 import type { putCluster } from '../../contract/clusters/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { ClusterStore } from '../../storage/cluster-store.js';
 import type { RequestOf } from '../request-of.js';
+import { placeIn } from '../evictions/read-question.js';
+import { faultAt } from '../errors/fault-at.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { checkClusterName } from './cluster-name.js';
@@ -19,9 +21,10 @@ export class PutCluster {
   async run({
     cluster: name,
     labels,
+    root,
   }: RequestOf<typeof putCluster>): Promise<{ cluster: AnswerTo<typeof putCluster>; created: boolean }> {
     checkClusterName(name);
-    checkLabels(labels);
+    checkLabels(labels, placeIn(root, 'labels'));
     const { cluster, created } = await this.clusters.put(name, labels);
     this.heads.changed(cluster.id);
     return { cluster: clusterView(cluster), created };
@@ -31,14 +34,14 @@ export class PutCluster {
 /** Every list of clusters carries all of their labels. */
 const MOST_LABELS = 256;
 
-function checkLabels(labels: Readonly<Record<string, string>> | undefined): void {
+function checkLabels(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
   const given = Object.entries(labels ?? {});
   if (given.length > MOST_LABELS) {
     const message = `must have at most ${MOST_LABELS} labels, and has ${given.length}`;
-    throw new InvalidRequestError([{ pointer: '/labels', field: 'labels', code: 'too-many', message }]);
+    throw new InvalidRequestError([faultAt(at, 'too-many', message)]);
   }
   const details = given.flatMap(([key, value]) => {
-    const place = FieldPath.of('labels').key(key);
+    const place = at.key(key);
     // One label at a time, so that each complaint can point at its own.
     return validateLabels(Object.fromEntries([[key, value]]), place).map((error) => ({
       pointer: place.toPointer(),

@@ -6,7 +6,9 @@ import { barringTaints, podsAllowed, type AllowedEntry } from '../../core/invent
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { placeIn } from '../evictions/read-question.js';
 import { nodeNotFound } from '../nodes/get-node.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
@@ -69,10 +71,11 @@ export class ListPodsAllowed {
 function heldAgainst({
   node,
   taints,
+  root,
 }: ListPodsAllowedRequest): { readonly node: string } | { readonly taints: readonly GivenTaint[] } {
   if (node !== undefined && taints === undefined) return { node };
   if (taints !== undefined && node === undefined) return { taints };
-  throw new InvalidRequestError([{ field: 'node', code: 'one-of', message: 'give either node or taints' }]);
+  throw new InvalidRequestError([faultAt(placeIn(root, 'node'), 'one-of', 'give either node or taints')]);
 }
 
 function taintsOfNode({ nodes }: StateReading['state'], name: string): readonly Taint[] {

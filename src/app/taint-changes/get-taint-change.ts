@@ -15,6 +15,11 @@ export class GetTaintChange {
     private readonly present: PresentTaintChange,
   ) {}
 
+  /** The name of the cluster whose change it is; undefined where there is none. */
+  async clusterOf(id: string): Promise<string | undefined> {
+    return this.store.clusterOf(id);
+  }
+
   /** @throws {ServiceError} `cluster-not-found`, `no-snapshot`, `change-not-found` */
   async run(
     { cluster, id }: RequestOf<typeof getTaintChange>,

@@ -65,7 +65,7 @@ export const declareAdmissionConfiguration = question({
     on: 'Mutation',
     name: 'declareAdmissionConfiguration',
     description: 'Says how the API server of a cluster admits pods, or what that would be.',
-    input: { argument: 'input', type: 'AdmissionConfigurationInput', description: 'The whole of it.' },
+    input: { type: 'AdmissionConfigurationInput', description: 'The whole of it.' },
   },
 });
 
@@ -87,7 +87,7 @@ export const resetAdmissionConfiguration = question({
     on: 'Mutation',
     name: 'resetAdmissionConfiguration',
     description: 'Takes back what was declared of how the API server of a cluster admits pods.',
-    input: { argument: 'input', type: 'ResetAdmissionConfigurationInput', description: 'Where.' },
+    input: { type: 'ResetAdmissionConfigurationInput', description: 'Where.' },
   },
 });
 
@@ -120,7 +120,7 @@ export const tryAdmission = question({
     on: 'Cluster',
     name: 'admissionReview',
     description: 'What its API server would do with a pod, station by station. Nothing is stored.',
-    input: { argument: 'input', description: 'The pod, and what is asked.' },
+    input: { description: 'The pod, and what is asked.' },
   },
 });
 

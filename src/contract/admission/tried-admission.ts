@@ -26,7 +26,7 @@ export const WEBHOOK_TYPE = enumType('WebhookType', 'What a webhook may do.', ['
 
 export const admissionQuestionInput = object(
   'AdmissionQuestionInput',
-  '',
+  'A pod, and what is asked of the API server for it.',
   {
     pod: {
       ...POD_SUBJECT.pod,

@@ -2,24 +2,29 @@ import { object } from '../schema.js';
 
 export const NAME = { type: 'string', description: 'The name: a DNS-1123 subdomain.', example: 'eks-prod' } as const;
 
-export const cluster = object('Cluster', 'A named Kubernetes cluster whose state is stored.', {
-  name: NAME,
-  labels: { type: 'labels', description: 'What clusters are selected by.', example: { env: 'prod' } },
-  createdAt: {
-    type: 'time',
-    description: 'When the cluster was first named here.',
-    example: '2026-05-04T03:02:01.000Z',
+export const cluster = object(
+  'Cluster',
+  'A named Kubernetes cluster whose state is stored.',
+  {
+    name: NAME,
+    labels: { type: 'labels', description: 'What clusters are selected by.', example: { env: 'prod' } },
+    createdAt: {
+      type: 'time',
+      description: 'When the cluster was first named here.',
+      example: '2026-05-04T03:02:01.000Z',
+    },
+    headRevision: {
+      type: 'integer',
+      optional: true,
+      description: 'The newest revision; null while no snapshot was stored.',
+      example: 7,
+    },
   },
-  headRevision: {
-    type: 'integer',
-    optional: true,
-    description: 'The newest revision; null while no snapshot was stored.',
-    example: 7,
-  },
-});
+  { hasGlobalId: true },
+);
 
 export const putClusterInput = object(
-  'PutClusterInput',
+  'PutCluster',
   '',
   {
     labels: {
@@ -29,7 +34,7 @@ export const putClusterInput = object(
       example: { env: 'prod' },
     },
   },
-  { openApiName: 'PutCluster' },
+  { restOnly: true },
 );
 
 export const deletedCluster = object('DeletedCluster', 'What went with a deleted cluster.', {

@@ -19,7 +19,7 @@ export const putCluster = question({
   graphql: {
     on: 'Mutation',
     name: 'putCluster',
-    cluster: BY_NAME,
+    input: { description: 'Which cluster, and its labels.' },
     description: 'Creates a cluster, or gives an existing one other labels.',
   },
 });
@@ -68,7 +68,7 @@ export const getCluster = question({
     on: 'Query',
     name: 'cluster',
     cluster: BY_NAME,
-    description: 'One cluster; an error with the code cluster-not-found if there is none.',
+    description: 'One cluster; null and an error with the code cluster-not-found if there is none.',
   },
 });
 
@@ -86,7 +86,7 @@ export const deleteCluster = question({
   graphql: {
     on: 'Mutation',
     name: 'deleteCluster',
-    cluster: BY_NAME,
+    input: { description: 'Which cluster.' },
     description: 'Deletes a cluster with all of its revisions.',
   },
 });

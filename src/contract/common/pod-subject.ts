@@ -13,7 +13,7 @@ export const NAMESPACE = {
 
 export const podReferenceInput = object(
   'PodReferenceInput',
-  '',
+  'Names a stored pod.',
   {
     namespace: NAMESPACE,
     name: { type: 'string', description: 'Its name.', example: 'web-0' },
@@ -23,7 +23,7 @@ export const podReferenceInput = object(
 
 export const workloadReferenceInput = object(
   'WorkloadReferenceInput',
-  '',
+  'Names a stored workload.',
   {
     kind: { type: WORKLOAD_KIND, description: 'Its kind.', example: 'Deployment' },
     namespace: NAMESPACE,
@@ -34,7 +34,7 @@ export const workloadReferenceInput = object(
 
 export const featureGatesInput = object(
   'FeatureGatesInput',
-  '',
+  'Feature gates of Kubernetes.',
   {
     TaintTolerationComparisonOperators: {
       type: 'boolean',

@@ -15,7 +15,7 @@ export const CRITICAL = enumType('CriticalPodReason', 'Why the kubelet never evi
 
 export const evictionRankInput = object(
   'EvictionRankInput',
-  '',
+  'A node under pressure, and what its pods use.',
   {
     signal: { type: SIGNAL, description: 'What the node runs short of.', example: 'memory' },
     node: { type: 'string', description: 'The node.', example: 'node-1' },

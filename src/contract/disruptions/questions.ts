@@ -57,7 +57,7 @@ export const planDrain = question({
     on: 'Cluster',
     name: 'drain',
     description: 'What a drain would do, beside a NoExecute taint; `first` and `after` choose among its pods.',
-    input: { argument: 'question', description: 'Which nodes, and how.' },
+    input: { description: 'Which nodes, and how.' },
   },
 });
 
@@ -125,7 +125,7 @@ export const rankEvictions = question({
     on: 'Cluster',
     name: 'evictionRank',
     description: 'In which order the kubelet of a node would evict its pods; `first` and `after` choose among them.',
-    input: { argument: 'question', description: 'The node, and what its pods use.' },
+    input: { description: 'The node, and what its pods use.' },
   },
 });
 

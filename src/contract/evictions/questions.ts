@@ -54,9 +54,10 @@ export const scheduleEvictions = question({
   },
   graphql: {
     on: 'Query',
+    alsoOnCluster: true,
     name: 'evictionSchedule',
     description:
       'Who is evicted by NoExecute taints as they stand, as a scenario or events bring them, or as nodes fail.',
-    input: { argument: 'input', optional: true, description: 'Which part, and what is to happen.' },
+    input: { optional: true, description: 'Which part, and what is to happen.' },
   },
 });

@@ -11,7 +11,7 @@ const nodes = list({
   item: node,
   itemsDescription: 'The nodes, by name.',
   head: { basis: { type: answerBasis, description: 'What the answer rests on.' } },
-  connection: { name: 'Node', description: 'Nodes, by name.' },
+  connection: { name: 'KubernetesNode', description: 'Nodes, by name.' },
 });
 
 export const listNodes = question({
@@ -39,7 +39,6 @@ export const listNodes = question({
         description: 'The same as untoleratedBy for the manifest of a pod or of a workload; give one of the two.',
       },
     },
-    hasLazyFields: true,
   },
 });
 
@@ -88,8 +87,7 @@ export const getNode = question({
   graphql: {
     on: 'Cluster',
     name: 'node',
-    description: 'One node; an error with the code object-not-found if there is none.',
+    description: 'One node; null and an error with the code object-not-found if there is none.',
     member: 'node',
-    hasLazyFields: true,
   },
 });

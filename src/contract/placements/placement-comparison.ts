@@ -26,7 +26,7 @@ export const DIFFERENCES_FILTER = {
 
 export const comparisonSideInput = object(
   'ComparisonSideInput',
-  '',
+  'The other side of a comparison.',
   {
     revision: {
       type: 'integer',
@@ -43,7 +43,7 @@ export const comparisonSideInput = object(
 
 export const podSelectionInput = object(
   'PodSelectionInput',
-  '',
+  'Which pods are compared.',
   {
     namespace: {
       type: 'string',

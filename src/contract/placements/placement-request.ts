@@ -33,7 +33,7 @@ export const OUT_OF_TREE_PLUGINS = enumType(
 
 export const schedulerChoiceInput = object(
   'SchedulerChoiceInput',
-  '',
+  'Which scheduler places the pod.',
   {
     configuration: {
       type: 'kubernetesObject',
@@ -61,7 +61,7 @@ export const schedulerChoiceInput = object(
 
 export const nodesWantedInput = object(
   'NodesWantedInput',
-  '',
+  'Which nodes an answer lists.',
   {
     names: {
       type: 'string',
@@ -82,7 +82,7 @@ export const nodesWantedInput = object(
 );
 
 /** A question, whichever way it comes. */
-export const placementInput = object('PlacementInput', '', {
+export const placementInput = object('PlacementInput', 'A pod, and what is asked about where it can go.', {
   pod: POD_SUBJECT.pod,
   workload: POD_SUBJECT.workload,
   podRef: {
@@ -252,7 +252,10 @@ export const placementBatchRequest = object(
   { restOnly: true },
 );
 
-export const placementItemInput = object('PlacementItemInput', '', { ...placementInput.members, id: ID });
+export const placementItemInput = object('PlacementItemInput', 'One placement of a batch, with a name for it.', {
+  ...placementInput.members,
+  id: ID,
+});
 
 export const placementAcrossRequest = object(
   'PlacementAcross',

@@ -12,27 +12,32 @@ export const toleration = object('Toleration', 'A toleration as it is written; w
   text: { type: 'string', description: 'In few words.', example: 'nvidia.com/gpu Exists NoSchedule' },
 });
 
-export const pod = object('Pod', 'A pod of a cluster.', {
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name.', example: 'web-0' },
-  createdAt: { type: 'string', optional: true, description: 'When it was created.' },
-  labels: { type: 'labels', description: 'Its labels.', example: { app: 'web' } },
-  node: { type: 'string', optional: true, description: 'The node that it is bound to, stored or not.' },
-  nominatedNode: { type: 'string', optional: true, description: 'The node that preemption has nominated it to.' },
-  phase: { type: 'string', optional: true, description: 'Its phase.', example: 'Running' },
-  workload: { type: workloadName, description: 'What it belongs to.' },
-  tolerations: { type: toleration, list: true, description: 'Its tolerations, in their order.' },
-  requests: { type: 'labels', description: 'What it requests, by resource.', example: { cpu: '250m' } },
-  qosClass: { type: 'string', description: 'Guaranteed, Burstable or BestEffort.', example: 'Burstable' },
-  priority: { type: 'integer', optional: true, description: 'Its priority.', example: 0 },
-  priorityClass: { type: 'string', optional: true, description: 'The name of its priority class.' },
-  schedulerName: { type: 'string', optional: true, description: 'The scheduler that it asks for.' },
-  disruption: {
-    type: podDisruption,
-    optional: true,
-    description: 'Which disruption its condition DisruptionTarget tells of; null where it has none.',
+export const pod = object(
+  'Pod',
+  'A pod of a cluster.',
+  {
+    namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
+    name: { type: 'string', description: 'Its name.', example: 'web-0' },
+    createdAt: { type: 'string', optional: true, description: 'When it was created.' },
+    labels: { type: 'labels', description: 'Its labels.', example: { app: 'web' } },
+    node: { type: 'string', optional: true, description: 'The node that it is bound to, stored or not.' },
+    nominatedNode: { type: 'string', optional: true, description: 'The node that preemption has nominated it to.' },
+    phase: { type: 'string', optional: true, description: 'Its phase.', example: 'Running' },
+    workload: { type: workloadName, description: 'What it belongs to.' },
+    tolerations: { type: toleration, list: true, description: 'Its tolerations, in their order.' },
+    requests: { type: 'labels', description: 'What it requests, by resource.', example: { cpu: '250m' } },
+    qosClass: { type: 'string', description: 'Guaranteed, Burstable or BestEffort.', example: 'Burstable' },
+    priority: { type: 'integer', optional: true, description: 'Its priority.', example: 0 },
+    priorityClass: { type: 'string', optional: true, description: 'The name of its priority class.' },
+    schedulerName: { type: 'string', optional: true, description: 'The scheduler that it asks for.' },
+    disruption: {
+      type: podDisruption,
+      optional: true,
+      description: 'Which disruption its condition DisruptionTarget tells of; null where it has none.',
+    },
   },
-});
+  { hasGlobalId: true },
+);
 
 /** One pod with the head of its answer. */
 export const podAnswer = object(

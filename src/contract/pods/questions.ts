@@ -39,7 +39,6 @@ export const listPods = question({
     on: 'Cluster',
     name: 'pods',
     description: 'Its pods by namespace and name, those that every filter picks.',
-    hasLazyFields: true,
   },
 });
 
@@ -62,9 +61,8 @@ export const getPod = question({
   graphql: {
     on: 'Cluster',
     name: 'pod',
-    description: 'One pod; an error with the code object-not-found if there is none.',
+    description: 'One pod; null and an error with the code object-not-found if there is none.',
     member: 'pod',
-    hasLazyFields: true,
   },
 });
 

@@ -92,21 +92,26 @@ export const poolUsers = object('PoolUsers', 'Who may use a pool: whoever one of
   },
 });
 
-export const pool = object('Pool', 'Nodes that are there for some pods and closed to all others, as declared.', {
-  name: { type: 'string', description: 'Its name.', example: 'ml' },
-  nodes: { type: 'json', description: 'Which nodes it has: a Kubernetes LabelSelector.', example: SELECTOR },
-  taints: { type: taint, list: true, description: 'The taints that its nodes are to carry.' },
-  labels: { type: 'labels', description: 'The labels that its nodes are to carry.', example: { dedicated: 'ml' } },
-  users: { type: poolUsers, description: 'Who may use it.' },
-  exemptNamespaces: {
-    type: 'string',
-    list: true,
-    description: 'Namespaces that it leaves alone.',
-    example: ['kube-system'],
+export const pool = object(
+  'Pool',
+  'Nodes that are there for some pods and closed to all others, as declared.',
+  {
+    name: { type: 'string', description: 'Its name.', example: 'ml' },
+    nodes: { type: 'json', description: 'Which nodes it has: a Kubernetes LabelSelector.', example: SELECTOR },
+    taints: { type: taint, list: true, description: 'The taints that its nodes are to carry.' },
+    labels: { type: 'labels', description: 'The labels that its nodes are to carry.', example: { dedicated: 'ml' } },
+    users: { type: poolUsers, description: 'Who may use it.' },
+    exemptNamespaces: {
+      type: 'string',
+      list: true,
+      description: 'Namespaces that it leaves alone.',
+      example: ['kube-system'],
+    },
+    nodeCount: { type: 'integer', description: 'Nodes that it selects.', example: 1 },
+    lackingCount: { type: 'integer', description: 'Those that lack a taint or a label of it.', example: 1 },
   },
-  nodeCount: { type: 'integer', description: 'Nodes that it selects.', example: 1 },
-  lackingCount: { type: 'integer', description: 'Those that lack a taint or a label of it.', example: 1 },
-});
+  { hasGlobalId: true },
+);
 
 export const poolAnswer = object('PoolAnswer', 'A declared pool.', {
   basis: { type: answerBasis, description: 'What the answer rests on.' },

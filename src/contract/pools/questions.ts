@@ -82,7 +82,7 @@ export const putPool = question({
     on: 'Mutation',
     name: 'putPool',
     description: 'Declares a pool of dedicated nodes, or says what that would be.',
-    input: { argument: 'input', type: 'PutPoolInput', description: 'Which pool, and what is declared of it.' },
+    input: { type: 'PutPoolInput', description: 'Which pool, and what is declared of it.' },
   },
 });
 
@@ -106,7 +106,7 @@ export const deletePool = question({
     on: 'Mutation',
     name: 'deletePool',
     description: 'Takes the declaration of a pool back.',
-    input: { argument: 'input', type: 'DeletePoolInput', description: 'Which pool.' },
+    input: { type: 'DeletePoolInput', description: 'Which pool.' },
   },
 });
 

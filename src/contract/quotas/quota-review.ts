@@ -29,7 +29,7 @@ const QUOTA_BASIS = {
 
 export const quotaReviewWorkloadInput = object(
   'QuotaReviewWorkloadInput',
-  '',
+  'A workload and its replicas.',
   {
     kind: { type: 'string', description: `Its kind: ${SCALABLE_KINDS.join(', ')}.`, example: 'Deployment' },
     namespace: {
@@ -46,7 +46,7 @@ export const quotaReviewWorkloadInput = object(
 
 export const quotaReviewItemInput = object(
   'QuotaReviewItemInput',
-  '',
+  'One request that quotas are asked about.',
   {
     id: {
       type: 'string',

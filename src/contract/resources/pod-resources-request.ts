@@ -83,7 +83,7 @@ export const resourcesOptions = object(
 /** Which pod, and on what a kubelet. */
 export const podResourcesInput = object(
   'PodResourcesInput',
-  '',
+  'A pod, and the kubelet that its cost is for.',
   {
     ...resourcesOptions.members,
     pod: POD_SUBJECT.pod,

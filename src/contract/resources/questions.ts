@@ -49,7 +49,7 @@ export const explainPodResources = question({
     on: 'Cluster',
     name: 'podResources',
     description: 'What a pod costs, at every place that counts it, from admission to its cgroup.',
-    input: { argument: 'question', description: 'Which pod, on what a kubelet.' },
+    input: { description: 'Which pod, on what a kubelet.' },
   },
 });
 

@@ -37,5 +37,6 @@ export const compareScenario = question({
     on: 'Cluster',
     name: 'scenarioImpacts',
     description: 'What hypothetical changes make worse than it is: pods, nodes and quotas.',
+    input: { description: 'Which of it.', optional: true },
   },
 });

@@ -91,7 +91,7 @@ export const copiesRequest = object(
 
 export const editNodesInput = object(
   'EditNodesInput',
-  '',
+  'Changes taints, labels or the cordon of nodes.',
   {
     ...nodeTargetsRequest.members,
     taints: {
@@ -117,7 +117,7 @@ export const editNodesInput = object(
 
 export const addNodesInput = object(
   'AddNodesInput',
-  '',
+  'Adds nodes.',
   {
     ...copiesRequest.members,
     node: {
@@ -141,7 +141,7 @@ export const addNodesInput = object(
 
 export const removeNodesInput = object(
   'RemoveNodesInput',
-  '',
+  'Removes nodes.',
   {
     ...nodeTargetsRequest.members,
     pods: {
@@ -156,7 +156,7 @@ export const removeNodesInput = object(
 
 export const resizeNodesInput = object(
   'ResizeNodesInput',
-  '',
+  'Changes what nodes have of resources.',
   {
     ...nodeTargetsRequest.members,
     allocatable: { ...AMOUNTS, description: 'New allocatable amounts by resource; the others stay.' },
@@ -167,7 +167,7 @@ export const resizeNodesInput = object(
 
 export const addPodsInput = object(
   'AddPodsInput',
-  '',
+  'Adds pods.',
   {
     ...copiesRequest.members,
     pod: {
@@ -182,7 +182,7 @@ export const addPodsInput = object(
 
 export const removePodsInput = object(
   'RemovePodsInput',
-  '',
+  'Removes pods.',
   {
     ...podTargetsRequest.members,
   },
@@ -191,7 +191,7 @@ export const removePodsInput = object(
 
 export const movePodsInput = object(
   'MovePodsInput',
-  '',
+  'Moves pods to another node, or off theirs.',
   {
     ...podTargetsRequest.members,
     nodeName: {
@@ -206,7 +206,7 @@ export const movePodsInput = object(
 
 export const editRuntimeClassInput = object(
   'EditRuntimeClassInput',
-  '',
+  'Changes the overhead of a RuntimeClass.',
   {
     name: { type: 'string', description: 'The RuntimeClass.', example: 'kata-fc' },
     overhead: {
@@ -229,7 +229,7 @@ export const editRuntimeClassInput = object(
 
 export const editNamespaceInput = object(
   'EditNamespaceInput',
-  '',
+  'Changes the labels or annotations of a namespace.',
   {
     name: { type: 'string', description: 'The namespace.', example: 'default' },
     labels: { type: 'json', optional: true, description: 'Labels: values by key, null to take one away.' },
@@ -245,7 +245,7 @@ export const editNamespaceInput = object(
 
 export const putObjectsInput = object(
   'PutObjectsInput',
-  '',
+  'Adds or replaces objects.',
   {
     objects: {
       type: 'kubernetesObject',
@@ -258,7 +258,7 @@ export const putObjectsInput = object(
 
 export const objectReferenceInput = object(
   'ObjectReferenceInput',
-  '',
+  'Names a stored object.',
   {
     kind: { type: 'string', description: 'Its kind.', example: 'ResourceQuota' },
     namespace: {
@@ -274,7 +274,7 @@ export const objectReferenceInput = object(
 
 export const removeObjectsInput = object(
   'RemoveObjectsInput',
-  '',
+  'Removes stored objects.',
   {
     objects: { type: objectReferenceInput, list: true, description: 'Objects of the same kinds.' },
   },
@@ -283,7 +283,7 @@ export const removeObjectsInput = object(
 
 export const readmitPodsInput = object(
   'ReadmitPodsInput',
-  '',
+  'Lets stored pods through admission again.',
   {
     ...podTargetsRequest.members,
     runtimeClass: {

@@ -7,7 +7,7 @@ import { CONFIGURATION, TIME_BUDGET } from './queue-run.js';
 /** Which pod, and what is told of its capacity. */
 export const capacityInput = object(
   'CapacityInput',
-  '',
+  'The pod whose replicas are counted, and how.',
   {
     pod: POD_SUBJECT.pod,
     workload: POD_SUBJECT.workload,

@@ -12,7 +12,7 @@ export const FEW_CANDIDATES = 10;
 /** Which pod. */
 export const preemptionInput = object(
   'PreemptionInput',
-  '',
+  'A pod that preemption is asked about.',
   {
     pod: POD_SUBJECT.pod,
     workload: POD_SUBJECT.workload,

@@ -53,7 +53,7 @@ export const explainPreemption = question({
     on: 'Cluster',
     name: 'preemption',
     description: 'Whom the scheduler would take away for a pod that fits nowhere, and from which node.',
-    input: { argument: 'question', description: 'Which pod.' },
+    input: { description: 'Which pod.' },
   },
 });
 
@@ -115,7 +115,7 @@ export const runQueue = question({
     on: 'Cluster',
     name: 'queueRun',
     description: 'Pending pods and those of the question, placed one after another in the order of the scheduler.',
-    input: { argument: 'input', description: 'What is in the queue.' },
+    input: { description: 'What is in the queue.' },
   },
 });
 
@@ -156,7 +156,7 @@ export const findCapacity = question({
     on: 'Cluster',
     name: 'capacity',
     description: 'How many replicas of a pod fit, and what stops the next one.',
-    input: { argument: 'input', description: 'The pod.' },
+    input: { description: 'The pod.' },
   },
 });
 

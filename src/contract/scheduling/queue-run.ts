@@ -63,7 +63,7 @@ export const CONFIGURATION = {
 
 export const queuedPodsInput = object(
   'QueuedPodsInput',
-  '',
+  'Pods that join the queue.',
   {
     id: {
       type: 'string',
@@ -136,7 +136,7 @@ export const QUESTION = {
 /** The question, to be extended by both transports. */
 export const queueRunInput = object(
   'QueueRunInput',
-  '',
+  'The pods that wait, and how their run goes.',
   {
     pending: QUESTION.pending,
     pods: QUESTION.pods,

@@ -93,7 +93,7 @@ export const declareSchedulerConfiguration = question({
     on: 'Mutation',
     name: 'declareSchedulerConfiguration',
     description: 'Says how the scheduler of a cluster is configured, or what that would be.',
-    input: { argument: 'input', type: 'SchedulerConfigurationInput', description: 'The whole of it.' },
+    input: { type: 'SchedulerConfigurationInput', description: 'The whole of it.' },
   },
 });
 
@@ -118,7 +118,7 @@ export const resetSchedulerConfiguration = question({
     on: 'Mutation',
     name: 'resetSchedulerConfiguration',
     description: 'Takes back what was declared of how the scheduler of a cluster is configured.',
-    input: { argument: 'input', type: 'ResetSchedulerConfigurationInput', description: 'Where.' },
+    input: { type: 'ResetSchedulerConfigurationInput', description: 'Where.' },
   },
 });
 

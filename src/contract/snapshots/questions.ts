@@ -120,7 +120,7 @@ export const applyRetention = question({
     on: 'Mutation',
     name: 'applyRetention',
     description: 'Removes the oldest revisions of a cluster.',
-    input: { argument: 'input', description: 'What is old.' },
+    input: { description: 'Which cluster, and what is old.' },
   },
 });
 
@@ -143,6 +143,6 @@ export const correctCaptureTimes = question({
     on: 'Mutation',
     name: 'correctCaptureTimes',
     description: 'Sets capture times that lie in the future to now.',
-    input: { argument: 'input', description: 'Why.' },
+    input: { description: 'Which cluster, and why.' },
   },
 });

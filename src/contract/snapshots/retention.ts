@@ -1,7 +1,7 @@
 import { object } from '../schema.js';
 
 export const retentionInput = object(
-  'RetentionInput',
+  'Retention',
   '',
   {
     keepRevisions: {
@@ -21,5 +21,5 @@ export const retentionInput = object(
     },
     dryRun: { type: 'boolean', optional: true, defaultsTo: false, description: 'Only tell what would be removed.' },
   },
-  { openApiName: 'Retention' },
+  { restOnly: true },
 );

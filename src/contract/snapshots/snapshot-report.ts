@@ -73,7 +73,7 @@ export const snapshotFinding = object(
   },
 );
 
-export const snapshotFindings = object('SnapshotFindings', '', {
+export const snapshotFindings = object('SnapshotFindings', 'What was found in a snapshot, shortened.', {
   count: { type: 'integer', description: 'How many there are.', example: 0 },
   first: { type: snapshotFinding, list: true, description: 'The first of them.', example: [] },
 });

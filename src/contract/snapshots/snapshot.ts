@@ -33,46 +33,56 @@ export const REVISION_KIND = enumType('RevisionKind', 'How a revision came to be
   'settings',
 ]);
 
-export const snapshot = object('Snapshot', 'The whole stored state of a cluster as of one revision.', {
-  revision: { type: 'integer', description: 'The number of the revision.', example: 7 },
-  kind: {
-    type: REVISION_KIND,
-    description:
-      'A snapshot, the former head said again after a backfill, or a change of taints or of settings made here.',
+export const snapshot = object(
+  'Snapshot',
+  'The whole stored state of a cluster as of one revision.',
+  {
+    revision: { type: 'integer', description: 'The number of the revision.', example: 7 },
+    kind: {
+      type: REVISION_KIND,
+      description:
+        'A snapshot, the former head said again after a backfill, or a change of taints or of settings made here.',
+    },
+    capturedAt: {
+      type: 'time',
+      description: 'When the state was so in the cluster.',
+      example: '2026-05-04T03:02:01.000Z',
+    },
+    receivedAt: { type: 'time', description: 'When it was received.', example: '2026-05-04T03:02:05.000Z' },
+    backfill: {
+      type: 'boolean',
+      description: 'Whether it was stored as past state, behind a newer head.',
+      example: false,
+    },
+    source: {
+      type: 'string',
+      optional: true,
+      description: "Where it came from, in the sender's words.",
+      example: 'cron',
+    },
+    author: {
+      type: 'string',
+      optional: true,
+      description: 'Who made it; null where that was not noted.',
+      example: null,
+    },
+    scope: { type: snapshotScope, description: 'What it was complete for.' },
+    loadedKinds: {
+      type: 'string',
+      list: true,
+      description: 'Every kind that the state is complete for.',
+      example: ['Node', 'Pod'],
+    },
+    kubernetesVersion: {
+      type: 'string',
+      optional: true,
+      description: 'The newest kubelet version among the nodes.',
+      example: 'v1.34.1',
+    },
+    counts: { type: kindCountsResponse, list: true, description: 'Against the revision before, by kind.' },
   },
-  capturedAt: {
-    type: 'time',
-    description: 'When the state was so in the cluster.',
-    example: '2026-05-04T03:02:01.000Z',
-  },
-  receivedAt: { type: 'time', description: 'When it was received.', example: '2026-05-04T03:02:05.000Z' },
-  backfill: {
-    type: 'boolean',
-    description: 'Whether it was stored as past state, behind a newer head.',
-    example: false,
-  },
-  source: {
-    type: 'string',
-    optional: true,
-    description: "Where it came from, in the sender's words.",
-    example: 'cron',
-  },
-  author: { type: 'string', optional: true, description: 'Who made it; null where that was not noted.', example: null },
-  scope: { type: snapshotScope, description: 'What it was complete for.' },
-  loadedKinds: {
-    type: 'string',
-    list: true,
-    description: 'Every kind that the state is complete for.',
-    example: ['Node', 'Pod'],
-  },
-  kubernetesVersion: {
-    type: 'string',
-    optional: true,
-    description: 'The newest kubelet version among the nodes.',
-    example: 'v1.34.1',
-  },
-  counts: { type: kindCountsResponse, list: true, description: 'Against the revision before, by kind.' },
-});
+  { hasGlobalId: true },
+);
 
 export const snapshotDetails = object(
   'SnapshotDetails',

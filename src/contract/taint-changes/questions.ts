@@ -50,7 +50,7 @@ export const changeTaints = question({
     on: 'Mutation',
     name: 'changeTaints',
     description: 'Changes taints, cordons and labels as kubectl would, on the record; or says what that would do.',
-    input: { argument: 'input', type: 'TaintChangeInput', description: 'Which nodes, and what to make of them.' },
+    input: { type: 'TaintChangeInput', description: 'Which nodes, and what to make of them.' },
   },
 });
 
@@ -120,6 +120,6 @@ export const revertTaintChange = question({
     on: 'Mutation',
     name: 'revertTaintChange',
     description: 'Makes the inverse of a change of taints, on the record.',
-    input: { argument: 'input', type: 'RevertTaintChangeInput', description: 'Which change, and why.' },
+    input: { type: 'RevertTaintChangeInput', description: 'Which change, and why.' },
   },
 });

@@ -91,6 +91,7 @@ export const taintChange = object(
       example: null,
     },
   },
+  { hasGlobalId: true },
 );
 
 export const jsonPatchOperation = object('JsonPatchOperation', 'An operation of a JSON Patch (RFC 6902).', {

@@ -26,7 +26,7 @@ export const auditEventProblem = object('AuditEventProblem', 'Something that is 
   message: { type: 'string', description: 'In words.', example: 'must be a time as in RFC 3339' },
 });
 
-export const auditEventProblems = object('AuditEventProblems', '', {
+export const auditEventProblems = object('AuditEventProblems', 'What is wrong with audit events, shortened.', {
   count: { type: 'integer', description: 'How many there are.', example: 0 },
   first: { type: auditEventProblem, list: true, description: 'The first of them.', example: [] },
 });

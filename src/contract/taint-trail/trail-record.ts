@@ -159,5 +159,5 @@ export const trailRecordDetailsResponse = object(
       description: 'The text that the hash is of; null to callers from whom values of taints are withheld.',
     },
   },
-  { openApiName: 'TrailRecordDetails' },
+  { openApiName: 'TrailRecordDetails', hasGlobalId: true },
 );

@@ -5,6 +5,7 @@ import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
 import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js';
+import { batched } from '../batched.js';
 import { Database } from '../database.js';
 import { notifyHead } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
@@ -22,6 +23,12 @@ export type TaintChangeAction = 'change' | 'revert' | 'expiry';
 export interface IdempotencyKey {
   readonly key: string;
   readonly requestHash: string;
+}
+
+interface ChangesWanted {
+  readonly clusterId: number;
+  readonly before: number;
+  readonly limit: number;
 }
 
 /** What became of one node. */
@@ -120,6 +127,49 @@ export class AlreadyDone extends Error {
 
 /** The changes of taints that were made through this service. */
 export class TaintChangeStore {
+  private readonly listOf = batched(async (pages: readonly ChangesWanted[]) => {
+    const rows = await this.database.query<ChangeRow>(
+      `${SELECT} where (cluster_id, sequence) in (
+         select c.id, n.sequence from unnest($1::bigint[], $2::bigint[]) as c (id, before)
+         cross join lateral (select sequence from taint_changes where cluster_id = c.id and sequence < c.before
+                             order by sequence desc limit $3) n)
+       order by sequence desc`,
+      [
+        pages.map(({ clusterId }) => clusterId),
+        pages.map(({ before }) => before),
+        Math.max(...pages.map(({ limit }) => limit)),
+      ],
+    );
+    const changes = rows.map(toChange);
+    return pages.map(({ clusterId, before, limit }) =>
+      changes.filter((change) => change.clusterId === clusterId && change.sequence < before).slice(0, limit),
+    );
+  });
+
+  private readonly countOf = batched(async (asked: readonly Omit<ChangesWanted, 'limit'>[]) => {
+    const rows = await this.database.query<{ count: number }>(
+      `select count(t.id)::integer as count
+       from unnest($1::bigint[], $2::bigint[]) with ordinality as c (id, before, place)
+       left join taint_changes t on t.cluster_id = c.id and t.sequence < c.before group by c.place order by c.place`,
+      [asked.map(({ clusterId }) => clusterId), asked.map(({ before }) => before)],
+    );
+    return rows.map(({ count }) => count);
+  });
+
+  private readonly statusCountsOf = batched(
+    async (asked: readonly { readonly clusterId: number; readonly ids: readonly string[] }[]) => {
+      const rows = await this.database.query<{ id: string } & StatusCounts>(
+        `select change_id as id, ${STATUSES.map(
+          (status) => `(count(*) filter (where status = '${status}'))::integer as "${status}"`,
+        ).join(', ')}
+         from node_intents where cluster_id = any($1::bigint[]) and change_id = any($2::uuid[]) group by change_id`,
+        [asked.map(({ clusterId }) => clusterId), asked.flatMap(({ ids }) => ids)],
+      );
+      const counts = new Map(rows.map(({ id, ...statuses }) => [id, statuses]));
+      return asked.map(({ ids }) => new Map(ids.flatMap((id) => (counts.has(id) ? [[id, counts.get(id)!]] : []))));
+    },
+  );
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -156,6 +206,15 @@ export class TaintChangeStore {
     });
   }
 
+  /** The name of the cluster whose change it is; undefined where there is none. */
+  async clusterOf(id: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ name: string }>(
+      'select c.name from clusters c join taint_changes t on t.cluster_id = c.id where t.id = $1',
+      [id],
+    );
+    return row?.name;
+  }
+
   async get(clusterId: number, id: string): Promise<StoredTaintChange | undefined> {
     const rows = await this.database.query<ChangeRow>(`${SELECT} where cluster_id = $1 and id = $2`, [clusterId, id]);
     return rows[0] === undefined ? undefined : toChange(rows[0]);
@@ -166,19 +225,11 @@ export class TaintChangeStore {
     clusterId: number,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<readonly StoredTaintChange[]> {
-    const rows = await this.database.query<ChangeRow>(
-      `${SELECT} where cluster_id = $1 and sequence < $2 order by sequence desc limit $3`,
-      [clusterId, page.before ?? Number.MAX_SAFE_INTEGER, page.limit],
-    );
-    return rows.map(toChange);
+    return this.listOf({ clusterId, before: page.before ?? Number.MAX_SAFE_INTEGER, limit: page.limit });
   }
 
   async count(clusterId: number, before = Number.MAX_SAFE_INTEGER): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      'select count(*)::integer as count from taint_changes where cluster_id = $1 and sequence < $2',
-      [clusterId, before],
-    );
-    return row!.count;
+    return this.countOf({ clusterId, before });
   }
 
   async findByKey(clusterId: number, author: string, key: string): Promise<StoredTaintChange | undefined> {
@@ -240,14 +291,7 @@ export class TaintChangeStore {
 
   /** By change. */
   async statusCounts(clusterId: number, ids: readonly string[]): Promise<ReadonlyMap<string, StatusCounts>> {
-    const rows = await this.database.query<{ id: string } & StatusCounts>(
-      `select change_id as id, ${STATUSES.map(
-        (status) => `(count(*) filter (where status = '${status}'))::integer as "${status}"`,
-      ).join(', ')}
-       from node_intents where cluster_id = $1 and change_id = any($2::uuid[]) group by change_id`,
-      [clusterId, ids],
-    );
-    return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+    return this.statusCountsOf({ clusterId, ids });
   }
 
   /** Changes whose time is over and has not been acted upon, the longest due first. */

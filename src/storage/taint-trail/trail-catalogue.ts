@@ -1,3 +1,4 @@
+import { batched } from '../batched.js';
 import { Database } from '../database.js';
 
 /** One chain of records: that of one cluster, which need not be there any more. */
@@ -17,14 +18,27 @@ export interface Trail {
 
 /** The trails that there are, one for each cluster that ever had a record. Costs what they are, not their records. */
 export class TrailCatalogue {
+  private readonly byName = batched(async (clusters: readonly string[]) => {
+    const trails = await this.trails(
+      `(select (select cluster_id from taint_trail where cluster_name = names.name order by cluster_id limit 1), names.name
+        from (select distinct unnest($1::text[]) as name) names)
+       union all
+       select (select cluster_id from taint_trail where cluster_name = ids.name and cluster_id > ids.id
+               order by cluster_id limit 1), ids.name
+       from ids where ids.id is not null`,
+      [clusters],
+    );
+    return clusters.map((name) => trails.filter(({ cluster }) => cluster === name));
+  });
+
   constructor(private readonly database: Database) {}
 
   /** By name, the newest of a name first. */
   async list(): Promise<readonly Trail[]> {
     return this.trails(
-      `(select cluster_id from taint_trail order by cluster_id limit 1)
+      `(select cluster_id, null::text from taint_trail order by cluster_id limit 1)
        union all
-       select (select cluster_id from taint_trail where cluster_id > ids.id order by cluster_id limit 1)
+       select (select cluster_id from taint_trail where cluster_id > ids.id order by cluster_id limit 1), null
        from ids where ids.id is not null`,
       [],
     );
@@ -33,20 +47,13 @@ export class TrailCatalogue {
   /** The trails of all clusters that ever had this name, the newest first. */
   async named(cluster: string): Promise<readonly Trail[]> {
     if (cluster.includes('\0')) return [];
-    return this.trails(
-      `(select cluster_id from taint_trail where cluster_name = $1 order by cluster_id limit 1)
-       union all
-       select (select cluster_id from taint_trail where cluster_name = $1 and cluster_id > ids.id
-               order by cluster_id limit 1)
-       from ids where ids.id is not null`,
-      [cluster],
-    );
+    return this.byName(cluster);
   }
 
   /** @param ids from one id of a cluster to the next, so that none of its records in between is looked at */
   private async trails(ids: string, values: readonly unknown[]): Promise<readonly Trail[]> {
     return this.database.query<Trail>(
-      `with recursive ids (id) as (${ids})
+      `with recursive ids (id, name) as (${ids})
        select ids.id::float8 as "clusterId", l.cluster_name as cluster, l.sequence::float8 as "recordCount",
               f.recorded_at as "firstAt", l.recorded_at as "lastAt", l.hash,
               case when l.kind = 'closed' then l.happened_at end as "closedAt"

@@ -1,5 +1,6 @@
 import type { RecordColumns } from '../../core/audit/record-columns.js';
 import type { TrailRecordKind } from '../../core/audit/trail-record.js';
+import { batched } from '../batched.js';
 import { Database } from '../database.js';
 import { conditionsOf, type TrailFilter } from './trail-filter.js';
 
@@ -21,6 +22,18 @@ export interface PlaceInTime {
   readonly sequence: number;
 }
 
+interface RecordsPage {
+  readonly limit: number;
+  readonly order: TrailOrder;
+  readonly after?: number;
+}
+
+interface RecordsWanted {
+  readonly clusterId: number;
+  readonly filter: TrailFilter;
+  readonly page: RecordsPage;
+}
+
 /** Records that `batches` reads at once. */
 const BATCH = 1_000;
 /** A key with no more records than this is found by its own index. */
@@ -38,25 +51,43 @@ const COLUMNS = `
 
 /** Reads the records of trails. What is read costs what is given back, with a filter what the filter goes through. */
 export class TrailReader {
+  /** Pages of trails by what is the same of all: one statement each. */
+  private readonly pageOf = batched(async (wanted: readonly RecordsWanted[]) => {
+    const nameOf = ({ filter, page }: RecordsWanted): string => JSON.stringify([filter, page]);
+    const alike = new Map(wanted.map((one) => [nameOf(one), one]));
+    const found = new Map<string, readonly StoredRecord[]>();
+    for (const [name, { filter, page }] of alike) {
+      const ids = wanted.flatMap((one) => (nameOf(one) === name ? [one.clusterId] : []));
+      found.set(name, await this.pages(ids, filter, page));
+    }
+    return wanted.map((one) => found.get(nameOf(one))!.filter(({ clusterId }) => clusterId === one.clusterId));
+  });
+
   constructor(private readonly database: Database) {}
 
   /** Records of one trail by their numbers, those beyond `after`. */
-  async page(
-    clusterId: number,
+  async page(clusterId: number, filter: TrailFilter, page: RecordsPage): Promise<readonly StoredRecord[]> {
+    return this.pageOf({ clusterId, filter, page });
+  }
+
+  private async pages(
+    clusterIds: readonly number[],
     filter: TrailFilter,
-    page: { readonly limit: number; readonly order: TrailOrder; readonly after?: number },
+    page: RecordsPage,
   ): Promise<readonly StoredRecord[]> {
     const newest = page.order === 'newest';
-    const values: unknown[] = [clusterId, page.limit];
-    const conditions = ['t.cluster_id = $1', ...conditionsOf(filter, values)];
-    conditions.push(...(await this.rareKey([clusterId], filter, values)));
+    const values: unknown[] = [[...new Set(clusterIds)], page.limit];
+    const conditions = ['t.cluster_id = c.id', ...conditionsOf(filter, values)];
+    conditions.push(...(await this.rareKey(clusterIds, filter, values)));
     if (page.after !== undefined) {
       values.push(page.after);
       conditions.push(`t.sequence ${newest ? '<' : '>'} $${values.length}`);
     }
     return this.database.query<StoredRecord>(
-      `select ${COLUMNS} from taint_trail t where ${conditions.join(' and ')}
-       order by t.sequence ${newest ? 'desc' : 'asc'} limit $2`,
+      `select ${COLUMNS} from unnest($1::bigint[]) as c (id) cross join lateral (
+         select t.* from taint_trail t where ${conditions.join(' and ')}
+         order by t.sequence ${newest ? 'desc' : 'asc'} limit $2) t
+       order by t.sequence ${newest ? 'desc' : 'asc'}`,
       values,
     );
   }

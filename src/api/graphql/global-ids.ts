@@ -1,0 +1,57 @@
+import { parseJson } from '../../core/json/lossless-json.js';
+import { JsonSyntaxError } from '../../core/json/lossless-json.js';
+import type { Origin } from './read-connection.js';
+
+/*
+ * Relay's global ids: one id finds an object again, whatever it is. They name what identifies the object, and are opaque to clients. A
+ * change of taints has one of its own already, a UUID.
+ */
+
+/** What an id says. */
+export interface Identity {
+  readonly type: string;
+  /** The cluster, and what identifies the object in it. */
+  readonly parts: readonly (string | number)[];
+  /** The revision that was asked for; absent where the head was. */
+  readonly revision?: number;
+}
+
+/** What stands in front of the parts of an object that is not stored as it was read: with a scenario. */
+const HYPOTHETICAL = 'scenario';
+
+export function writeGlobalId(
+  type: string,
+  parts: Identity['parts'],
+  { readAt, isPinned }: Partial<Origin> = {},
+): string {
+  const scenario = readAt?.scenario?.hash;
+  const revision = isPinned === true ? (readAt?.revision ?? null) : null;
+  return Buffer.from(
+    JSON.stringify(
+      scenario === undefined ? [type, revision, ...parts] : [HYPOTHETICAL, scenario, type, revision, ...parts],
+    ),
+  ).toString('base64url');
+}
+
+/** @returns undefined where it is none that was written here, or one of an object that only a scenario has */
+export function readGlobalId(id: string): Identity | undefined {
+  if (UUID.test(id)) return { type: 'TaintChange', parts: [id] };
+  const value = jsonOf(Buffer.from(id, 'base64url').toString());
+  if (!Array.isArray(value)) return undefined;
+  const [type, revision, ...parts] = value as readonly unknown[];
+  if (typeof type !== 'string' || type === HYPOTHETICAL) return undefined;
+  if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) return undefined;
+  if (revision === null) return { type, parts };
+  return typeof revision === 'number' ? { type, parts, revision } : undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text, { maxDepth: 3 });
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}

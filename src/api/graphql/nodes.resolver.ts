@@ -1,0 +1,180 @@
+import { Args, ArgsType, ID, Parent, ResolveField as NestResolveField, Resolver } from '@nestjs/graphql';
+import { authorize } from '../../app/authorize.js';
+import { clusterView } from '../../app/clusters/cluster-view.js';
+import { GetCluster } from '../../app/clusters/get-cluster.js';
+import { serviceErrorOf } from '../../app/errors/service-error-of.js';
+import { GetNode } from '../../app/nodes/get-node.js';
+import { GetPod } from '../../app/pods/get-pod.js';
+import { GetPool } from '../../app/pools/get-pool.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { GetRevision } from '../../app/snapshots/get-revision.js';
+import { GetTaintChange } from '../../app/taint-changes/get-taint-change.js';
+import { GetRecord } from '../../app/taint-trail/get-record.js';
+import type { Permission } from '../../auth/permission.js';
+import { cluster } from '../../contract/clusters/cluster.js';
+import type { ErrorCode } from '../../contract/error-code.js';
+import { node } from '../../contract/nodes/node.js';
+import { pod } from '../../contract/pods/pod.js';
+import { pool } from '../../contract/pools/pool.js';
+import type { ObjectType, Response } from '../../contract/schema.js';
+import { snapshot } from '../../contract/snapshots/snapshot.js';
+import { trailRecordDetailsResponse } from '../../contract/taint-trail/trail-record.js';
+import { responseClass } from '../contract/object-classes.js';
+import { Ctx } from '../request-context.decorator.js';
+import { InheritPermission, RequirePermission } from '../require-permission.js';
+import { Given } from '../shapes/property.js';
+import { Query } from './fields.js';
+import { type Identity, readGlobalId, writeGlobalId } from './global-ids.js';
+import { NodeInterface } from './node-interface.js';
+import type { Origin, WithOrigin } from './read-connection.js';
+
+type IdOf<Type extends ObjectType> = (parent: WithOrigin<Response<Type>>) => string;
+
+/** The field `id` of a type whose objects REST does not give one. */
+function idField<Type extends ObjectType>(type: Type, idOf: IdOf<Type>): new () => object {
+  const made = class {
+    id(parent: WithOrigin<Response<Type>>): string {
+      return idOf(parent);
+    }
+  };
+  Object.defineProperty(made, 'name', { value: `${type.name}IdResolver` });
+  Resolver(() => responseClass(type))(made);
+  const descriptor = Object.getOwnPropertyDescriptor(made.prototype, 'id')!;
+  const description = 'Names it among all objects; opaque. For `node` and `nodes`.';
+  NestResolveField(() => ID, { description })(made.prototype, 'id', descriptor);
+  Parent()(made.prototype, 'id', 0);
+  InheritPermission()(made.prototype, 'id', descriptor);
+  return made;
+}
+
+export const ID_RESOLVERS = [
+  idField(cluster, ({ name }) => writeGlobalId('Cluster', [name])),
+  idField(node, ({ name, origin }) => writeGlobalId('KubernetesNode', [origin.cluster, name], origin)),
+  idField(pod, ({ namespace, name, origin }) => writeGlobalId('Pod', [origin.cluster, namespace, name], origin)),
+  idField(pool, ({ name, origin }) => writeGlobalId('Pool', [origin.cluster, name], origin)),
+  idField(snapshot, ({ revision, origin }) => writeGlobalId('Snapshot', [origin.cluster, revision])),
+  idField(trailRecordDetailsResponse, ({ cluster, clusterId, sequence }) =>
+    writeGlobalId('TrailRecord', [cluster, Number(clusterId), Number(sequence)]),
+  ),
+];
+
+@ArgsType()
+class NodeArguments {
+  @Given({ type: 'id', description: 'The `id` of an object.' })
+  id!: string;
+}
+
+@ArgsType()
+class NodesArguments {
+  @Given({ type: 'id', list: true, maximumLength: 100, description: 'The ids of at most 100 objects.' })
+  ids!: string[];
+}
+
+/** An object with the name of its GraphQL type. */
+interface Found {
+  readonly __typename: string;
+}
+
+/** What there is not, or not for this caller. */
+const ABSENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'cluster-not-found',
+  'revision-not-found',
+  'no-snapshot',
+  'object-not-found',
+  'trail-not-found',
+  'record-not-found',
+  'change-not-found',
+  'invalid-request',
+]);
+
+/** Finds objects by their ids, for callers with the permission that reading them otherwise needs. */
+@Resolver()
+export class NodesResolver {
+  constructor(
+    private readonly getCluster: GetCluster,
+    private readonly getNode: GetNode,
+    private readonly getPod: GetPod,
+    private readonly getPool: GetPool,
+    private readonly getRevision: GetRevision,
+    private readonly getTaintChange: GetTaintChange,
+    private readonly getRecord: GetRecord,
+  ) {}
+
+  @Query(() => NodeInterface, {
+    description: 'The object with this id; null where there is none, or none that the caller may see.',
+  })
+  @RequirePermission('read', 'each')
+  async node(@Args() { id }: NodeArguments, @Ctx() edge: RequestContext): Promise<Found | null> {
+    return this.find(id, edge);
+  }
+
+  @Query(() => [NodeInterface], {
+    description: 'The objects with these ids, in their order; null where there is none.',
+    nullable: 'itemsAndList',
+  })
+  @RequirePermission('read', 'each')
+  async nodes(@Args() { ids }: NodesArguments, @Ctx() edge: RequestContext): Promise<readonly (Found | null)[]> {
+    return Promise.all(ids.map((id) => this.find(id, edge)));
+  }
+
+  private async find(id: string, edge: RequestContext): Promise<Found | null> {
+    const identity = readGlobalId(id);
+    if (identity === undefined) return null;
+    try {
+      const found = await this.read(identity, edge);
+      return found === undefined ? null : { __typename: identity.type, ...found };
+    } catch (error) {
+      if (ABSENT.has(serviceErrorOf(error).code)) return null;
+      throw error;
+    }
+  }
+
+  private async read({ type, parts, revision }: Identity, edge: RequestContext): Promise<object | undefined> {
+    const [first, ...rest] = parts;
+    const readAt = revision === undefined ? {} : { revision };
+    const inCluster = (permission: Permission): { readonly cluster: string; readonly readAt: Origin['readAt'] } => {
+      const cluster = String(first);
+      authorize(edge, permission, cluster);
+      return { cluster, readAt };
+    };
+    const withOrigin = (value: object): object => ({
+      ...value,
+      origin: { cluster: String(first), readAt, isPinned: revision !== undefined },
+    });
+    const [second = '', third = ''] = rest.map(String);
+    switch (type) {
+      case 'Cluster':
+        return clusterView(await this.getCluster.run(inCluster('read').cluster));
+      case 'KubernetesNode':
+        return withOrigin((await this.getNode.run({ ...inCluster('read'), name: second }, edge)).node);
+      case 'Pod':
+        return withOrigin(
+          (await this.getPod.run({ ...inCluster('read'), namespace: second, name: third, root: '' }, edge)).pod,
+        );
+      case 'Pool':
+        return withOrigin((await this.getPool.run({ ...inCluster('read'), name: second, root: '' }, edge)).pool);
+      case 'Snapshot': {
+        const { cluster } = inCluster('read');
+        const { snapshot } = await this.getRevision.run({ cluster, revision: second, root: '' }, edge);
+        return withOrigin(snapshot);
+      }
+      case 'TaintChange': {
+        const cluster = await this.getTaintChange.clusterOf(String(first));
+        if (cluster === undefined) return undefined;
+        authorize(edge, 'read', cluster);
+        const { change, nodes } = await this.getTaintChange.run({ cluster, id: String(first), root: '' }, edge);
+        edge.withheld.addTold(nodes);
+        return change ?? undefined;
+      }
+      case 'TrailRecord': {
+        const { cluster } = inCluster('audit');
+        const request = { cluster, trail: Number(second), sequence: third, effects: false, root: '' };
+        const found = await this.getRecord.run(request, edge);
+        edge.withheld.addTold(found);
+        return found;
+      }
+      default:
+        return undefined;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify';
+import { GraphQLError } from 'graphql';
+import { createHash } from 'node:crypto';
+import { JsonSyntaxError, parseJson } from '../../core/json/lossless-json.js';
+import { GRAPHQL_LIMITS } from './limits.js';
+
+interface Envelope {
+  query?: unknown;
+  readonly extensions?: unknown;
+}
+
+const REFUSALS = {
+  'persisted-query-not-found': 'PersistedQueryNotFound',
+  'persisted-query-not-supported': 'PersistedQueryNotSupported',
+} as const;
+
+/**
+ * Automatic persisted queries, as Apollo's clients ask for them: a client sends the SHA-256 of a query in the place of its text, and once
+ * more with the text where the hash is not known. Anybody can have texts kept, so only the last ones are, and only those that were
+ * executed.
+ */
+export class PersistedQueries {
+  /** By hash, those used last at the end. */
+  private readonly texts = new Map<string, string>();
+  private readonly sent = new WeakMap<FastifyRequest, { readonly hash: string; readonly text: string }>();
+
+  /**
+   * Puts the text of a query where its hash stands.
+   * @throws {GraphQLError}
+   */
+  resolve(request: FastifyRequest): void {
+    const envelope = (request.method === 'POST' ? request.body : request.query) as Envelope | null | undefined;
+    const asked = persistedQueryOf(envelope?.extensions);
+    if (envelope === null || envelope === undefined || asked === undefined) return;
+    const { version, sha256Hash: hash } = asked as { readonly version?: unknown; readonly sha256Hash?: unknown };
+    if (version !== 1 || typeof hash !== 'string') throw refusal('persisted-query-not-supported');
+    const { query } = envelope;
+    if (typeof query === 'string' && query !== '') {
+      if (query.length > GRAPHQL_LIMITS.queryLength) return;
+      if (createHash('sha256').update(query).digest('hex') !== hash) {
+        throw new GraphQLError('The hash of the persisted query is not the SHA-256 of its text, in lower case.');
+      }
+      this.sent.set(request, { hash, text: query });
+      return;
+    }
+    const text = this.texts.get(hash);
+    if (text === undefined) throw refusal('persisted-query-not-found');
+    this.keep(hash, text);
+    envelope.query = text;
+  }
+
+  /** Keeps the text that this request brought with its hash: it is a query of this schema, and within the limits. */
+  noteExecuted(request: FastifyRequest): void {
+    const found = this.sent.get(request);
+    if (found !== undefined) this.keep(found.hash, found.text);
+  }
+
+  private keep(hash: string, text: string): void {
+    this.texts.delete(hash);
+    this.texts.set(hash, text);
+    const [oldest] = this.texts.keys();
+    if (this.texts.size > GRAPHQL_LIMITS.persistedQueries && oldest !== undefined) this.texts.delete(oldest);
+  }
+}
+
+function refusal(code: keyof typeof REFUSALS): GraphQLError {
+  return new GraphQLError(REFUSALS[code], { extensions: { code } });
+}
+
+/** In a GET the extensions are a text. */
+function persistedQueryOf(extensions: unknown): object | undefined {
+  const value = typeof extensions === 'string' && extensions !== '' ? parsed(extensions) : extensions;
+  const asked: unknown = isObject(value) ? (value as { readonly persistedQuery?: unknown }).persistedQuery : undefined;
+  if (asked === undefined || asked === null) return undefined;
+  return isObject(asked) ? asked : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text, { maxDepth: GRAPHQL_LIMITS.nesting, duplicateKeys: 'reject' });
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new GraphQLError(`The extensions are not the JSON that is needed: ${error.message}.`);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { countStatements } from '../support/statement-counter.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
+
+const CLUSTERS = 9;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ RATE_LIMIT: '0' });
+  for (let i = 1; i <= CLUSTERS; i += 1) {
+    await store(service, `c${i}`, SMALL_CLUSTER.slice(0, 6));
+    await store(service, `c${i}`, SMALL_CLUSTER);
+    const path = `/api/v1/clusters/c${i}/taint-changes`;
+    for (let change = 0; change < i % 3; change += 1) {
+      const body = { nodes: ['a'], taints: [`k${change}=v${i}:NoSchedule`], reason: `test ${i}.${change}` };
+      const made = await service.request('POST', path, body);
+      if (made.status >= 300) throw new Error(made.text);
+    }
+  }
+});
+afterAll(() => service.close());
+
+/** What is asked of each cluster, and its place in REST with what of that is asked. */
+const QUESTIONS = [
+  ['snapshots', 'snapshots(first: 2) { totalCount pageInfo { hasNextPage } nodes { revision kind } }'],
+  ['the head', 'snapshot { snapshot { revision kind } report { items } }'],
+  ['taint changes', 'taintChanges(first: 1) { totalCount pageInfo { hasNextPage } nodes { id reason revision } }'],
+  ['trails', 'taintTrail { clusterId recordCount hash }'],
+  ['trail heads', 'taintTrail { head { sequence hash } }'],
+  ['trail records', 'taintTrail { records(first: 2) { nodes { sequence kind hash } } }'],
+] as const;
+
+/** The service has statements of its own in between, which can only add to those of a query. */
+async function fewestStatements(ask: () => Promise<unknown>): Promise<number> {
+  let fewest = Infinity;
+  for (let i = 0; i < 5; i += 1) fewest = Math.min(fewest, await countStatements(ask));
+  return fewest;
+}
+
+describe('a GraphQL query over many clusters', () => {
+  it.each(QUESTIONS)('takes as many statements as one over three: %s', async (_, field) => {
+    const query = 'query ($first: Int!) { clusters(first: $first) { nodes { name FIELD } } }'.replace('FIELD', field);
+    const ask = async (first: number): Promise<unknown[]> => {
+      const answer = await service.graphql(query, { first });
+      expect(answer.at('errors')).toBeUndefined();
+      return answer.at('data.clusters.nodes') as unknown[];
+    };
+    // What is read once, such as heads, is in memory from then on.
+    await ask(CLUSTERS);
+    const few = await fewestStatements(() => ask(3));
+    const many = await fewestStatements(() => ask(CLUSTERS));
+    expect(many).toBe(few);
+    expect(many).toBeLessThanOrEqual(8);
+  });
+
+  it.each(QUESTIONS)('answers each as a query about it alone: %s', async (_, field) => {
+    const all = await service.graphql(`{ clusters { nodes { name ${field} } } }`);
+    const nodes = all.at('data.clusters.nodes') as { readonly name: string }[];
+    expect(nodes).toHaveLength(CLUSTERS);
+    for (const node of nodes) {
+      const alone = await service.graphql(`{ cluster(name: "${node.name}") { name ${field} } }`);
+      expect(node).toEqual(alone.at('data.cluster'));
+    }
+  });
+
+  it('answers pages of one list apart, with each its own size and place', async () => {
+    const first = await service.graphql('{ cluster(name: "c2") { snapshots(first: 1) { pageInfo { endCursor } } } }');
+    const after = String(first.at('data.cluster.snapshots.pageInfo.endCursor'));
+    const answer = await service.graphql(
+      `query ($after: String!) { clusters(first: 2) { nodes { all: snapshots { nodes { revision } totalCount } one: snapshots(first: 1) { nodes { revision } } } }
+        cluster(name: "c2") { rest: snapshots(after: $after) { nodes { revision } } } }`,
+      { after },
+    );
+    expect(answer.json).toEqual({
+      data: {
+        clusters: {
+          nodes: [
+            {
+              all: { nodes: [3, 2, 1].map((revision) => ({ revision })), totalCount: 3 },
+              one: { nodes: [{ revision: 3 }] },
+            },
+            {
+              all: { nodes: [4, 3, 2, 1].map((revision) => ({ revision })), totalCount: 4 },
+              one: { nodes: [{ revision: 4 }] },
+            },
+          ],
+        },
+        cluster: { rest: { nodes: [3, 2, 1].map((revision) => ({ revision })) } },
+      },
+    });
+  });
+});
