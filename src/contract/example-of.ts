@@ -35,5 +35,6 @@ function exampleOfType(type: MemberType): unknown {
   // An object that holds itself: one level of it is enough.
   if (typeof type === 'function') return {};
   if (type.kind === 'enum') return type.values[0];
+  if (type.kind === 'union') return exampleOf(type.objects[0]!);
   return type.kind === 'json' ? {} : exampleOf(type);
 }

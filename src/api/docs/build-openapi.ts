@@ -37,6 +37,7 @@ interface Components {
   readonly schemas: ShapeSchemas;
   readonly parameters: ComponentStore;
   readonly responses: ComponentStore;
+  readonly examples: ComponentStore;
 }
 
 /** The OpenAPI 3.1 document of these controllers: operations with an `Operation` decorator, in the order of their code. */
@@ -45,6 +46,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
     schemas: new ShapeSchemas(),
     parameters: new ComponentStore('parameters'),
     responses: new ComponentStore('responses'),
+    examples: new ComponentStore('examples'),
   };
   const paths = new Map<string, JsonObject>();
   for (const controller of controllers) {
@@ -83,7 +85,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
         },
       },
       headers: HEADERS,
-      examples: PROBLEM_EXAMPLES,
+      examples: { ...components.examples.all(), ...PROBLEM_EXAMPLES },
       securitySchemes: {
         token: {
           type: 'http',
@@ -278,7 +280,15 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
   };
 }
 
-function responses(found: FoundOperation, { schemas, responses: shared }: Components): JsonObject {
+/** Examples longer than this are components: several operations have the same one. */
+const LONG_EXAMPLE = 600;
+
+function exampleMembers(example: JsonValue, name: string, examples: ComponentStore): JsonObject {
+  if (JSON.stringify(example).length <= LONG_EXAMPLE) return { example };
+  return { examples: { response: examples.reference({ value: example }, [`${name}Example`]) } };
+}
+
+function responses(found: FoundOperation, { schemas, responses: shared, examples }: Components): JsonObject {
   const { id, operation, path, need } = found;
   const byStatus = new Map<number, JsonObject>();
   const json = operation.answers.find(({ status, shape }) => status === 200 && shape !== undefined)?.shape;
@@ -289,7 +299,16 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
       shape === undefined
         ? textMedia(id, mediaType ?? '', own, schemas)
         : { schema: schemas.reference(shape, 'answer') };
-    const content = { [mediaType ?? 'application/json']: { ...media, example: (example ?? null) as JsonValue } };
+    const content = {
+      [mediaType ?? 'application/json']: {
+        ...media,
+        ...exampleMembers(
+          (example ?? null) as JsonValue,
+          (shape?.name ?? pascalCase(id)).replace(/(Shape|Body)$/, ''),
+          examples,
+        ),
+      },
+    };
     // An answer may come in several formats, the first of which describes it.
     const first = byStatus.get(status);
     if (first === undefined) byStatus.set(status, { description, ...(hasBody && { content }) });

@@ -1,10 +1,12 @@
 import {
   getNamedType,
+  isInterfaceType,
   isObjectType,
   Kind,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -22,15 +24,29 @@ export interface Executed {
   readonly operation: OperationDefinitionNode;
 }
 
-/** An object of the answer, with the fields that its members are. */
+type TypeWithFields = GraphQLObjectType | GraphQLInterfaceType;
+
+/** A field where the query selects it: on the type itself, or on one of its forms. */
+interface Selected {
+  readonly node: FieldNode;
+  readonly type: TypeWithFields;
+}
+
+/** Selections with the type that they are made on. */
+interface SelectedOn {
+  readonly type: TypeWithFields;
+  readonly selections: SelectionSetNode;
+}
+
+/** An object of the answer, with the fields that its members may be: several where it may have one of several forms. */
 interface Typed {
-  readonly type: GraphQLObjectType;
   readonly object: JsonObject;
-  readonly fields: ReadonlyMap<string, readonly FieldNode[]>;
+  readonly fields: ReadonlyMap<string, readonly Selected[]>;
 }
 
 /** The data of a GraphQL answer with the values of taints and tolerations masked, as `maskJson` does it for REST. */
 export class GraphqlMask {
+  private readonly schema: GraphQLSchema;
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   private readonly root: GraphQLObjectType;
   private readonly selection: SelectionSetNode;
@@ -39,99 +55,97 @@ export class GraphqlMask {
     this.fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
+    this.schema = schema;
     this.root = schema.getRootType(operation.operation)!;
     this.selection = operation.selectionSet;
   }
 
   /** Notes the values that stand beside their keys. */
   collect(data: JsonObject, into: Map<string, Set<string>>): void {
-    this.visit(this.typed(data, this.root, [this.selection]), into);
+    this.visit(this.typed(data, [{ type: this.root, selections: this.selection }]), into);
   }
 
   mask(data: JsonObject, values: ValuesByKey): JsonObject {
-    return this.masked(this.typed(data, this.root, [this.selection]), values);
+    return this.masked(this.typed(data, [{ type: this.root, selections: this.selection }]), values);
   }
 
-  private visit(typed: Typed, into: Map<string, Set<string>>): void {
-    const { type, object, fields } = typed;
+  private visit({ object, fields }: Typed, into: Map<string, Set<string>>): void {
     const named = (name: string): JsonValue[] =>
-      [...fields].flatMap(([key, nodes]) => (nodes[0]?.name.value === name ? [object[key] ?? null] : []));
+      [...fields].flatMap(([key, selected]) =>
+        selected.some(({ node }) => node.name.value === name) ? [object[key] ?? null] : [],
+      );
     for (const key of named('key')) {
       for (const value of named('value')) {
         if (typeof key === 'string' && typeof value === 'string') addValue(into, key, value);
       }
     }
-    for (const [key, nodes] of fields) {
-      const next = namedTypeOf(type, nodes);
+    for (const [key, selected] of fields) {
+      const next = selectionsWithin(selected);
       const member = object[key] ?? null;
       for (const one of Array.isArray(member) ? member : [member]) {
-        if (!isObjectType(next)) collectValues(one, into);
-        else if (isObject(one)) this.visit(this.typed(one, next, selectionsOf(nodes)), into);
+        if (next.length === 0) collectValues(one, into);
+        else if (isObject(one)) this.visit(this.typed(one, next), into);
       }
     }
   }
 
-  private masked({ type, object, fields }: Typed, values: ValuesByKey): JsonObject {
+  private masked({ object, fields }: Typed, values: ValuesByKey): JsonObject {
     const masked = Object.create(null) as JsonObject;
     for (const [key, member] of Object.entries(object)) {
-      const nodes = fields.get(key) ?? [];
-      masked[key] = this.maskedMember(member, type, nodes, values);
+      masked[key] = this.maskedMember(member, fields.get(key) ?? [], values);
     }
     return masked;
   }
 
-  private maskedMember(
-    member: JsonValue,
-    type: GraphQLObjectType,
-    nodes: readonly FieldNode[],
-    values: ValuesByKey,
-  ): JsonValue {
-    if (Array.isArray(member)) return member.map((one) => this.maskedMember(one, type, nodes, values));
-    if (isValueField(type, nodes)) return maskValue(member, values);
+  private maskedMember(member: JsonValue, selected: readonly Selected[], values: ValuesByKey): JsonValue {
+    if (Array.isArray(member)) return member.map((one) => this.maskedMember(one, selected, values));
+    if (selected.some(isValueField)) return maskValue(member, values);
     if (typeof member === 'string') return maskText(member, values);
     if (!isObject(member)) return member;
-    const next = namedTypeOf(type, nodes);
-    if (isObjectType(next)) return this.masked(this.typed(member, next, selectionsOf(nodes)), values);
+    const next = selectionsWithin(selected);
+    if (next.length > 0) return this.masked(this.typed(member, next), values);
     return maskJson(member, values);
   }
 
-  private typed(object: JsonObject, type: GraphQLObjectType, selections: readonly SelectionSetNode[]): Typed {
-    const fields = new Map<string, FieldNode[]>();
-    for (const selection of selections) this.collectFields(selection, fields);
-    return { type, object, fields };
+  private typed(object: JsonObject, selected: readonly SelectedOn[]): Typed {
+    const fields = new Map<string, Selected[]>();
+    for (const { type, selections } of selected) this.collectFields(type, selections, fields);
+    return { object, fields };
   }
 
-  /** Fragments are on the type itself: the schema has neither interfaces nor unions. */
-  private collectFields({ selections }: SelectionSetNode, into: Map<string, FieldNode[]>): void {
+  private collectFields(type: TypeWithFields, { selections }: SelectionSetNode, into: Map<string, Selected[]>): void {
     for (const node of selections) {
       if (node.kind === Kind.FIELD) {
         const key = (node.alias ?? node.name).value;
-        into.set(key, [...(into.get(key) ?? []), node]);
+        into.set(key, [...(into.get(key) ?? []), { node, type }]);
         continue;
       }
       const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.fragments.get(node.name.value);
-      if (fragment !== undefined) this.collectFields(fragment.selectionSet, into);
+      if (fragment === undefined) continue;
+      const form = this.schema.getType(fragment.typeCondition?.name.value ?? '');
+      this.collectFields(hasFields(form) ? form : type, fragment.selectionSet, into);
     }
   }
 }
 
 /** The rule of `maskJson`, told by the type: the query need not ask for the key. */
-function isValueField(type: GraphQLObjectType, [node]: readonly FieldNode[]): boolean {
-  const name = node?.name.value;
+function isValueField({ node, type }: Selected): boolean {
+  const name = node.name.value;
   const fields = type.getFields();
   if (fields['key'] === undefined) return false;
   return name === 'value' || (name === 'values' && fields['operator'] === undefined);
 }
 
-/** Introspection has no type here; nothing of it is anybody's. */
-function namedTypeOf(type: GraphQLObjectType, [node]: readonly FieldNode[]) {
-  const field = type.getFields()[node?.name.value ?? ''];
-  return field === undefined ? undefined : getNamedType(field.type);
+/** What is selected within a field; nothing of a scalar, and nothing of introspection, which has no type here. */
+function selectionsWithin(selected: readonly Selected[]): readonly SelectedOn[] {
+  return selected.flatMap(({ node, type }) => {
+    const field = type.getFields()[node.name.value];
+    const next = field === undefined ? undefined : getNamedType(field.type);
+    return hasFields(next) && node.selectionSet !== undefined ? [{ type: next, selections: node.selectionSet }] : [];
+  });
 }
 
-function selectionsOf(nodes: readonly FieldNode[]): SelectionSetNode[] {
-  return nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-}
+const hasFields = (type: unknown): type is TypeWithFields => isObjectType(type) || isInterfaceType(type);
 
 function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

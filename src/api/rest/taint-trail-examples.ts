@@ -46,7 +46,7 @@ export const RECORD: Plain<TrailRecordShape> = {
   change: null,
   difference: DIFFERENCE,
   labels: null,
-  body: { auditIDs: ['6f2d9f0e-1f0a-4a6c-8f0f-6a5b4c3d2e1f'], intents: [] },
+  body: { kind: 'change', auditIDs: ['6f2d9f0e-1f0a-4a6c-8f0f-6a5b4c3d2e1f'], intents: [] },
   supersedes: [2],
   supersededBy: null,
   previousHash: HASH,

@@ -54,9 +54,11 @@ export const TrailRecordShape = responseClass(trailRecord);
 export type TrailRecordShape = Response<typeof trailRecord>;
 
 export function trailRecordShape(view: RecordView): Plain<TrailRecordShape> {
-  const { when, by, actor, difference, labels, ...rest } = view;
+  const { when, by, actor, difference, labels, body, ...rest } = view;
   return {
     ...rest,
+    // As it was written: this service wrote it.
+    body: body as TrailRecordShape['body'],
     when: whenShape(when),
     by: trailAuthorShape(by),
     actor: trailActorShape(actor),

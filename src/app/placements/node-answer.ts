@@ -1,3 +1,6 @@
+import type { placementFix } from '../../contract/placements/fix.js';
+import type { placementReason } from '../../contract/placements/reason.js';
+import type { Response } from '../../contract/schema.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { describeToleration } from '../../core/findings/toleration-text.js';
@@ -5,7 +8,7 @@ import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
 import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
 import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
 import type { Verdict } from '../../core/placement/placement.js';
-import type { FieldReference, ReasonFacts } from '../../core/placement/reason.js';
+import type { FieldReference, Reason, UnmetTerm } from '../../core/placement/reason.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import type { PlacedSubject } from './placed-subject.js';
 
@@ -30,22 +33,16 @@ export function partsOf({
 }
 
 /** Requirements that are not met among reasons. */
-export function unmetOf(reasons: readonly { readonly facts: ReasonFacts }[]): number {
+export function unmetOf(reasons: readonly (Reason | ReasonAnswer)[]): number {
   let count = 0;
-  for (const { facts } of reasons) for (const { unmet } of facts.terms ?? []) count += unmet.length;
+  for (const reason of reasons) {
+    if (reason.code !== 'NodeAffinityMismatch') continue;
+    for (const { unmet } of reason.facts.terms) count += unmet?.length ?? 0;
+  }
   return count;
 }
 
-export interface ReasonAnswer {
-  readonly plugin: string;
-  readonly code: string;
-  /** Whether it is of the filter that Kubernetes stops at. */
-  readonly first: boolean;
-  readonly status: string;
-  readonly message: string;
-  readonly facts: ReasonFacts;
-  readonly fields: readonly FieldReference[];
-}
+export type ReasonAnswer = Response<typeof placementReason>;
 
 export interface TaintText {
   readonly key: string;
@@ -83,16 +80,7 @@ export interface FixPlanAnswer {
   readonly remaining: readonly ReasonAnswer[];
 }
 
-export interface FixAnswer {
-  readonly kind: string;
-  readonly summary: string;
-  /** Of a change of the pod: the part of its `spec` as it would read. */
-  readonly yaml: string | null;
-  /** Of a change of the node: what makes it. */
-  readonly command: string | null;
-  /** The change as data. */
-  readonly change: object;
-}
+type FixAnswer = Response<typeof placementFix>;
 
 export function nodeAnswer(evaluated: EvaluatedPlacement, index: number): NodeAnswer {
   return explainedAnswer(evaluated, evaluated.placement.explainNode(index));
@@ -134,31 +122,28 @@ export function planAnswer(
 ): FixPlanAnswer {
   return {
     changes: changes.map((fix) => {
-      const { kind, summary, ...change } = fix;
-      const { yaml, command, ...data } = change as typeof change & {
+      const { kind, summary, ...rest } = fix;
+      const {
+        yaml = null,
+        command = null,
+        ...change
+      } = rest as typeof rest & {
         readonly yaml?: string;
         readonly command?: string;
       };
-      return { kind, summary, yaml: yaml ?? null, command: command ?? null, change: data };
+      // TypeScript does not follow that the kind still belongs to the change.
+      return { kind, summary, yaml, command, change } as FixAnswer;
     }),
     verdict,
     remaining: remaining.map((reason) => reasonAnswer(reason, subject)),
   };
 }
 
-function reasonAnswer(
-  { plugin, code, first, status, message, facts, fields }: RankedReason,
-  subject: PlacedSubject,
-): ReasonAnswer {
-  return {
-    plugin,
-    code,
-    first,
-    status,
-    message,
-    facts: factsInRequest(facts, subject),
-    fields: fieldsInRequest(fields, subject),
-  };
+/** Facts name places too: of each requirement of a term. */
+function reasonAnswer(reason: RankedReason, subject: PlacedSubject): ReasonAnswer {
+  const fields = fieldsInRequest(reason.fields, subject);
+  if (reason.code !== 'NodeAffinityMismatch' || subject.pointer === '') return { ...reason, fields };
+  return { ...reason, facts: { terms: reason.facts.terms.map((term) => termInRequest(term, subject)) }, fields };
 }
 
 /** A place in the pod as a place in the request. */
@@ -179,16 +164,12 @@ function fieldsInRequest(fields: readonly FieldReference[], subject: PlacedSubje
   return placed;
 }
 
-/** Facts name places too: of each requirement of a term. */
-function factsInRequest(facts: ReasonFacts, subject: PlacedSubject): ReasonFacts {
-  const { terms } = facts;
-  if (terms === undefined || subject.pointer === '') return facts;
+/** Where the nodes of a group differ in what is not met, the term of the group does not have it. */
+function termInRequest(term: Pick<UnmetTerm, 'index'> & Partial<UnmetTerm>, subject: PlacedSubject): typeof term {
+  if (term.unmet === undefined) return term;
   return {
-    ...facts,
-    terms: terms.map(({ index, unmet }) => ({
-      index,
-      unmet: unmet.map((requirement) => ({ ...requirement, field: inRequest(requirement.field, subject) })),
-    })),
+    ...term,
+    unmet: term.unmet.map((requirement) => ({ ...requirement, field: inRequest(requirement.field, subject) })),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Addition } from '../../core/admission/prepare-pod.js';
 import type { Verdict } from '../../core/placement/placement.js';
+import type { ReasonCode } from '../../core/placement/reason.js';
 import type { ReasonCount } from '../../core/placement/roll-up.js';
 import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
 import type { PlacementAnswer, RuleDifferenceAnswer } from './evaluate-placement.js';
@@ -22,7 +23,7 @@ export interface PodAnswer {
 /** One reason counted over all nodes. */
 export interface ReasonCountAnswer {
   readonly plugin: string;
-  readonly code: string;
+  readonly code: ReasonCode;
   readonly message: string;
   readonly nodes: number;
   readonly first: number;

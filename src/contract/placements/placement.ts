@@ -1,53 +1,12 @@
 import { object, enumType, json } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
 import { placingScheduler, ranking } from './ranking.js';
+import { kubernetesToleration } from '../common/kubernetes.js';
+import { placementFix } from './fix.js';
 import { VERDICT } from './placement-request.js';
+import { placementReason, REASON_CODE } from './reason.js';
 
 const COLUMN_UNIT = enumType('AmountUnit', 'The unit of amounts.', ['millicores', 'bytes', 'count']);
-
-export const podFieldReference = object(
-  'PodFieldReference',
-  'A place in the pod or in a node.',
-  {
-    object: { type: 'string', description: '`pod` or `node`.', example: 'pod' },
-    path: { type: 'string', description: 'As Kubernetes writes it.', example: 'spec.tolerations[0]' },
-    pointer: {
-      type: 'string',
-      description:
-        'The same as a JSON pointer: of the pod into the request (or into the stored object), of a node into the node.',
-      example: '/pod/spec/tolerations/0',
-    },
-  },
-  { openApiName: 'FieldReference' },
-);
-
-export const placementReason = object(
-  'PlacementReason',
-  'One reason against one node.',
-  {
-    plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-    code: { type: 'string', description: 'What it is, for programs.', example: 'UntoleratedTaint' },
-    first: { type: 'boolean', description: 'Whether it is of the filter that Kubernetes stops at.', example: true },
-    status: {
-      type: 'string',
-      description:
-        "Kubernetes' status: `Unschedulable` (preemption may help), `UnschedulableAndUnresolvable`; `Unknown` is ours.",
-      example: 'UnschedulableAndUnresolvable',
-    },
-    message: {
-      type: 'string',
-      description: "In Kubernetes' words where it has any.",
-      example: 'node(s) had untolerated taint(s)',
-    },
-    facts: {
-      type: json<object>(),
-      description: 'What it rests on, as belongs to its code: the taint, the amounts, the label.',
-      example: { taint: { key: 'gpu', value: 'true', effect: 'NoSchedule' } },
-    },
-    fields: { type: podFieldReference, list: true, description: 'The fields that it is about.' },
-  },
-  { openApiName: 'Reason' },
-);
 
 export const placementTaint = object('PlacementTaint', 'A taint of a node.', {
   key: { type: 'string', description: 'Its key.', example: 'gpu' },
@@ -73,7 +32,7 @@ export const placementToleration = object('PlacementToleration', 'The toleration
   },
   text: { type: 'string', description: 'In short.', example: 'gpu Exists NoSchedule' },
   toleration: {
-    type: json<object>(),
+    type: kubernetesToleration,
     description: 'As it stands in the pod.',
     example: { key: 'gpu', operator: 'Exists' },
   },
@@ -83,33 +42,6 @@ export const toleratedTaint = object('ToleratedTaint', 'A taint, and the first t
   taint: { type: placementTaint, description: 'The taint.' },
   toleration: { type: placementToleration, description: 'The toleration.' },
 });
-
-export const placementFix = object(
-  'PlacementFix',
-  'One change of the pod or of the node.',
-  {
-    kind: { type: 'string', description: 'What is changed.', example: 'AddToleration' },
-    summary: { type: 'string', description: 'In words.', example: 'tolerate gpu=true:NoSchedule' },
-    yaml: {
-      type: 'string',
-      optional: true,
-      description: 'Of a change of the pod: the part of its `spec` as it would read.',
-      example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
-    },
-    command: {
-      type: 'string',
-      optional: true,
-      description: 'Of a change of the node: the command that makes it.',
-      example: null,
-    },
-    change: {
-      type: json<object>(),
-      description: 'The change as data.',
-      example: { toleration: { key: 'gpu', operator: 'Equal', value: 'true', effect: 'NoSchedule' } },
-    },
-  },
-  { openApiName: 'Fix' },
-);
 
 export const placementFixPlan = object(
   'PlacementFixPlan',
@@ -336,7 +268,7 @@ export const countedTaint = object('CountedTaint', 'An untolerated taint, and ho
 
 export const reasonCount = object('ReasonCount', 'One reason counted over all nodes.', {
   plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-  code: { type: 'string', description: 'What it is, for programs.', example: 'UntoleratedTaint' },
+  code: { type: REASON_CODE, description: 'What it is, for programs.', example: 'UntoleratedTaint' },
   message: {
     type: 'string',
     description: "In Kubernetes' words where it has any.",
