@@ -227,8 +227,6 @@ export interface FactsByCode {
   readonly RuntimeClassNotFound: RuntimeClassFacts;
 }
 
-type ReasonFacts = FactsByCode[ReasonCode];
-
 export interface TopologyFact {
   readonly key: string;
   readonly value: string | null;
