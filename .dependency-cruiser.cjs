@@ -62,6 +62,12 @@ module.exports = {
       from: { path: room('contract'), pathNot: TESTS },
       to: { pathNot: '^src/(contract|core|auth)/' },
     },
+    {
+      name: 'event-loop-imports-nothing',
+      severity: 'error',
+      from: { path: room('event-loop'), pathNot: TESTS },
+      to: { path: '^src/', pathNot: room('event-loop') },
+    },
     forbid('contract-is-not-seen-below', '^src/(auth|storage|ingest|core)/', room('contract')),
     forbid('ingest-sees-only-core', room('ingest'), '^src/(storage|app|api|auth)/'),
     forbid('storage-sees-only-core', room('storage'), '^src/(ingest|app|api|auth)/'),

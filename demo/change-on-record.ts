@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NodeHistoryShape } from '../src/api/shapes/node-history-shape.js';
-import type { TaintChangeAnswerShape, TaintChangeShape } from '../src/api/shapes/taint-change-shape.js';
-import type { TrailRecordShape } from '../src/api/shapes/trail-record-shape.js';
-import type { TrailVerificationShape } from '../src/api/shapes/trail-shape.js';
+import type { nodeHistory } from '../src/contract/taint-trail/node-history.js';
+import type { trailRecord } from '../src/contract/taint-trail/trail-record.js';
+import type { trailVerification } from '../src/contract/taint-trail/trail.js';
+import type { Response } from '../src/contract/schema.js';
+import type { taintChange, taintChangeAnswer } from '../src/contract/taint-changes/taint-change.js';
 import { RefusedError } from './api-client.js';
 import type { Conversation } from './conversation.js';
 import { CLUSTERS_FOLDER } from './demo-clusters.js';
@@ -36,7 +37,7 @@ export class ChangeOnRecord {
   private async whoSetIt(): Promise<void> {
     this.conversation.title(`EKS: who put the taint type=hound on ${NODE}, and how do we know?`);
     const path = `${CLUSTER}/taint-trail/nodes/${NODE}/history?key=type`;
-    const { taints } = (await this.conversation.ask({ path })) as NodeHistoryShape;
+    const { taints } = (await this.conversation.ask({ path })) as Response<typeof nodeHistory>;
     for (const { taint, from, setBy } of taints) {
       const since = from.from === null ? `there at the latest since ${from.to}` : `set at ${from.from}`;
       this.terminal.prose(`${taint?.text ?? 'cordoned'}: ${since}`);
@@ -69,10 +70,10 @@ export class ChangeOnRecord {
   }
 
   /** The preview; undefined where the taint is there from a start that was ended in the middle. */
-  private async unlessThere(): Promise<TaintChangeAnswerShape | undefined> {
+  private async unlessThere(): Promise<Response<typeof taintChangeAnswer> | undefined> {
     try {
       const asked = { ...CHANGE, dryRun: true };
-      return (await this.conversation.askJson(`${CLUSTER}/taint-changes`, asked)) as TaintChangeAnswerShape;
+      return (await this.conversation.askJson(`${CLUSTER}/taint-changes`, asked)) as Response<typeof taintChangeAnswer>;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       this.terminal.prose('The taint is there already: a former start was ended in the middle.');
@@ -84,7 +85,7 @@ export class ChangeOnRecord {
     this.conversation.title('EKS: make the change, see it confirmed, take it back.');
     const path = `${CLUSTER}/taint-changes`;
     const key = { 'idempotency-key': 'demo-change' };
-    const made = (await this.conversation.askJson(path, CHANGE, key)) as TaintChangeAnswerShape;
+    const made = (await this.conversation.askJson(path, CHANGE, key)) as Response<typeof taintChangeAnswer>;
     const { id, revision } = made.change!;
     this.terminal.prose(`${made.nodes[0]?.message ?? ''}: an intent, revision ${revision}, until the cluster shows it`);
     await this.confirm(id);
@@ -92,18 +93,18 @@ export class ChangeOnRecord {
       `${path}/${id}/revert`,
       { reason: 'kernel is in, OPS-17' },
       { 'idempotency-key': 'demo-revert' },
-    )) as TaintChangeAnswerShape;
+    )) as Response<typeof taintChangeAnswer>;
     this.terminal.prose(`taken back, in the cluster by: ${back.kubectl.join('; ')}`);
   }
 
   /** Sends the nodes as the cluster would show them once somebody has tainted it, unless that was done before. */
   private async confirm(id: string): Promise<void> {
     const path = `${CLUSTER}/taint-changes/${id}`;
-    const read = async () => (await this.conversation.client.ask({ path })) as TaintChangeAnswerShape;
+    const read = async () => (await this.conversation.client.ask({ path })) as Response<typeof taintChangeAnswer>;
     const body = await this.nodesWithTheTaint();
     const snapshot = { path: `${CLUSTER}/snapshots?kinds=Node`, body, contentType: 'application/json' };
     this.conversation.show(snapshot, '--data-binary @-');
-    const { status }: Pick<TaintChangeShape, 'status'> = (await read()).change!;
+    const { status }: Pick<Response<typeof taintChange>, 'status'> = (await read()).change!;
     if (status === 'recorded') await this.conversation.client.ask(snapshot);
     const [node] = (await read()).nodes;
     this.terminal.prose(`the nodes as they are after that: ${node?.status} by revision ${node?.saidBy?.revision}`);
@@ -119,7 +120,9 @@ export class ChangeOnRecord {
   private async trail(): Promise<void> {
     this.conversation.title('EKS: what is on the record, and does the record hold?');
     const path = `${CLUSTER}/taint-trail/records?order=oldest`;
-    const { items } = (await this.conversation.ask({ path })) as { readonly items: readonly TrailRecordShape[] };
+    const { items } = (await this.conversation.ask({ path })) as {
+      readonly items: readonly Response<typeof trailRecord>[];
+    };
     this.terminal.table(
       items.map(({ sequence, when, by, node, summary, reason }) => [
         `${sequence}`,
@@ -129,7 +132,9 @@ export class ChangeOnRecord {
         reason === null || summary.endsWith(reason) ? summary : `${summary} (${reason})`,
       ]),
     );
-    const verified = (await this.conversation.ask({ path: `${CLUSTER}/taint-trail/verify` })) as TrailVerificationShape;
+    const verified = (await this.conversation.ask({ path: `${CLUSTER}/taint-trail/verify` })) as Response<
+      typeof trailVerification
+    >;
     const holds = verified.holds ? 'the chain holds' : `BROKEN: ${JSON.stringify(verified.fault)}`;
     this.terminal.line(`   ${this.terminal.bold(`${verified.verified} records: ${holds}`)}`);
   }

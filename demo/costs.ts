@@ -1,4 +1,4 @@
-import type { PlacementShape } from '../src/api/shapes/placement-shape.js';
+import type { placementResponse } from '../src/contract/placements/placement.js';
 import type { podResources } from '../src/contract/resources/pod-resources.js';
 import type { quotaReviewAnswerResponse } from '../src/contract/quotas/quota-review.js';
 import type { Response } from '../src/contract/schema.js';
@@ -139,7 +139,9 @@ export class Costs {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec };
     try {
       const asked = { pod, view: 'nodes', scenario };
-      const answer = (await this.conversation.askJson(`${DEDICATED}/placements`, asked)) as PlacementShape;
+      const answer = (await this.conversation.askJson(`${DEDICATED}/placements`, asked)) as Response<
+        typeof placementResponse
+      >;
       const nodes = answer.nodes.filter(({ verdict }) => verdict === 'feasible').map(({ node }) => node);
       this.terminal.prose(`on ${answer.summary.feasible} node alone: ${nodes.join(', ')}`, 6);
       for (const { pointer, why } of answer.added.filter(({ by }) => by === 'pools')) {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClusterShape } from '../src/api/shapes/cluster-shape.js';
-import type { TakenSnapshotShape } from '../src/api/shapes/snapshot-shape.js';
+import type { cluster as clusterType } from '../src/contract/clusters/cluster.js';
+import type { Response } from '../src/contract/schema.js';
+import type { takenSnapshot } from '../src/contract/snapshots/snapshot.js';
 import type { ApiClient } from './api-client.js';
 
 /** A real cluster that was dumped by others; see clusters/README.md. */
@@ -69,7 +70,7 @@ export async function loadDemoCluster(client: ApiClient, cluster: DemoCluster, r
   const source = createHash('sha256').update(body).digest('hex').slice(0, 16);
   const path = `/clusters/${cluster.name}`;
 
-  const found = (await client.find({ path })) as ClusterShape | null;
+  const found = (await client.find({ path })) as Response<typeof clusterType> | null;
   const there = found?.labels[SOURCE_LABEL] === source ? found.headRevision : null;
   if (there !== null) return { cluster, revision: there, sent: false, counts: '' };
 
@@ -78,7 +79,7 @@ export async function loadDemoCluster(client: ApiClient, cluster: DemoCluster, r
     path: `${path}/snapshots?createCluster=true&capturedAt=${capturedAt}`,
     body,
     contentType: cluster.contentType,
-  })) as TakenSnapshotShape;
+  })) as Response<typeof takenSnapshot>;
   await client.ask({
     method: 'PUT',
     path,

@@ -2,13 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { allowedPods, allowedCounts } from '../src/contract/pods/pods-allowed.js';
-import type { ManifestFindingsShape } from '../src/api/shapes/finding-shape.js';
-import type { NodePlacementShape, PlacementShape } from '../src/api/shapes/placement-shape.js';
+import type { manifestFindings } from '../src/contract/findings/finding.js';
+import type { nodePlacement, placementResponse } from '../src/contract/placements/placement.js';
 import type { taintKey } from '../src/contract/common/taint.js';
 import type { Response } from '../src/contract/schema.js';
 import type { Conversation } from './conversation.js';
 import { CLUSTERS_FOLDER, PENDING_POD_FILE } from './demo-clusters.js';
 import type { Terminal } from './terminal.js';
+
+type Placement = Response<typeof placementResponse>;
 
 const YAML = 'application/yaml';
 const JSON_TYPE = 'application/json';
@@ -33,7 +35,7 @@ export class Questions {
 
   private async gpuPod(): Promise<void> {
     this.conversation.title('EKS: this pod wants a GPU and tolerates nvidia.com/gpu. Where can it go?');
-    const answer = (await this.askFile('/clusters/demo-eks/placements', 'gpu-pod.yaml')) as PlacementShape;
+    const answer = (await this.askFile('/clusters/demo-eks/placements', 'gpu-pod.yaml')) as Placement;
     this.tellSummary(answer);
     this.tellRefusals(answer);
     const { pod, node } = answer.nodes[0]?.fixes ?? {};
@@ -52,7 +54,7 @@ export class Questions {
 
   private async broadToleration(): Promise<void> {
     this.conversation.title('OpenShift: this agent tolerates everything. Where may it land?');
-    const answer = (await this.askFile('/clusters/demo-openshift/placements', 'agent-pod.yaml')) as PlacementShape;
+    const answer = (await this.askFile('/clusters/demo-openshift/placements', 'agent-pod.yaml')) as Placement;
     this.tellSummary(answer);
     for (const { node, toleratedTaints } of answer.nodes) {
       const because = (toleratedTaints ?? []).map(
@@ -64,7 +66,7 @@ export class Questions {
     this.terminal.line();
     this.terminal.prose('And is that meant?');
     const path = '/clusters/demo-openshift/findings';
-    const { findings } = (await this.askFile(path, 'agent-manifest.yaml', false)) as ManifestFindingsShape;
+    const { findings } = (await this.askFile(path, 'agent-manifest.yaml', false)) as Response<typeof manifestFindings>;
     for (const { severity, code, field, message, suggestions } of findings) {
       this.terminal.prose(`${severity} ${code} at ${field ?? 'the pod'}: ${message}`);
       for (const { text } of suggestions) this.terminal.prose(text, 6);
@@ -76,7 +78,7 @@ export class Questions {
       "minikube: a pod is Pending. What did the cluster's own scheduler say, and what do we say?",
     );
     const path = '/clusters/demo-minikube/pods/scraper/e2e-container-pending/placement?view=nodes';
-    const answer = (await this.conversation.ask({ path })) as PlacementShape;
+    const answer = (await this.conversation.ask({ path })) as Placement;
     const theirs = await this.verdictInTheDump('scraper', 'e2e-container-pending');
     this.terminal.prose('its scheduler, in the condition PodScheduled:');
     this.terminal.prose(theirs, 6);
@@ -99,7 +101,7 @@ export class Questions {
   private async tolerationToAdd(): Promise<void> {
     this.conversation.title('OpenShift: a plain pod. Which taint keeps it off the masters, and what would let it in?');
     const path = '/clusters/demo-openshift/placements';
-    const answer = (await this.askFile(path, 'web-pod.yaml')) as PlacementShape;
+    const answer = (await this.askFile(path, 'web-pod.yaml')) as Placement;
     this.tellSummary(answer);
     this.tellRefusals(answer);
     const refused = answer.nodes.find(({ verdict }) => verdict === 'infeasible');
@@ -113,7 +115,7 @@ export class Questions {
     const question = parse(await this.read('web-pod.yaml')) as { pod: { spec: { tolerations?: unknown[] } } };
     question.pod.spec.tolerations = changes.map(({ change }) => (change as { toleration?: unknown }).toleration);
     const body = JSON.stringify(question);
-    const again = (await this.conversation.client.ask({ path, body, contentType: JSON_TYPE })) as PlacementShape;
+    const again = (await this.conversation.client.ask({ path, body, contentType: JSON_TYPE })) as Placement;
     this.terminal.prose(`asked again with it: ${countsOf(again)}`);
   }
 
@@ -171,12 +173,12 @@ export class Questions {
     return readFile(join(this.conversation.root, FILES, file), 'utf8');
   }
 
-  private tellSummary(answer: PlacementShape): void {
+  private tellSummary(answer: Placement): void {
     this.terminal.line(`   ${this.terminal.bold(countsOf(answer))}`);
   }
 
   /** Nodes that are refused for the same reasons are told together. */
-  private tellRefusals(answer: PlacementShape): void {
+  private tellRefusals(answer: Placement): void {
     const groups = new Map<string, string[]>();
     for (const node of answer.nodes) {
       if (node.verdict === 'feasible') continue;
@@ -211,14 +213,14 @@ interface ResourceFacts {
   readonly allocatable: string;
 }
 
-function countsOf({ summary }: PlacementShape): string {
+function countsOf({ summary }: Placement): string {
   const { nodes, feasible, unknown } = summary;
   const open = unknown === 0 ? '' : `; ${unknown} cannot be told`;
   return feasible === 0 ? `nowhere: none of ${nodes} nodes${open}` : `${feasible} of ${nodes} nodes${open}`;
 }
 
 /** One line a reason, with the names that Kubernetes' own message leaves out. */
-function reasonsOf({ reasons, untoleratedTaints }: NodePlacementShape): string[] {
+function reasonsOf({ reasons, untoleratedTaints }: Response<typeof nodePlacement>): string[] {
   return (reasons ?? []).map(({ plugin, code, message, facts }) => {
     if (code === 'UntoleratedTaint') {
       const taints = (untoleratedTaints ?? []).map(({ text }) => text).join(', ');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PlacementShape } from '../src/api/shapes/placement-shape.js';
+import type { placementResponse } from '../src/contract/placements/placement.js';
+import type { Response } from '../src/contract/schema.js';
 import type { AnswerTo } from '../src/contract/question.js';
 import type { explainPreemption } from '../src/contract/scheduling/questions.js';
 import type { reviewSchedulerConfiguration } from '../src/contract/scheduling/scheduler-configuration-questions.js';
@@ -78,7 +79,7 @@ export class Scheduling {
       admission: 'skip',
       ranking: true,
       scenario: { changes: [busy] },
-    })) as PlacementShape;
+    })) as Response<typeof placementResponse>;
     const { ranking } = answer;
     this.terminal.table(
       (ranking?.nodes ?? []).map(({ node, rank, total, scores }) => [

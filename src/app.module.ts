@@ -30,19 +30,25 @@ import { ListClusters } from './app/clusters/list-clusters.js';
 import { PutCluster } from './app/clusters/put-cluster.js';
 import { EvictionMemory } from './app/evictions/eviction-memory.js';
 import { ScheduleEvictions } from './app/evictions/schedule-evictions.js';
+import { ScheduleReader } from './app/evictions/schedule-reader.js';
 import { ListDisruptionBudgets } from './app/disruptions/list-disruption-budgets.js';
 import { PlanDrain } from './app/disruptions/plan-drain.js';
 import { RankEvictions } from './app/disruptions/rank-evictions.js';
 import { ReadDisruptionKinds } from './app/disruptions/read-disruption-kinds.js';
-import { FindFindings } from './app/findings/find-findings.js';
 import { FindManifestFindings } from './app/findings/find-manifest-findings.js';
+import { ListFindings } from './app/findings/list-findings.js';
+import { ListFindingsOfClusters } from './app/findings/list-findings-of-clusters.js';
 import { GetNode } from './app/nodes/get-node.js';
 import { ListNodes } from './app/nodes/list-nodes.js';
+import { ReadNodeMatrix } from './app/overview/read-node-matrix.js';
+import { ReadOverview } from './app/overview/read-overview.js';
 import { FollowCluster } from './app/live/follow-cluster.js';
 import { LiveStreams } from './app/live/live-streams.js';
 import { StoredSchedules } from './app/live/stored-schedules.js';
 import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
-import { EvaluatePlacements } from './app/placements/evaluate-placements.js';
+import { PlacePod } from './app/placements/place-pod.js';
+import { PlacePodAcrossClusters } from './app/placements/place-pod-across-clusters.js';
+import { PlacePods } from './app/placements/place-pods.js';
 import { EvaluatedPlacements } from './app/placements/evaluated-placement.js';
 import { ExplainPreemption } from './app/preemption/explain-preemption.js';
 import { GetPod } from './app/pods/get-pod.js';
@@ -85,12 +91,16 @@ import { CompareScenario } from './app/scenarios/compare-scenario.js';
 import { ScenarioStates } from './app/states/scenario-states.js';
 import { StoredStates } from './app/states/stored-states.js';
 import { DerivedStateCache } from './app/states/derived-state-cache.js';
-import { AnswerChange } from './app/taint-changes/answer-change.js';
 import { ChangeTaints } from './app/taint-changes/change-taints.js';
+import { CommitChange } from './app/taint-changes/commit-change.js';
 import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js';
+import { GetTaintChange } from './app/taint-changes/get-taint-change.js';
+import { IdempotentReplies } from './app/taint-changes/idempotent-replies.js';
 import { ListTaintChanges } from './app/taint-changes/list-taint-changes.js';
 import { MakeChange } from './app/taint-changes/make-change.js';
 import { PlanChange } from './app/taint-changes/plan-change.js';
+import { PlanNodes } from './app/taint-changes/plan-nodes.js';
+import { PresentTaintChange } from './app/taint-changes/present-taint-change.js';
 import { RevertTaintChange } from './app/taint-changes/revert-taint-change.js';
 import { HeadForUpdate } from './app/taint-changes/head-for-update.js';
 import { ListTaintSets } from './app/taints/list-taint-sets.js';
@@ -191,6 +201,8 @@ const READS = [
 
 /** One line a use case. */
 const USE_CASES = [
+  made(ReadOverview, ReadState, DerivedStateCache),
+  made(ReadNodeMatrix, ReadState, DerivedStateCache),
   made(PutCluster, ClusterStore, HeadCache),
   made(GetCluster, ClusterStore),
   made(ListClusters, ClusterStore),
@@ -203,7 +215,9 @@ const USE_CASES = [
   made(CorrectCaptureTimes, GetCluster, CaptureTimes, HeadCache),
   made(EvaluatedPlacements),
   made(EvaluatePlacement, ReadState, EvaluatedPlacements, ServiceMetrics),
-  made(EvaluatePlacements, ReadState, EvaluatePlacement),
+  made(PlacePod, EvaluatePlacement),
+  made(PlacePods, ReadState, EvaluatePlacement),
+  made(PlacePodAcrossClusters, AcrossClusters, EvaluatePlacement),
   made(AcrossClusters, ClusterStore),
   made(TakeTaintInventories, AcrossClusters, TakeTaintInventory),
   made(ListNodes, ReadState),
@@ -241,11 +255,13 @@ const USE_CASES = [
   made(ReadAdmissionConfiguration, ReadState),
   made(DeclareAdmissionConfiguration, HeadForUpdate, SettingsStore, ReadState),
   made(TryAdmission, ReadState),
-  made(FindFindings, ReadState, DerivedStateCache),
+  made(ListFindings, ReadState, DerivedStateCache),
+  made(ListFindingsOfClusters, AcrossClusters, ListFindings),
   made(FindManifestFindings, ReadState),
   made(ReadTaintCatalogue),
   made(EvictionMemory, TrailReader, TolerationHistory),
-  made(ScheduleEvictions, ReadState, EvictionMemory),
+  made(ScheduleReader, ReadState, EvictionMemory),
+  made(ScheduleEvictions, ScheduleReader),
   made(TakeAuditEvents, GetCluster, AuditEventStore, ServiceMetrics),
   made(SelectTrail, ClusterStore, TrailCatalogue),
   made(ListTrails, TrailCatalogue),
@@ -259,18 +275,22 @@ const USE_CASES = [
   made(VerifyTrail, SelectTrail, TrailReader, SupersededRecords, RecordedChanges),
   made(ReadTrailHead, SelectTrail, CheckpointSigner),
   made(HeadForUpdate, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
-  made(PlanChange, DerivedStateCache),
-  made(MakeChange, HeadForUpdate, PlanChange, TaintChangeStore),
-  made(AnswerChange, TaintChangeStore, ResolveRevision, ClusterStore),
-  made(ChangeTaints, MakeChange, TaintChangeStore, AnswerChange),
-  made(RevertTaintChange, MakeChange, TaintChangeStore, AnswerChange, ResolveRevision),
+  made(IdempotentReplies, TaintChangeStore, ClusterStore),
+  made(PlanNodes, DerivedStateCache),
+  made(PlanChange, PlanNodes, TaintChangeStore),
+  made(CommitChange, HeadForUpdate, TaintChangeStore),
+  made(MakeChange, HeadForUpdate, IdempotentReplies, PlanChange, CommitChange),
+  made(PresentTaintChange, TaintChangeStore, ResolveRevision),
+  made(ChangeTaints, IdempotentReplies, MakeChange, PresentTaintChange),
+  made(RevertTaintChange, IdempotentReplies, MakeChange, PresentTaintChange),
+  made(GetTaintChange, ResolveRevision, TaintChangeStore, PresentTaintChange),
   made(ListTaintChanges, GetCluster, TaintChangeStore),
   made(ChangeSetting, HeadForUpdate, SettingsStore),
   made(ListPools, ReadState),
   made(GetPool, ReadState),
   made(PutPool, ChangeSetting),
   made(DeletePool, ChangeSetting),
-  made(PlanPool, ReadState, PlanChange),
+  made(PlanPool, ReadState, PlanNodes),
   made(AdmissionRecordWriter, AdmissionRecordStore),
   made(ReviewAdmission, ResolveRevision, StoredStates, AdmissionRecordWriter, ServiceMetrics),
   made(ListAdmissionRecords, AdmissionRecordStore, ClusterStore),

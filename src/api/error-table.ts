@@ -138,6 +138,11 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorTableRow>> = {
     'Invalid continue token',
     'The token or cursor is not from this list, or from other parameters. Start again from the first page.',
   ),
+  'not-acceptable': row(
+    406,
+    'Not acceptable',
+    'The answer is not served in a media type that `Accept` names; the detail has those that it is served in.',
+  ),
   'route-not-found': row(404, 'No such address', 'Nothing is served at this path; see /docs.'),
   'method-not-allowed': row(405, 'Method not allowed', 'The path exists; the Allow header lists its methods.'),
   'graphql-syntax': row(400, 'GraphQL syntax error', 'The query is not GraphQL.'),

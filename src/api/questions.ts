@@ -6,9 +6,12 @@ import { declarationErrors, PutPool } from '../app/pools/put-pool.js';
 import * as pools from '../contract/pools/questions.js';
 import { answeredBy, type AnyAnswered } from './contract/answered-by.js';
 import { CLUSTERS } from './questions/clusters.js';
+import { FINDINGS } from './questions/findings.js';
 import { NODES } from './questions/nodes.js';
+import { PLACEMENTS } from './questions/placements.js';
 import { PODS } from './questions/pods.js';
 import { TAINTS } from './questions/taints.js';
+import { OVERVIEWS } from './questions/overviews.js';
 import { POD_RANKINGS } from './questions/pod-rankings.js';
 import { SCENARIO_IMPACTS } from './questions/scenario-impacts.js';
 import { SCHEDULER_CONFIGURATION } from './questions/scheduler-configuration.js';
@@ -17,7 +20,10 @@ import { DISRUPTION_QUESTIONS } from './questions/disruptions.js';
 import { EVICTION_SCHEDULE_QUESTIONS } from './questions/eviction-schedules.js';
 import { QUOTA_QUESTIONS } from './questions/quotas.js';
 import { RESOURCE_QUESTIONS } from './questions/resources.js';
-import { remainingShape } from './shapes/pool-shape.js';
+import { TAINT_CHANGES } from './questions/taint-changes.js';
+import { TAINT_TRAIL } from './questions/taint-trail.js';
+import { ADMISSION_QUESTIONS } from './questions/admission.js';
+import { SNAPSHOTS } from './questions/snapshots.js';
 
 /** Every question of the contract with the use case that answers it: a line each. */
 export const QUESTIONS: readonly AnyAnswered[] = [
@@ -28,10 +34,9 @@ export const QUESTIONS: readonly AnyAnswered[] = [
     status: ({ outcome, dryRun }) => (outcome === 'created' && !dryRun ? 201 : 200),
   }),
   answeredBy(pools.deletePool, DeletePool),
-  answeredBy(pools.planPool, PlanPool, {
-    ask: async (planPool, request, context) => remainingShape(await planPool.run(request, context)),
-  }),
+  answeredBy(pools.planPool, PlanPool),
   ...CLUSTERS,
+  ...OVERVIEWS,
   ...NODES,
   ...PODS,
   ...TAINTS,
@@ -43,4 +48,10 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...DISRUPTION_QUESTIONS,
   ...EVICTION_SCHEDULE_QUESTIONS,
   ...RESOURCE_QUESTIONS,
+  ...TAINT_CHANGES,
+  ...TAINT_TRAIL,
+  ...FINDINGS,
+  ...PLACEMENTS,
+  ...SNAPSHOTS,
+  ...ADMISSION_QUESTIONS,
 ];

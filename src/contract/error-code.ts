@@ -40,6 +40,7 @@ export type ErrorCode =
   | 'admission-refused'
   | 'invalid-scenario'
   | 'invalid-continue-token'
+  | 'not-acceptable'
   | 'route-not-found'
   | 'method-not-allowed'
   // GraphQL only.

@@ -19,3 +19,6 @@ export interface Page<Item> {
   readonly remaining: number;
   readonly total: number;
 }
+
+/** A page of a list whose length nobody counts: a trail may have millions of records. */
+export type UncountedPage<Item> = Pick<Page<Item>, 'items' | 'hasMore'>;

@@ -1,11 +1,15 @@
 import type { Permission } from '../auth/permission.js';
 import type { ErrorCode } from './error-code.js';
 import type { ACROSS_MEMBERS } from './common/across.js';
-import type { Page, PageRequest } from './page.js';
-import type { Members, ObjectType, RequestMembers, Response, Request } from './schema.js';
+import type { Page, PageRequest, UncountedPage } from './page.js';
+import type { Members, ObjectType, RequestMembers, Response, Request, SimpleType } from './schema.js';
 
 /** A list as it is answered page by page: `items`, `continue` and `remainingItemCount` in REST, a connection in GraphQL. */
-export interface ListType<Item extends ObjectType = ObjectType, Head extends Members = Members> {
+export interface ListType<
+  Item extends ObjectType = ObjectType,
+  Head extends Members = Members,
+  Counted extends boolean = boolean,
+> {
   readonly kind: 'list';
   /** In the OpenAPI document. */
   readonly name: string;
@@ -16,7 +20,10 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   readonly itemsDescription: string;
   /** What stands beside the items. */
   readonly head: Head;
-  readonly connection: {
+  /** False where nobody counts the items, of which there may be millions. */
+  readonly counted?: Counted;
+  /** Absent where the connection of GraphQL is written by hand. */
+  readonly connection?: {
     /** In front of `Edge` and `Connection`. */
     readonly name: string;
     /** In front of `Edge`, where that is another. */
@@ -32,9 +39,9 @@ export interface ListType<Item extends ObjectType = ObjectType, Head extends Mem
   };
 }
 
-export function list<const Item extends ObjectType, const Head extends Members>(
-  type: Omit<ListType<Item, Head>, 'kind'>,
-): ListType<Item, Head> {
+export function list<const Item extends ObjectType, const Head extends Members, const Counted extends boolean = true>(
+  type: Omit<ListType<Item, Head, Counted>, 'kind'>,
+): ListType<Item, Head, Counted> {
   return { kind: 'list', ...type };
 }
 
@@ -59,8 +66,8 @@ export function across<const Each extends ListType>(type: Omit<AcrossType<Each>,
 
 /** Where a question stands in the GraphQL schema. */
 export interface GraphqlField {
-  /** The type that has the field; fields of `Cluster` take their cluster from it. */
-  readonly on: 'Query' | 'Mutation' | 'Cluster';
+  /** The type that has the field; fields of `Cluster` and `Trail` take their cluster and their trail from it. */
+  readonly on: 'Query' | 'Mutation' | 'Cluster' | 'Trail';
   readonly name: string;
   readonly description: string;
   /** The argument that names the cluster; `cluster`, and required, by default. */
@@ -69,10 +76,12 @@ export interface GraphqlField {
     readonly description: string;
     readonly optional?: boolean;
   };
-  /** Arguments of GraphQL alone; they take the place of members of the body that have their names. */
+  /** Arguments of GraphQL alone; they take the place of variables of the path and of members of the body that have their names. */
   readonly arguments?: Members;
   /** The member of the response that the field is; the whole response by default. */
   readonly member?: string;
+  /** The response is one value of this type, and not an object with fields. */
+  readonly scalar?: SimpleType;
   /** Its objects have fields that are resolved only when they are asked for: these learn which state the objects were read from. */
   readonly hasLazyFields?: boolean;
   /**
@@ -99,7 +108,9 @@ export interface Question {
   /** Below the API's prefix: `clusters/{cluster}/pools/{pool}`. */
   readonly path: string;
   /** The path's variables beside `cluster`, by the name of the member that they become. */
-  readonly variables?: Readonly<Record<string, { readonly in: string; readonly description: string }>>;
+  readonly variables?: Readonly<
+    Record<string, { readonly in: string; readonly description: string; readonly type?: 'id' | 'int64' }>
+  >;
   /** `any caller`: it is about no cluster. */
   readonly permission: Permission | 'any caller';
   /** What a dry run needs, where that is less. */
@@ -127,6 +138,11 @@ export interface Question {
   /** Headers that are conditions; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;
   readonly response: ObjectType | ListType | AcrossType;
+  /**
+   * The list is also served as CSV; the columns are the members of its items. `each` names a list in an item that has a row for
+   * each of its own items.
+   */
+  readonly csv?: { readonly each?: string };
   /** What each status of success means. */
   readonly statuses: Readonly<Record<number, string>>;
   readonly errors: readonly ErrorCode[];
@@ -139,8 +155,10 @@ export interface Question {
     /** Members in the place of those that are composed from the examples of its members. */
     readonly response?: object;
   };
-  /** Absent where another question has the field, or where it is resolved by hand. */
+  /** Absent where another question has the field, or where it is written by hand. */
   readonly graphql?: GraphqlField;
+  /** A field that is the response in another format, as text. It takes the variables of the path, and the revision. */
+  readonly textField?: Pick<GraphqlField, 'on' | 'name' | 'description'> & { readonly format: string };
 }
 
 /** Names a question, and keeps its types. */
@@ -165,7 +183,7 @@ type ClusterOf<Of extends Question> = Of extends
 /** What stands in a request beside the revision that it reads. */
 export type Asked<Of extends Question> = ClusterOf<Of> &
   ArgumentsOf<Of> &
-  VariablesOf<Of['variables']> &
+  Omit<VariablesOf<Of['variables']>, keyof ArgumentsOf<Of>> &
   MembersOf<Of['query']> &
   MembersOf<Of['restQuery']> &
   (Of['body'] extends { readonly type: infer Body extends ObjectType }
@@ -180,8 +198,10 @@ export type Asked<Of extends Question> = ClusterOf<Of> &
   };
 
 export type ListAnswer<Of extends ListType> =
-  Of extends ListType<infer Item, infer Head>
-    ? { readonly page: Page<Response<Item>> } & Response<ObjectType<Head>>
+  Of extends ListType<infer Item, infer Head, infer Counted>
+    ? {
+        readonly page: [Counted] extends [false] ? UncountedPage<Response<Item>> : Page<Response<Item>>;
+      } & Response<ObjectType<Head>>
     : never;
 
 /** What one of several clusters answers; `error` says why there is no answer. */
@@ -199,3 +219,9 @@ export type AnswerTo<Of extends Question> = Of['response'] extends ListType
     : Of['response'] extends ObjectType
       ? Response<Of['response']>
       : never;
+
+/** Whether a question stores something. */
+export function isWrite({ method, permission }: Pick<Question, 'method' | 'permission'>): boolean {
+  if (method === 'GET') return false;
+  return method !== 'POST' || ['change', 'admit', 'audit', 'admin'].includes(permission);
+}

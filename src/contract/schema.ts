@@ -63,6 +63,8 @@ export type MemberType = SimpleType | EnumType | JsonType<unknown> | ObjectType 
 /** A member of an object: of a request or of a response. */
 export interface Member {
   readonly type: MemberType;
+  /** What it was called in a request: who uses that name learns of the new one. */
+  readonly formerName?: string;
   /** A list of that type. */
   readonly list?: boolean;
   /** May be absent from a request; is null in a response. */

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { PERMISSIONS } from '../../src/auth/permission.js';
+import { QUESTIONS } from '../../src/api/questions.js';
 import { readConfig } from '../../src/config.js';
+import type { Question } from '../../src/contract/question.js';
 import { startService } from '../../src/start-service.js';
 import { AUDIENCE, startTestIssuer, type TestIssuer } from '../support/issuer.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
@@ -497,6 +499,60 @@ describe('a cluster that the caller does not see', () => {
   });
 });
 
+describe('a change that can be tried first', () => {
+  const changes = QUESTIONS.map(({ question }) => question as Question).filter(
+    ({ dryRunPermission }) => dryRunPermission !== undefined,
+  );
+  const variables = { id: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11', pool: 'ml' };
+  const message = 'This needs the right "change" to cluster "prod-b", which evaluate does not have.';
+
+  it('is one of taints, pools or the scheduler', () => {
+    expect(changes.map(({ id }) => id).sort()).toEqual([
+      'pools.delete',
+      'pools.put',
+      'schedulerConfiguration.declare',
+      'schedulerConfiguration.reset',
+      'taintChanges.change',
+      'taintChanges.revert',
+    ]);
+  });
+
+  it.each(changes)('needs the right to change in REST, which trying does not: $id', async (question) => {
+    const { method, path, query, examples, body: declared } = question;
+    const place = path.replace(/\{(\w+)\}/g, (_, name: string) => ({ ...variables, cluster: 'prod-b' })[name] ?? '');
+    const ask = (dryRun: boolean): Promise<Answer> => {
+      const inQuery = query !== undefined && 'dryRun' in query;
+      const given = examples.body as object;
+      const url = `/api/v1/${place}${inQuery ? `?dryRun=${String(dryRun)}` : ''}`;
+      return as('evaluate', method, url, declared && (inQuery ? given : { ...given, dryRun }));
+    };
+    const refused = await ask(false);
+    expect([refused.status, refused.at('code'), refused.at('detail')]).toEqual([403, 'forbidden', message]);
+    expect(((await ask(true)).at('code') as string | undefined) ?? 'answered').toMatch(/^(answered|\w+-not-found)$/);
+  });
+
+  it.each(changes)('needs it over GraphQL, which trying does not: $id', async (question) => {
+    const { graphql, variables: named = {}, body, examples } = question;
+    const { name, input } = graphql!;
+    const ask = (dryRun: boolean): Promise<Answer> => {
+      const members = Object.entries(named).map(([member, { in: variable }]) => ({
+        [member]: variables[variable as keyof typeof variables],
+      }));
+      const given = body?.whole === undefined ? (examples.body as object) : { [body.whole]: examples.body };
+      const values: object = Object.assign({ cluster: 'prod-b', dryRun, ...given }, ...members) as object;
+      return graphqlAs('evaluate', `mutation ($input: ${input!.type!}!) { ${name}(input: $input) { __typename } }`, {
+        input: values,
+      });
+    };
+    const refused = await ask(false);
+    expect(refused.at('errors.0.extensions.code')).toBe('forbidden');
+    expect(refused.at('errors.0.message')).toBe(message);
+    expect(((await ask(true)).at('errors.0.extensions.code') as string | undefined) ?? 'answered').toMatch(
+      /^(answered|\w+-not-found)$/,
+    );
+  });
+});
+
 describe('the author of a change', () => {
   const change = (name: Name, body: object): Promise<Answer> =>
     as(name, 'POST', `${CLUSTERS}/prod-b/taint-changes`, { nodes: ['a'], reason: 'because', ...body });
@@ -521,6 +577,8 @@ describe('the author of a change', () => {
   it('names somebody else as the one for whom it is only where that is allowed', async () => {
     const refused = await change('change', { taints: ['y=1:NoSchedule'], onBehalfOf: 'carl' });
     expect([refused.status, refused.at('code')]).toEqual([403, 'forbidden']);
+    const alsoWrong = await change('change', { taints: ['no taint'], reason: '', onBehalfOf: 'carl' });
+    expect([alsoWrong.status, alsoWrong.at('code')]).toEqual([403, 'forbidden']);
     const made = await change('root', { taints: ['y=1:NoSchedule'], onBehalfOf: 'carl' });
     expect(made.status).toBe(201);
     expect([made.at('change.by.name'), made.at('change.onBehalfOf')]).toEqual(['root', 'carl']);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { putPool } from '../../src/contract/pools/questions.js';
-import { CHANGE } from '../../src/api/rest/taint-change-examples.js';
+import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 interface Parameter {
@@ -94,7 +94,7 @@ describe('the examples of openapi.yaml', () => {
       const body = (content['application/json'] ?? Object.values(content)[0])?.example;
       const isStream = operation.responses['200']?.content?.['text/event-stream'] !== undefined;
       // Nobody waits for the end of a stream that has none.
-      const address = `${addressOf(path, parametersOf(operation)).replace(CHANGE.id, changeId)}${isStream ? '?follow=false' : ''}`;
+      const address = `${addressOf(path, parametersOf(operation)).replace(taintChange.members.id.example, changeId)}${isStream ? '?follow=false' : ''}`;
       const answer = await service.request(method, address, body as object);
       answers.push(`${operation.operationId} ${answer.status < 300 ? 'answers' : `${answer.status} ${answer.text}`}`);
     }

@@ -258,7 +258,7 @@ describe('what is told', () => {
     expect(await ask({ verdict: 'infeasible' })).toEqual(['n00', 'n05', 'n10', 'n15', 'n20']);
     expect(await ask({ nodes: { labelSelector: 'pool=gpu' }, verdict: 'feasible' })).toEqual([]);
     expect(await ask({ nodes: { names: ['n05', 'n01'], labelSelector: 'pool in (gpu)' } })).toEqual(['n05']);
-    expect(await ask({ rules: ['NodeResourcesFit'], verdict: 'feasible', limit: 1 })).toEqual(['n00']);
+    expect(await ask({ filters: ['NodeResourcesFit'], verdict: 'feasible', limit: 1 })).toEqual(['n00']);
   });
 
   it('comparison operators only behind their gate', async () => {
@@ -394,10 +394,10 @@ describe('nodes that are equal for the pod', () => {
 });
 
 describe('what is refused', () => {
-  it('names faults of the envelope, of the rules and of the manifest in one answer', async () => {
+  it('names faults of the envelope, of the filters and of the manifest in one answer', async () => {
     const answer = await place('eks', {
       rulez: [],
-      rules: ['NoSuchRule'],
+      filters: ['NoSuchFilter'],
       pod: {
         apiVersion: 'v1',
         kind: 'Pod',
@@ -412,7 +412,7 @@ describe('what is refused', () => {
     const { errors } = answer.json as { errors: { pointer: string }[] };
     expect(errors.map(({ pointer }) => pointer)).toEqual([
       '/rulez',
-      '/rules/0',
+      '/filters/0',
       '/pod/spec/containers/0/resources/requests/cpu',
       '/pod/spec/tolerations/0/operator',
     ]);
@@ -501,7 +501,7 @@ describe('what is refused', () => {
   it.each([
     ['nothing to place', {}, ''],
     ['two things to place', { pod: manifest({}), podRef: { name: 'x' } }, '/podRef'],
-    ['an unknown rule', { pod: manifest({}), rules: ['Taint', 'NodeName', 'X'] }, '/rules/0'],
+    ['an unknown filter', { pod: manifest({}), filters: ['Taint', 'NodeName', 'X'] }, '/filters/0'],
     ['an unknown member', { pod: manifest({}), limits: 1 }, '/limits'],
     ['a verdict that is none', { pod: manifest({}), verdict: 'maybe' }, '/verdict'],
     ['a page of a million', { pod: manifest({}), limit: 1_000_000 }, '/limit'],
@@ -512,12 +512,37 @@ describe('what is refused', () => {
     if (pointer !== undefined) expect(answer.at('errors.0.pointer')).toBe(pointer);
   });
 
-  it('unknown rules are all named at once, with those that exist', async () => {
-    const answer = await place('sla', { pod: manifest({}), rules: ['Taint', 'NodeName', 'X'] });
+  it('unknown filters are all named at once, with those that exist', async () => {
+    const answer = await place('sla', { pod: manifest({}), filters: ['Taint', 'NodeName', 'X'] });
     expect(errorsOf(answer)).toEqual([
-      ['/rules/0', expect.stringMatching(/^unknown rule "Taint"; known are NodeUnschedulable, NodeName, /)],
-      ['/rules/2', expect.stringContaining('unknown rule "X"')],
+      ['/filters/0', expect.stringMatching(/^unknown filter "Taint"; known are NodeUnschedulable, NodeName, /)],
+      ['/filters/2', expect.stringContaining('unknown filter "X"')],
     ]);
+  });
+
+  it('the former name of filters is refused with the new one, over REST and GraphQL', async () => {
+    const RENAMED = 'unknown field "rules"; it is called "filters" now';
+    const asked = { pod: manifest({}), rules: ['NodeName'] };
+    const placed = await place('sla', asked);
+    expect([placed.status, errorsOf(placed)]).toEqual([400, [['/rules', RENAMED]]]);
+    const batch = await service.request('POST', `${CLUSTERS}/sla/placements/batch`, { items: [{ id: 'a', ...asked }] });
+    expect(batch.at('items.0.error.errors')).toMatchObject([{ pointer: '/items/0/rules', message: RENAMED }]);
+    const stored = await service.request('GET', `${CLUSTERS}/sla/pods/default/web/placement?rules=NodeName`);
+    expect(stored.status).toBe(400);
+    expect(stored.at('errors')).toMatchObject([
+      { field: 'rules', message: 'unknown query parameter "rules"; it is called "filters" now' },
+    ]);
+    const graphql = await service.graphql(
+      'query ($input: PlacementInput!) { placement(cluster: "sla", input: $input) { message } }',
+      { input: asked },
+    );
+    expect(graphql.status).toBe(400);
+    expect(graphql.at('errors.0.message')).toMatch(/It is called "filters" now\.$/);
+    const literal = await service.graphql(
+      '{ placement(cluster: "sla", input: { podRef: { name: "web" }, rules: ["NodeName"] }) { message } }',
+    );
+    expect(literal.status).toBe(400);
+    expect(literal.at('errors.0.message')).toMatch(/It is called "filters" now\.$/);
   });
 
   it('a manifest of another kind names those that can be placed', async () => {
@@ -550,6 +575,7 @@ describe('many at once', () => {
         { pod: manifest({}) },
         { id: 'told in full', pod: manifest({}), view: 'nodes', detail: 'nodes' },
         { id: 'by groups', pod: manifest({}), detail: 'nodes' },
+        { id: 'bad selector', pod: manifest({}), nodes: { labelSelector: 'a in b' } },
       ],
     });
     expect(answer.status).toBe(200);
@@ -566,6 +592,7 @@ describe('many at once', () => {
         { id: '3', error: { errors: [{ pointer: '/items/3/id' }] } },
         { id: 'told in full', placement: { nodes: [{ node: 'a', verdict: 'infeasible' }], groups: [] } },
         { id: 'by groups', placement: { nodes: [], groups: [{ nodes: ['a'], verdict: 'infeasible' }] } },
+        { id: 'bad selector', placement: null, error: { errors: [{ field: 'nodes.labelSelector' }] } },
       ],
     });
   });
@@ -584,6 +611,27 @@ describe('many at once', () => {
       ],
       continue: null,
     });
+  });
+
+  it('each cluster ranks its nodes where the request asks for it', async () => {
+    await service.request('PUT', `${CLUSTERS}/sla`, { labels: { ranked: 'yes' } });
+    const ask = async (ranking: object): Promise<Answer> =>
+      service.request('POST', '/api/v1/placements?intents=exclude', {
+        clusterSelector: 'ranked=yes',
+        pod: manifest({ tolerations: [{ operator: 'Exists' }] }),
+        ...ranking,
+      });
+    const asked = await ask({ ranking: true, rankingLimit: 1 });
+    expect(asked.at('items')).toMatchObject([
+      {
+        cluster: 'sla',
+        placement: {
+          basis: { intents: { included: false } },
+          ranking: { nodeCount: 1, nodes: [{ node: 'a', rank: 1 }] },
+        },
+      },
+    ]);
+    expect((await ask({})).at('items.0.placement.ranking')).toBeNull();
   });
 });
 

@@ -210,6 +210,15 @@ describe('a change of taints', () => {
     expect((await change(body)).at('code')).toBe('invalid-request');
   });
 
+  it('is the same request where a default is written out, and a time otherwise', async () => {
+    const headers = { 'idempotency-key': 'k3' };
+    const body = { nodes: ['b'], taints: ['x=1:NoSchedule'] };
+    const first = await change({ ...body, expiresAt: '2026-06-01T13:00:00Z' }, headers);
+    const otherwise = { perNode: false, overwrite: false, dryRun: false, expiresAt: '2026-06-01T15:00:00.000+02:00' };
+    const again = await change({ ...body, ...otherwise }, headers);
+    expect([again.status, again.at('replayed'), again.at('change.id')]).toEqual([200, true, first.at('change.id')]);
+  });
+
   it('holds only for the revision, or the version of the node, that its writer saw', async () => {
     const version = `"${String((await service.request('GET', `${base()}/nodes/a`)).at('node.version'))}"`;
     const { json } = await change({ nodes: ['a'], taints: ['x=1:NoSchedule'], dryRun: true });

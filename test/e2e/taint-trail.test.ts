@@ -151,6 +151,16 @@ describe('the records of a trail', () => {
     expect((await trail.get('records/nine')).at('errors.0.field')).toBe('sequence');
   });
 
+  it('are numbered from 1 on, over GraphQL too', async () => {
+    expect((await trail.get('records/0')).at('errors.0.field')).toBe('sequence');
+    const asked = `query($cluster: String!) { taintTrail(cluster: $cluster) { record(sequence: 0) { kind } } }`;
+    const answer = await service.graphql(asked, { cluster: trail.cluster });
+    expect(answer.at('errors.0.extensions')).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ field: 'sequence', message: 'must be the number of a record, from 1 on' }],
+    });
+  });
+
   it('tell what a change did at its time, as long as the state before it is stored', async () => {
     const drain = { key: 'drain', effect: 'NoExecute' };
     await trail.events({ id: 'e4', node: 'b', at: at(5), user: 'alice', taints: [ML, drain] });

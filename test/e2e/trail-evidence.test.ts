@@ -195,6 +195,13 @@ describe('a trail', () => {
       verified: 5,
     },
     {
+      name: 'a change that is shown as undone, though no change undid it',
+      tampering: (row) => `update taint_changes c set undone_by = c.id from taint_trail t
+                           where c.cluster_id = t.cluster_id and t.${row(4)}`,
+      fault: { code: 'change', column: 'undoneBy', sequence: 4, expected: 'null' },
+      verified: 5,
+    },
+    {
       name: 'a change of a node that was made at another time',
       tampering: (row) => `update node_intents i set made_at = made_at - interval '1 second' from taint_trail t
                            where i.cluster_id = t.cluster_id and t.${row(5)}`,

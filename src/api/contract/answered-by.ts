@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { AnswerTo, Question } from '../../contract/question.js';
 import type { RequestContext } from '../../app/request-context.js';
+import type { FieldSelection } from './sparse-fields.js';
 import { crossFieldErrors } from './object-classes.js';
 import type { RequestOf } from '../../app/request-of.js';
 
@@ -32,7 +33,18 @@ export interface OtherFormat<Of extends Question, UseCase> {
     useCase: UseCase,
     request: RequestOf<Of>,
     context: RequestContext,
+    options: FormatOptions,
   ) => Promise<string | AsyncIterable<string>>;
+}
+
+/** What a request says beside its question. */
+export interface FormatOptions {
+  /** Of `fields`; by default everything. */
+  readonly selection?: FieldSelection | undefined;
+  /** Whether neither `limit` nor `continue` was given. */
+  readonly isWhole?: boolean;
+  /** Says where the next page begins. */
+  readonly continueWith?: (token: string) => void;
 }
 
 interface RestOptions<Of extends Question, UseCase> {
@@ -42,6 +54,8 @@ interface RestOptions<Of extends Question, UseCase> {
   readonly argumentErrors?: (args: never) => readonly ErrorDetail[];
   /** The status of a success; the only one of the question by default. */
   readonly status?: (answer: AnswerTo<Of>) => number;
+  /** Where what was made is read, below the API's prefix; of nothing by default. */
+  readonly location?: (answer: AnswerTo<Of>, request: RequestOf<Of>) => string | undefined;
   /** Writes the response faster than member by member, as the same JSON. */
   readonly write?: (response: never) => string;
   /** By the value of the query's `format`; `json` is always one. */

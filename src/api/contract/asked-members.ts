@@ -18,13 +18,13 @@ export function headerMembers({
 /** The variables of a question's path, `cluster` apart, as arguments of GraphQL. */
 export function variableMembers({ variables = {} }: Question): Members {
   return Object.fromEntries(
-    Object.entries(variables).map(([name, { description }]) => [name, { type: 'string', description }]),
+    Object.entries(variables).map(([name, { description, type = 'string' as const }]) => [name, { type, description }]),
   );
 }
 
 /** Which revision a question reads: several clusters have no number of one in common. */
-export function revisionMembers({ response }: Question): Members {
-  if (response.kind !== 'across') return REVISION_MEMBERS;
+export function revisionMembers({ clusters = 'one' }: Question): Members {
+  if (clusters === 'one') return REVISION_MEMBERS;
   const { at, maxAge, intents } = REVISION_MEMBERS;
   return { at, maxAge, intents };
 }

@@ -14,19 +14,27 @@ import { cluster } from '../../contract/clusters/cluster.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { partError } from '../../contract/common/part-error.js';
-import type { Page } from '../../contract/page.js';
+import type { Page, UncountedPage } from '../../contract/page.js';
+import { trail } from '../../contract/taint-trail/trail.js';
 import type { AcrossType, ClusterAnswer, GraphqlField, ListType, Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
 import type { Plain } from '../shapes/plain.js';
-import { connection, connectionOf, pageOfConnection, type ConnectionArguments } from '../graphql/connection.js';
+import {
+  connection,
+  connectionOf,
+  pageOfConnection,
+  uncountedConnection,
+  uncountedConnectionOf,
+  type ConnectionArguments,
+} from '../graphql/connection.js';
 import { withOrigin } from '../graphql/read-connection.js';
-import type { ClusterPlace } from '../require-permission.js';
+import { InheritPermission, type ClusterPlace } from '../require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
-import type { ShapeClass } from '../shapes/property-type.js';
+import { SIMPLE_TYPES, type ShapeClass } from '../shapes/property-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
@@ -39,20 +47,50 @@ interface WithUseCase {
 /** Nest's resolvers of these questions, one of each. */
 export function graphqlResolvers(answered: readonly AnyAnswered[]): (new (useCase: object) => object)[] {
   return answered.flatMap((one) => {
-    const { graphql } = one.question as Question;
-    return graphql === undefined ? [] : [resolverOf(one, graphql)];
+    const { graphql, textField } = one.question as Question;
+    return [
+      ...(graphql === undefined ? [] : [resolverOf(one, graphql)]),
+      ...(textField === undefined ? [] : [textResolverOf(one, textField)]),
+    ];
   });
 }
+
+/** The types that have questions as fields, and what a field takes from its parent. */
+const PARENTS = {
+  Cluster: {
+    type: (): unknown => responseClass(cluster),
+    members: ({ name }: Response<typeof cluster>) => ({ cluster: name }),
+  },
+  Trail: {
+    type: (): unknown => responseClass(trail),
+    members: (parent: Response<typeof trail>) => ({ cluster: parent.cluster, trail: Number(parent.clusterId) }),
+  },
+};
+
+/** The same question, answered with a text. */
+function textResolverOf(
+  answered: AnyAnswered,
+  { format, ...field }: NonNullable<Question['textField']>,
+): new (useCase: object) => object {
+  const question = { ...(answered.question as Question), response: TEXT, body: undefined, query: undefined };
+  // A scalar, and no object of the contract.
+  const ask = ((useCase, request, context) =>
+    answered.formats![format]!.write(useCase, request, context, {}) as unknown) as AnyAnswered['ask'];
+  return resolverOf({ ...answered, question, ask }, { ...field, scalar: 'string' });
+}
+
+const TEXT = object('Text', '', {});
 
 function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase: object) => object {
   const question = answered.question as Question;
   const { on, name, description } = graphql;
+  const isField = on === 'Cluster' || on === 'Trail';
   const made = class implements WithUseCase {
     constructor(readonly useCase: object) {}
   };
   Object.defineProperty(made, 'name', { value: `${name}Resolver` });
   Reflect.defineMetadata('design:paramtypes', [answered.useCase as UseCaseClass], made);
-  Resolver(on === 'Cluster' ? (): unknown => responseClass(cluster) : undefined!)(made);
+  Resolver(isField ? PARENTS[on].type : undefined!)(made);
   Object.defineProperty(made.prototype, name, {
     configurable: true,
     writable: true,
@@ -63,15 +101,15 @@ function resolverOf(answered: AnyAnswered, graphql: GraphqlField): new (useCase:
   const type = fieldType(question.response, graphql);
   const argumentsType = argumentsClass(`${name}Arguments`, { members: argumentMembers(question, graphql) });
   Object.assign(argumentsType, { crossFieldErrors: answered.argumentErrors });
-  const field = { Query, Mutation, Cluster: ResolveField }[on];
+  const field = { Query, Mutation, Cluster: ResolveField, Trail: ResolveField }[on];
   const decorators: MethodDecorator[] = [
     field(() => type, { description }),
-    RequirePermissionOf(question, clusterPlace(graphql)),
+    on === 'Trail' ? InheritPermission() : RequirePermissionOf(question, clusterPlace(graphql)),
   ];
   const descriptor = Object.getOwnPropertyDescriptor(made.prototype, name)!;
   // In the order of the parameters of `resolve`.
   Reflect.defineMetadata('design:paramtypes', [Object, argumentsType, Object], made.prototype, name);
-  if (on === 'Cluster') Parent()(made.prototype, name, 0);
+  if (isField) Parent()(made.prototype, name, 0);
   Args()(made.prototype, name, 1);
   Ctx()(made.prototype, name, 2);
   for (const decorate of decorators) decorate(made.prototype, name, descriptor);
@@ -84,8 +122,9 @@ function clusterPlace({ on, cluster, input }: GraphqlField): ClusterPlace {
   return input?.type === undefined ? (cluster?.argument ?? 'cluster') : 'input.cluster';
 }
 
-/** A class, or the list of one. */
-function fieldType(response: Question['response'], { member }: GraphqlField): ShapeClass | [ShapeClass] {
+/** What Nest takes for a type: a class, the list of one, or a scalar. */
+function fieldType(response: Question['response'], { member, scalar }: GraphqlField): object {
+  if (scalar !== undefined) return SIMPLE_TYPES[scalar].graphql;
   if (member === undefined || response.kind !== 'object') return graphqlResponseClass(response);
   const { type, list } = response.members[member]!;
   const one = responseClass(type as ObjectType);
@@ -93,7 +132,7 @@ function fieldType(response: Question['response'], { member }: GraphqlField): Sh
 }
 
 function clusterMember({ permission, clusters = 'one' }: Question, { on, cluster }: GraphqlField): Members {
-  if (clusters !== 'one' || permission === 'any caller' || on === 'Cluster') return {};
+  if (clusters !== 'one' || permission === 'any caller' || on in PARENTS) return {};
   const { argument, description, optional = false } = cluster ?? { argument: 'cluster', description: 'The cluster.' };
   return { [argument]: { type: 'string', optional, description } };
 }
@@ -141,24 +180,27 @@ async function resolve(
   given: readonly unknown[],
 ): Promise<unknown> {
   const [parent, args, context] = given as [
-    { readonly name: string } | undefined,
+    unknown,
     GivenReadAt & Plain<ConnectionArguments> & Readonly<Record<string, unknown>>,
     RequestContext,
   ];
   const question = answered.question as Question;
   const { readsRevision, response, body } = question;
+  const { on } = graphql;
   const argument = graphql.input?.argument;
   const request = {
     ...args,
     ...(argument === undefined ? {} : (args[argument] as object | undefined)),
     ...(graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
-    ...(graphql.on === 'Cluster' && { cluster: parent!.name }),
+    ...((on === 'Cluster' || on === 'Trail') && PARENTS[on].members(parent as never)),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
     root: [argument, body?.whole].filter((name) => name !== undefined).join('.'),
   };
   authorizeRequest(question, request, context);
   const { answer } = await askUseCase(answered, useCase, request, context);
+  // A revision has said already which values it has; of other answers, a query may ask for the words alone.
+  if (readsRevision !== true) context.withheld.addTold(answer as object);
   const shown = (one: unknown): unknown =>
     graphql.hasLazyFields === true
       ? withOrigin(
@@ -181,7 +223,7 @@ async function resolve(
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown>;
+  readonly page: Page<unknown> | UncountedPage<unknown>;
 }
 
 interface AcrossAnswer {
@@ -189,12 +231,13 @@ interface AcrossAnswer {
 }
 
 function connectionAnswer(
-  { connection: { within } }: ListType,
+  { connection: shape }: ListType,
   { page, ...head }: ListedAnswer,
   args: Pick<ConnectionArguments, 'after'>,
   shown: (item: unknown) => unknown,
 ): object {
-  const edges = connection(page, args, shown);
+  const edges = 'total' in page ? connection(page, args, shown) : uncountedConnection(page, args, shown);
+  const within = shape?.within;
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 
@@ -215,12 +258,9 @@ function graphqlResponseClass(response: Question['response']): ShapeClass {
   return made;
 }
 
-function connectionClass({
-  item,
-  head,
-  connection: { name, edgeName = name, description, within },
-}: ListType): ShapeClass {
-  const made = class extends connectionOf(responseClass(item), edgeName) {};
+function connectionClass({ item, head, counted = true, connection }: ListType): ShapeClass {
+  const { name, edgeName = name, description, within } = connection!;
+  const made = class extends (counted ? connectionOf : uncountedConnectionOf)(responseClass(item), edgeName) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
   GraphqlObject(`${name}Connection`, { description })(made);
   if (within === undefined) {

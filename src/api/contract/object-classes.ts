@@ -80,6 +80,7 @@ function classOf(type: ObjectType, use: Use, implemented?: ShapeClass): ShapeCla
   } else if (use === 'request') InputType(type.name, described)(made);
   else GraphqlObject(type.name, { ...described, ...(implemented !== undefined && { implements: implemented }) })(made);
   addMembers(made, type, use);
+  if (use === 'request') noteFormerNames(type);
   return made;
 }
 
@@ -114,6 +115,19 @@ export function unionFormsOf(shape: ShapeClass): UnionForms | undefined {
   return formsOfClass.get(shape);
 }
 
+const formerNames = new Map<string, string>();
+
+function noteFormerNames({ name, members }: ObjectType): void {
+  for (const [member, { formerName }] of Object.entries(members)) {
+    if (formerName !== undefined) formerNames.set(`${name}.${formerName}`, member);
+  }
+}
+
+/** What the member of a GraphQL input is called now, by a name that it had. */
+export function renamedMember(input: string, formerName: string): string | undefined {
+  return formerNames.get(`${input}.${formerName}`);
+}
+
 /** Two types of one name would share one schema silently. */
 function claimName(type: ObjectType | UnionType, use: Use): void {
   const inGraphql = type.restOnly === true ? [] : [`GraphQL: ${type.name}`];
@@ -133,13 +147,6 @@ export function crossFieldErrors<Type extends ObjectType>(
   errorsOf: (given: Request<Type>) => readonly ErrorDetail[],
 ): void {
   Object.assign(requestClass(type), { crossFieldErrors: errorsOf });
-}
-
-/** The same for a type that has the members of another, whose class it names. */
-export function inheritCrossFieldErrors(type: ObjectType, parent: ShapeClass): void {
-  Object.assign(requestClass(type), {
-    crossFieldErrors: (parent as { readonly crossFieldErrors?: unknown }).crossFieldErrors,
-  });
 }
 
 const extended = new Map<ObjectType, new () => object>();

@@ -2,17 +2,20 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Que
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
+import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
-import { CONTINUE, LIMIT } from '../../contract/common/page.js';
+import { CONTINUE, FIELDS, LIMIT, TOTAL_COUNT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
 import { SCENARIO_TEXT } from '../../contract/common/revision.js';
-import type { Page } from '../../contract/page.js';
-import type { AcrossType, ClusterAnswer, ListType, Question } from '../../contract/question.js';
+import type { Page, UncountedPage } from '../../contract/page.js';
+import { isWrite, type AcrossType, type ClusterAnswer, type ListType, type Question } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
-import { preferredType } from '../http/preferred-type.js';
+import { linkNext } from '../http/page-links.js';
+import { acceptedType } from '../http/preferred-type.js';
+import { pruneAnswer } from '../http/sparse-answers.js';
 import { writtenBy } from '../http/written-body.js';
 import { serviceErrorOf } from '../../app/errors/service-error-of.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
@@ -20,12 +23,15 @@ import { Operation } from '../operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from '../shapes/plain.js';
 import { pageRequest, pageShape, type PageQuery } from '../rest/page-query.js';
+import { uncountedPageShape } from '../rest/uncounted-page.js';
 import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
 import type { ShapeClass } from '../shapes/property-type.js';
-import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
+import { askUseCase, type AnyAnswered, type OtherFormat, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { exampleOf } from '../../contract/example-of.js';
+import { csvFormat } from './list-csv.js';
+import { fieldFaults, pickFields, readFields, type FieldSelection } from './sparse-fields.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
 
 const METHODS = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
@@ -74,6 +80,11 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   });
   const query = queryMembers(answered);
   const queryType = Object.keys(query).length === 0 ? undefined : restClass(`${question.id}Query`, { members: query });
+  if (queryType !== undefined && 'fields' in query) {
+    const crossFieldErrors = ({ fields }: Selected): readonly ErrorDetail[] =>
+      fieldFaults(selectableType(question.response), fields);
+    Object.assign(queryType, { crossFieldErrors });
+  }
   const body = bodyClass(question);
   const { statuses } = question;
   const decorators: MethodDecorator[] = [
@@ -107,25 +118,43 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
 function bodyClass({ body, readsRevision }: Question): (new () => object) | undefined {
   if (body === undefined || body.whole !== undefined) return undefined;
   const more: Members = {
-    ...(readsRevision === true && !('scenario' in body.type.members) && { scenario: SCENARIO }),
+    ...(readsRevision === true && { scenario: SCENARIO }),
     ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
   };
-  return Object.keys(more).length > 0 ? extendedRequestClass(body.type, more) : requestClass(body.type);
+  // Its own description of such a member goes before.
+  const missing = Object.entries(more).filter(([name]) => !(name in body.type.members));
+  return missing.length > 0 ? extendedRequestClass(body.type, Object.fromEntries(missing)) : requestClass(body.type);
+}
+
+type Formats = Readonly<Record<string, OtherFormat<Question, object>>>;
+
+const formatsOfLists = new WeakMap<AnyAnswered, Formats>();
+
+/** The formats of a question beside JSON. */
+function formatsOf(answered: AnyAnswered): Formats {
+  const known = formatsOfLists.get(answered);
+  if (known !== undefined) return known;
+  const { csv } = answered.question as Question;
+  const formats: Formats = { ...(csv !== undefined && { csv: csvFormat(answered) }), ...answered.formats };
+  formatsOfLists.set(answered, formats);
+  return formats;
 }
 
 function operationOf(
-  { question, formats = {} }: AnyAnswered,
+  answered: AnyAnswered,
   query: ShapeClass | undefined,
   bodyType: ShapeClass | undefined,
 ): Parameters<typeof Operation>[0] {
-  const { summary, description, body, examples, errors, statuses, response } = question as Question;
+  const question = answered.question as Question;
+  const { summary, description, body, examples, errors, statuses, response } = question;
+  const formats = Object.values(formatsOf(answered));
   const shape = restResponseClass(response);
   return {
     summary,
     description,
     ...(query !== undefined && { query }),
     ...(examples.parameters !== undefined && { parameters: examples.parameters }),
-    headers: headerMembers(question as Question).map(({ header, description }) => ({ name: header, description })),
+    headers: headerMembers(question).map(({ header, description }) => ({ name: header, description })),
     ...(body !== undefined && {
       body: {
         ...(bodyType !== undefined && { shape: bodyType }),
@@ -141,26 +170,34 @@ function operationOf(
         shape,
         example: { ...exampleOf(restResponseType(response)), ...examples.response },
       })),
-      ...Object.values(formats).map(({ mediaType, example }) => ({
+      ...formats.map(({ mediaType, example }) => ({
         status: 200,
         description: '',
         mediaType,
         example,
       })),
     ],
-    errors,
+    errors: formats.length === 0 ? errors : [...errors, 'not-acceptable'],
   };
 }
 
-function queryMembers({ question, formats = {} }: AnyAnswered): Members {
-  const { readsRevision, body, query = {}, restQuery = {}, response, id } = question as Question;
-  const names = Object.entries(formats).flatMap(([name, { byAcceptAlone }]) => (byAcceptAlone === true ? [] : [name]));
+/** Whether it is a list whose items nobody counts. */
+const isUncounted = (response: Question['response']): boolean => response.kind === 'list' && response.counted === false;
+
+function queryMembers(answered: AnyAnswered): Members {
+  const question = answered.question as Question;
+  const { readsRevision, body, query = {}, restQuery = {}, response, id } = question;
+  const names = Object.entries(formatsOf(answered)).flatMap(([name, { byAcceptAlone }]) =>
+    byAcceptAlone === true ? [] : [name],
+  );
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
     ...(response.kind === 'list' && body?.hasPage !== true && { limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
+    ...(response.kind !== 'object' && !isUncounted(response) && { totalCount: TOTAL_COUNT }),
+    ...(!isWrite(question) && { fields: FIELDS }),
     ...(readsRevision === true && {
-      ...revisionMembers(question as Question),
+      ...revisionMembers(question),
       ...(!hasEnvelope && { scenario: SCENARIO_TEXT }),
     }),
     ...query,
@@ -178,10 +215,16 @@ function formatMember(id: string, names: readonly string[]): Members[string] {
   };
 }
 
+/** What of an answer its caller wants. */
+interface Selected {
+  readonly fields?: readonly string[];
+  readonly totalCount?: boolean;
+}
+
 async function respond(answered: AnyAnswered, useCase: object, given: readonly unknown[]): Promise<unknown> {
-  const [variables, query = {}, sent, headers, context, reply] = given as [
+  const [variables, { fields, totalCount, ...query } = {}, sent, headers, context, reply] = given as [
     Readonly<Record<string, string>>,
-    (GivenReadAt & Plain<PageQuery> & Readonly<Record<string, unknown>>) | undefined,
+    (GivenReadAt & Plain<PageQuery> & Selected & Readonly<Record<string, unknown>>) | undefined,
     unknown,
     Readonly<Record<string, string | undefined>>,
     RequestContext,
@@ -203,50 +246,81 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     root: '',
   };
   authorizeRequest(question, request, context);
-  if (answered.formats !== undefined) {
+  const selection = fields === undefined ? undefined : readFields(selectableType(response), fields);
+  const formats = formatsOf(answered);
+  if (Object.keys(formats).length > 0) {
     reply.header('vary', [reply.getHeader('vary'), 'accept'].filter((name) => name !== undefined).join(', '));
   }
-  const format = formatOf(answered, query['format'], headers['accept']);
+  const format = formatOf(formats, query['format'], headers['accept']);
   if (format !== undefined) {
-    const text = await format.write(useCase, request, context);
+    const text = await format.write(useCase, request as never, context, {
+      selection,
+      isWhole: query.limit === undefined && query.continue === undefined,
+      continueWith: (token) => {
+        linkNext(reply.request, reply, token);
+      },
+    });
     const { mediaType, mediaTypeParameters = mediaType.startsWith('text/') ? 'charset=utf-8' : '' } = format;
     reply.header('content-type', mediaTypeParameters === '' ? mediaType : `${mediaType}; ${mediaTypeParameters}`);
-    const fileName = format.fileName?.(request);
+    const fileName = format.fileName?.(request as never);
     if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
   }
+  if (selection !== undefined) pruneAnswer(reply.request, (answer) => pruned(response, answer, selection));
   const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
   if (status !== undefined) reply.code(status);
-  const rendered = renderedAnswer(response, answer);
+  const location = answered.location?.(answer as never, request);
+  if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
+  const rendered = renderedAnswer(response, answer, totalCount === true);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }
 
-function formatOf({ formats }: AnyAnswered, asked: unknown, accept: string | undefined) {
-  if (formats === undefined || asked === 'json') return undefined;
-  const known = formats;
-  if (typeof asked === 'string') return known[asked];
-  const offered = Object.values(known);
-  const preferred = preferredType(accept, ['application/json', ...offered.map(({ mediaType }) => mediaType)]);
-  return offered.find(({ mediaType }) => mediaType === preferred);
+/** @throws {ServiceError} `not-acceptable` */
+function formatOf(
+  formats: Formats,
+  asked: unknown,
+  accept: string | undefined,
+): OtherFormat<Question, object> | undefined {
+  const offered = Object.values(formats);
+  if (offered.length === 0 || asked === 'json') return undefined;
+  if (typeof asked === 'string') return formats[asked];
+  const accepted = acceptedType(accept, ['application/json', ...offered.map(({ mediaType }) => mediaType)]);
+  return offered.find(({ mediaType }) => mediaType === accepted);
+}
+
+/** What paths of `fields` lead into. */
+function selectableType(response: Question['response']): ObjectType {
+  if (response.kind === 'object') return response;
+  return response.kind === 'list' ? response.item : acrossList(response).item;
+}
+
+function pruned(response: Question['response'], answer: object, selection: FieldSelection): object {
+  if (response.kind === 'object') return pickFields(answer, selection) as object;
+  const { itemsName = 'items' } = response as Partial<ListType>;
+  return { ...answer, [itemsName]: pickFields((answer as Readonly<Record<string, unknown>>)[itemsName], selection) };
 }
 
 interface ListedAnswer {
-  readonly page: Page<unknown>;
+  readonly page: Page<unknown> | UncountedPage<unknown>;
 }
 
-function renderedAnswer(response: Question['response'], answer: unknown): unknown {
+function renderedAnswer(response: Question['response'], answer: unknown, isCounted: boolean): unknown {
   if (response.kind === 'object') return answer;
-  if (response.kind === 'list') return renderedList(response, answer as ListedAnswer);
+  const { page: counted } = answer as ListedAnswer;
+  const total = isCounted && 'total' in counted ? { totalCount: counted.total } : {};
+  if (response.kind === 'list') return { ...renderedList(response, answer as ListedAnswer), ...total };
   const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
-  return pageShape(page, ({ cluster, answer: list, error }) => ({
+  const clusters = pageShape(page, ({ cluster, answer: list, error }) => ({
     cluster,
     answer: list && renderedList(response.each, list),
     error: error && partErrorShape(serviceErrorOf(error)),
   }));
+  return { ...clusters, ...total };
 }
 
 function renderedList({ itemsName = 'items' }: ListType, { page, ...head }: ListedAnswer): object {
-  const { items, ...end } = pageShape(page, (item) => item);
+  const { items, ...end } =
+    'total' in page ? pageShape(page, (item) => item) : uncountedPageShape(page, (item) => item);
   return { ...head, [itemsName]: items, ...end };
 }
 
@@ -266,6 +340,7 @@ function restResponseType(response: Question['response']): ObjectType {
     item,
     itemsName = 'items',
     itemsDescription,
+    counted = true,
   }: Omit<ListType, 'connection' | 'kind'> = response.kind === 'list' ? response : acrossList(response);
   const made = object(
     name,
@@ -274,7 +349,14 @@ function restResponseType(response: Question['response']): ObjectType {
       ...head,
       [itemsName]: { type: item, list: true, description: itemsDescription },
       continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
-      remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+      ...(counted && {
+        remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+        totalCount: {
+          type: 'integer',
+          omittable: true,
+          description: 'How many items there are, where `totalCount` asks.',
+        },
+      }),
     },
     { restOnly: true },
   );

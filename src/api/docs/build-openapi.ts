@@ -14,6 +14,7 @@ import {
   PROBLEM_SCHEMAS,
   problemResponse,
 } from './problem-responses.js';
+import { shareExamples } from './share-examples.js';
 import { ShapeSchemas } from './shape-schemas.js';
 import { furtherFormats, textMedia } from './stream-schemas.js';
 
@@ -37,7 +38,6 @@ interface Components {
   readonly schemas: ShapeSchemas;
   readonly parameters: ComponentStore;
   readonly responses: ComponentStore;
-  readonly examples: ComponentStore;
 }
 
 /** The OpenAPI 3.1 document of these controllers: operations with an `Operation` decorator, in the order of their code. */
@@ -46,7 +46,6 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
     schemas: new ShapeSchemas(),
     parameters: new ComponentStore('parameters'),
     responses: new ComponentStore('responses'),
-    examples: new ComponentStore('examples'),
   };
   const paths = new Map<string, JsonObject>();
   for (const controller of controllers) {
@@ -57,6 +56,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
       paths.set(path, item);
     }
   }
+  const examples = shareExamples(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -85,7 +85,7 @@ export function buildOpenApi(controllers: readonly ControllerClass[], version: s
         },
       },
       headers: HEADERS,
-      examples: { ...components.examples.all(), ...PROBLEM_EXAMPLES },
+      examples: { ...PROBLEM_EXAMPLES, ...examples },
       securitySchemes: {
         token: {
           type: 'http',
@@ -280,15 +280,7 @@ function requestBody(body: NonNullable<OperationInfo['body']>, { schemas }: Comp
   };
 }
 
-/** Examples longer than this are components: several operations have the same one. */
-const LONG_EXAMPLE = 600;
-
-function exampleMembers(example: JsonValue, name: string, examples: ComponentStore): JsonObject {
-  if (JSON.stringify(example).length <= LONG_EXAMPLE) return { example };
-  return { examples: { response: examples.reference({ value: example }, [`${name}Example`]) } };
-}
-
-function responses(found: FoundOperation, { schemas, responses: shared, examples }: Components): JsonObject {
+function responses(found: FoundOperation, { schemas, responses: shared }: Components): JsonObject {
   const { id, operation, path, need } = found;
   const byStatus = new Map<number, JsonObject>();
   const json = operation.answers.find(({ status, shape }) => status === 200 && shape !== undefined)?.shape;
@@ -299,16 +291,7 @@ function responses(found: FoundOperation, { schemas, responses: shared, examples
       shape === undefined
         ? textMedia(id, mediaType ?? '', own, schemas)
         : { schema: schemas.reference(shape, 'answer') };
-    const content = {
-      [mediaType ?? 'application/json']: {
-        ...media,
-        ...exampleMembers(
-          (example ?? null) as JsonValue,
-          (shape?.name ?? pascalCase(id)).replace(/(Shape|Body)$/, ''),
-          examples,
-        ),
-      },
-    };
+    const content = { [mediaType ?? 'application/json']: { ...media, example: (example ?? null) as JsonValue } };
     // An answer may come in several formats, the first of which describes it.
     const first = byStatus.get(status);
     if (first === undefined) byStatus.set(status, { description, ...(hasBody && { content }) });

@@ -6,7 +6,7 @@ export class ComponentStore {
   private readonly byName = new Map<string, JsonObject>();
   private readonly names = new Map<string, string>();
 
-  constructor(private readonly kind: 'parameters' | 'responses' | 'examples') {}
+  constructor(private readonly kind: 'parameters' | 'responses') {}
 
   /** Refers to a component of this content; it takes the first of the names that no other content has. */
   reference(content: JsonObject, names: readonly string[]): JsonObject {

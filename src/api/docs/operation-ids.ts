@@ -21,6 +21,8 @@ const IDS: Readonly<Record<string, string>> = {
   'health.health': 'getHealth',
   'health.ready': 'getReadiness',
   'metrics.read': 'getServiceMetrics',
+  'nodeMatrix.get': 'getNodeMatrix',
+  'overviews.get': 'getClusterOverview',
   'nodes.podsAllowed': 'listPodsAllowedOnNode',
   'placements.place': 'placePod',
   'placements.placeAcross': 'placePodAcrossClusters',

@@ -1,7 +1,7 @@
 import type { ValidationError, ValidationOptions } from 'class-validator';
 import { createRequire } from 'node:module';
 import type { PropertyOptions } from '../shapes/property.js';
-import { isRfc3339 } from './rfc3339.js';
+import { isRfc3339 } from '../../app/rfc3339.js';
 
 /** A string in a request may be as long as this unless its property says otherwise. */
 const LONGEST_STRING = 4096;
@@ -118,7 +118,7 @@ function isInt64(value: unknown): boolean {
   return typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
 }
 
-export function isTime(value: unknown): boolean {
+function isTime(value: unknown): boolean {
   return typeof value === 'string' && isRfc3339(value);
 }
 

@@ -9,7 +9,7 @@ import { errorsOf, prepareChecks } from './check-property.js';
 type Shape<T> = new () => T;
 
 /** A shape that can tell what else is wrong with an envelope that is refused already; its members may have any type. */
-interface TellsMore<T> {
+export interface TellsMore<T> {
   readonly crossFieldErrors?: (envelope: T) => readonly ErrorDetail[];
 }
 
@@ -67,7 +67,7 @@ function instantiate<T extends object>(
     const property = known.get(key);
     if (property === undefined) {
       // A million keys are not each worth a sentence; as many as are shown are.
-      if (details.length < MOST_UNKNOWN) details.push(unknownField(key, path, [...known.keys()]));
+      if (details.length < MOST_UNKNOWN) details.push(unknownField(key, path, [...known.values()]));
     } else if (member !== null && member !== undefined) {
       (envelope as Record<string, unknown>)[property.name] = instantiateMember(property, member, path, details);
     }
@@ -86,15 +86,24 @@ function instantiateMember(property: PropertyInfo, member: unknown, path: FieldP
     : one(member, path);
 }
 
-function unknownField(key: string, path: FieldPath, known: readonly string[]): ErrorDetail {
-  const like = known.find((name) => name.toLowerCase() === key.toLowerCase());
-  const hint = like === undefined ? `known are ${known.join(', ')}` : `did you mean ${JSON.stringify(like)}?`;
+function unknownField(key: string, path: FieldPath, known: readonly PropertyInfo[]): ErrorDetail {
+  const names = known.map(({ name }) => name);
+  const like = names.find((name) => name.toLowerCase() === key.toLowerCase());
+  const hint =
+    renamedHint(key, known) ??
+    (like === undefined ? `known are ${names.join(', ')}` : `did you mean ${JSON.stringify(like)}?`);
   return {
     pointer: path.toPointer(),
     field: path.toString(),
     code: 'unknown-field',
     message: `unknown field ${JSON.stringify(key.slice(0, 200))}; ${hint}`,
   };
+}
+
+/** For a name that a member had. */
+export function renamedHint(given: string, known: Iterable<PropertyInfo>): string | undefined {
+  const renamed = [...known].find(({ formerName }) => formerName === given);
+  return renamed && `it is called ${JSON.stringify(renamed.name)} now`;
 }
 
 function collect(error: ValidationError, at: FieldPath | undefined, details: ErrorDetail[]): void {

@@ -3,7 +3,7 @@ import { ServiceError, type ErrorDetail } from '../../app/errors/service-error.j
 import { JsonSyntaxError } from '../../core/json/json-syntax-error.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
-import { readEnvelope } from './read-envelope.js';
+import { readEnvelope, renamedHint, type TellsMore } from './read-envelope.js';
 
 /**
  * Reads query parameters into their shape: texts become integers and booleans where the shape says so; a list takes the
@@ -20,7 +20,7 @@ export function readQuery<T extends object>(
   const values: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(query)) {
     const property = properties.get(name);
-    if (property === undefined) details.push(unknownParameter(name, [...properties.keys()]));
+    if (property === undefined) details.push(unknownParameter(name, [...properties.values()]));
     else if (Array.isArray(given) && property.list !== true) {
       details.push({ field: name, code: 'repeated-parameter', message: 'is given more than once' });
     } else if (typeof property.type === 'function') {
@@ -29,8 +29,11 @@ export function readQuery<T extends object>(
     } else values[name] = property.list === true ? list(given, property) : converted(given, property);
   }
   const envelope = shape === undefined ? ({} as T) : check(shape, values, details);
-  if (details.length > 0) throw new InvalidRequestError(details);
-  return envelope!;
+  if (details.length === 0) return envelope!;
+  // A shape that was checked with faults has told the rest already.
+  const further =
+    envelope === undefined ? [] : ((shape as TellsMore<T> | undefined)?.crossFieldErrors?.(envelope) ?? []);
+  throw new InvalidRequestError([...details, ...further]);
 }
 
 function check<T extends object>(shape: new () => T, values: object, details: ErrorDetail[]): T | undefined {
@@ -87,8 +90,10 @@ function converted(given: unknown, { type }: PropertyInfo): unknown {
   return given;
 }
 
-function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
-  const hint = known.length === 0 ? 'this operation takes none' : `known are ${[...known].sort().join(', ')}`;
+function unknownParameter(name: string, known: readonly PropertyInfo[]): ErrorDetail {
+  const names = known.map((property) => property.name).sort();
+  const hint =
+    renamedHint(name, known) ?? (names.length === 0 ? 'this operation takes none' : `known are ${names.join(', ')}`);
   return {
     field: name.slice(0, 200),
     code: 'unknown-parameter',

@@ -1,35 +1,39 @@
-import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, Mutation, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { RequestContext } from '../../app/request-context.js';
-import { TakeAuditEvents } from '../../app/taint-trail/take-audit-events.js';
+import { TakeAuditEvents, type TakenAuditEvents } from '../../app/taint-trail/take-audit-events.js';
+import type { Request } from '../../contract/schema.js';
+import {
+  addAuditEventsArgumentsRequest,
+  type addAuditEventsInput,
+  takenAuditEvents,
+} from '../../contract/taint-trail/audit-events.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
+import { requestClass, responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission } from '../require-permission.js';
-import {
-  AddAuditEventsArguments,
-  type AddAuditEventsInput,
-  TakenAuditEventsShape,
-  takenAuditEventsShape,
-} from '../shapes/audit-events-shape.js';
-import type { Plain } from '../shapes/plain.js';
 import { inOnePiece } from './in-one-piece.js';
 
+@ArgsType()
+class AddAuditEventsArguments extends requestClass(addAuditEventsArgumentsRequest) {}
+
+/** A few audit events at once; many are streamed over REST. */
 @Resolver()
 export class AuditEventsResolver {
   constructor(private readonly takeAuditEvents: TakeAuditEvents) {}
 
-  @Mutation(() => TakenAuditEventsShape, { description: 'Takes in a few Kubernetes audit events.' })
+  @Mutation(() => responseClass(takenAuditEvents), { description: 'Takes in a few Kubernetes audit events.' })
   @RequirePermission('audit', 'input.cluster')
   async addAuditEvents(
     @Args() { input }: AddAuditEventsArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<TakenAuditEventsShape>> {
-    const request = { cluster: input.cluster, body: { bytes: inOnePiece(textOf(input)) } };
-    return takenAuditEventsShape(await this.takeAuditEvents.run(request, edge));
+    @Ctx() context: RequestContext,
+  ): Promise<TakenAuditEvents> {
+    const { cluster } = input;
+    return this.takeAuditEvents.run({ cluster, body: { bytes: inOnePiece(textOf(input)) } }, context);
   }
 }
 
-function textOf({ events, text }: AddAuditEventsInput): string {
+function textOf({ events, text }: Request<typeof addAuditEventsInput>): string {
   if ((events === undefined) === (text === undefined)) {
     throw new InvalidRequestError([
       { pointer: '/input', field: 'input', code: 'required', message: 'give either events or text' },

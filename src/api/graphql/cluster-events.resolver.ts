@@ -4,16 +4,20 @@ import type { EventStream, StreamItem } from '../../app/live/event-stream.js';
 import { writePosition } from '../../app/live/event-position.js';
 import { FollowCluster } from '../../app/live/follow-cluster.js';
 import type { RequestContext } from '../../app/request-context.js';
+import { clusterEvent } from '../../contract/clusters/cluster-event.js';
+import type { Response } from '../../contract/schema.js';
+import { responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
 import type { Socket } from '../http/web-sockets.js';
 import { RequirePermission } from '../require-permission.js';
-import { type NewsView, newsViewOf, renderNews } from '../rendered-news.js';
-import { ClusterEventShape } from '../shapes/cluster-event-shape.js';
-import { FollowParameters, followRequest } from '../shapes/follow-request.js';
-import type { Plain } from '../shapes/plain.js';
+import { FollowParameters } from '../live/follow-parameters.js';
+import { type NewsView, newsViewOf, renderNews } from '../live/rendered-news.js';
 import { Given } from '../shapes/property.js';
 import { checkComplexity } from './complexity.js';
 import { subscriptionError } from './subscription-error.js';
+
+// Now, and not when it is asked for: Nest collects types before it asks.
+const ClusterEventShape = responseClass(clusterEvent);
 
 @ArgsType()
 class ClusterEventsArguments extends FollowParameters {
@@ -23,7 +27,7 @@ class ClusterEventsArguments extends FollowParameters {
 
 /** What a subscription gives graphql-js: each value is a root of its own. */
 interface Root {
-  readonly clusterEvents: Plain<ClusterEventShape>;
+  readonly clusterEvents: Response<typeof clusterEvent>;
 }
 
 /** What happens to a cluster, as it happens. */
@@ -45,7 +49,7 @@ export class ClusterEventsResolver {
   ): Promise<AsyncIterableIterator<Root>> {
     const document = { kind: Kind.DOCUMENT, definitions: [operation, ...Object.values(fragments)] } as const;
     checkComplexity(schema, document, variableValues, operation.name?.value);
-    const stream = await this.followCluster.run(followRequest(args.cluster, args), edge);
+    const stream = await this.followCluster.run(args, edge);
     stream.sever = () => {
       socket.terminate();
     };
@@ -82,7 +86,7 @@ class EventRoots implements AsyncIterableIterator<Root> {
     return { done: true, value: undefined };
   }
 
-  private eventOf({ position, told }: StreamItem & { readonly kind: 'event' }): Plain<ClusterEventShape> {
+  private eventOf({ position, told }: StreamItem & { readonly kind: 'event' }): Response<typeof clusterEvent> {
     return { id: writePosition(position), ...renderNews(told, this.view).shape };
   }
 }

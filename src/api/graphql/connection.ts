@@ -1,7 +1,7 @@
 import { defined } from '../../core/collections/defined.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
-import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
+import { DEFAULT_PAGE_SIZE, type Page, type PageRequest, type UncountedPage } from '../../contract/page.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 
@@ -36,21 +36,24 @@ export class PageInfo {
   endCursor!: string | null;
 }
 
-export interface Connection<Node> {
+export interface UncountedConnection<Node> {
   edges: { node: Node; cursor: string }[];
   nodes: Node[];
   pageInfo: Plain<PageInfo>;
+}
+
+export interface Connection<Node> extends UncountedConnection<Node> {
   totalCount: number;
 }
 
 type NodeClass<Node> = new () => Node;
-type ConnectionClass<Node> = abstract new () => Connection<Node>;
+type ConnectionClass<Of> = abstract new () => Of;
 
-/**
- * The Relay connection of a type, to be extended by a class of its own:
- * `@ObjectType() class ClusterConnection extends connectionOf(ClusterShape, 'Cluster') {}`.
- */
-export function connectionOf<Node extends object>(node: NodeClass<Node>, name: string): ConnectionClass<Node> {
+/** The connection of a type whose items nobody counts, to be extended by a class of its own. */
+export function uncountedConnectionOf<Node extends object>(
+  node: NodeClass<Node>,
+  name: string,
+): ConnectionClass<UncountedConnection<Node>> {
   @ObjectType(`${name}Edge`)
   class Edge {
     @Field(() => node)
@@ -61,7 +64,7 @@ export function connectionOf<Node extends object>(node: NodeClass<Node>, name: s
   }
 
   @ObjectType({ isAbstract: true })
-  abstract class ConnectionOfNode implements Connection<Node> {
+  abstract class ConnectionOfNode implements UncountedConnection<Node> {
     @Field(() => [Edge])
     edges!: Edge[];
 
@@ -70,18 +73,31 @@ export function connectionOf<Node extends object>(node: NodeClass<Node>, name: s
 
     @Field(() => PageInfo)
     pageInfo!: PageInfo;
-
-    @Field(() => Int, { description: 'On all pages together.' })
-    totalCount!: number;
   }
   return ConnectionOfNode;
 }
 
-export function connection<Item, Node>(
-  page: Page<Item>,
+/**
+ * The Relay connection of a type, to be extended by a class of its own:
+ * `@ObjectType() class ClusterConnection extends connectionOf(ClusterShape, 'Cluster') {}`.
+ */
+export function connectionOf<Node extends object>(
+  node: NodeClass<Node>,
+  name: string,
+): ConnectionClass<Connection<Node>> {
+  @ObjectType({ isAbstract: true })
+  abstract class CountedConnection extends uncountedConnectionOf(node, name) implements Connection<Node> {
+    @Field(() => Int, { description: 'On all pages together.' })
+    totalCount!: number;
+  }
+  return CountedConnection;
+}
+
+export function uncountedConnection<Item, Node>(
+  page: UncountedPage<Item>,
   { after }: Pick<ConnectionArguments, 'after'>,
   render: (item: Item) => Node,
-): Connection<Node> {
+): UncountedConnection<Node> {
   const edges = page.items.map(({ item, token }) => ({ node: render(item), cursor: token }));
   return {
     edges,
@@ -92,6 +108,13 @@ export function connection<Item, Node>(
       startCursor: edges.at(0)?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
-    totalCount: page.total,
   };
+}
+
+export function connection<Item, Node>(
+  page: Page<Item>,
+  args: Pick<ConnectionArguments, 'after'>,
+  render: (item: Item) => Node,
+): Connection<Node> {
+  return { ...uncountedConnection(page, args, render), totalCount: page.total };
 }

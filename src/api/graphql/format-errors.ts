@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { defined } from '../../core/collections/defined.js';
+import { renamedMember } from '../contract/object-classes.js';
 import { ERROR_TABLE } from '../error-table.js';
 import { problemOf } from '../problem.js';
 import { transportErrorOf } from '../transport-error-of.js';
@@ -45,7 +46,14 @@ function serviceErrorOfGraphql(error: unknown): ServiceError {
   if (originalError !== undefined && !(originalError instanceof GraphQLError)) {
     return ofMercurius(originalError) ?? transportErrorOf(originalError);
   }
-  return new ServiceError(codeOf(error), error.message);
+  return new ServiceError(codeOf(error), withNewName(error.message));
+}
+
+/** graphql-js proposes names that look alike; of one that was given up it does not know. */
+function withNewName(message: string): string {
+  const [, member = '', input = ''] = /Field "(\w+)" is not defined by type "(\w+)"/.exec(message) ?? [];
+  const now = renamedMember(input, member);
+  return now === undefined ? message : `${message} It is called "${now}" now.`;
 }
 
 function codeOf({ extensions, message }: GraphQLError): ErrorCode {

@@ -3,15 +3,23 @@ import { ServiceError } from '../../app/errors/service-error.js';
 import { GetNode } from '../../app/nodes/get-node.js';
 import { ListPods } from '../../app/pods/list-pods.js';
 import type { RequestContext } from '../../app/request-context.js';
+import { node } from '../../contract/nodes/node.js';
+import { pod } from '../../contract/pods/pod.js';
 import { listPods } from '../../contract/pods/questions.js';
+import type { Response } from '../../contract/schema.js';
 import { connectionClassOf } from '../contract/graphql-resolvers.js';
+import { responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
 import { InheritPermission } from '../require-permission.js';
-import { NodeShape } from '../shapes/node-shape.js';
-import type { Plain } from '../shapes/plain.js';
-import { PodShape } from '../shapes/pod-shape.js';
 import { ConnectionArguments, pageOfConnection } from './connection.js';
 import { readConnection, withOrigin, type ReadConnection, type WithOrigin } from './read-connection.js';
+
+type NodeView = Response<typeof node>;
+type PodView = Response<typeof pod>;
+
+// Now, and not when they are asked for: Nest collects types before it asks.
+const NodeShape = responseClass(node);
+const PodShape = responseClass(pod);
 
 /**
  * From a node to its pods. All lookups of a request share one loaded state, so a page of nodes with their pods costs no
@@ -26,10 +34,10 @@ export class NodeResolver {
   })
   @InheritPermission()
   async pods(
-    @Parent() { name, origin }: WithOrigin<NodeShape>,
+    @Parent() { name, origin }: WithOrigin<NodeView>,
     @Args() args: ConnectionArguments,
     @Ctx() edge: RequestContext,
-  ): Promise<ReadConnection<Plain<PodShape>>> {
+  ): Promise<ReadConnection<PodView>> {
     const request = { ...origin, nodeName: name, page: pageOfConnection(args) };
     return readConnection(await this.podsOf.run(request, edge), args, origin.readAt);
   }
@@ -46,9 +54,9 @@ export class PodResolver {
   })
   @InheritPermission()
   async boundNode(
-    @Parent() { node: name, origin }: WithOrigin<PodShape>,
+    @Parent() { node: name, origin }: WithOrigin<PodView>,
     @Ctx() edge: RequestContext,
-  ): Promise<Plain<NodeShape> | null> {
+  ): Promise<NodeView | null> {
     if (name === null) return null;
     try {
       const { node, basis } = await this.getNode.run({ ...origin, name }, edge);

@@ -1,124 +1,88 @@
-import { defined } from '../../core/collections/defined.js';
-import type { Intents } from '../../app/reads/read-at.js';
-import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { AcrossClusters } from '../../app/across-clusters.js';
-import { EvaluatePlacement, type NodesWanted, type PlacementAnswer } from '../../app/placements/evaluate-placement.js';
-import { EvaluatePlacements, MOST_ITEMS } from '../../app/placements/evaluate-placements.js';
-import { PlacementSummary } from '../../app/placements/placement-summary.js';
-import { questionHash } from '../../app/placements/placement-request.js';
-import type { FixesAnswer, NodeAnswer } from '../../app/placements/node-answer.js';
-import { groupFixes, groupResponse, type PlacementGroupResponse } from '../../app/placements/render-groups.js';
+import { Args, ArgsType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { EvaluatePlacement, type PlacementResult } from '../../app/placements/evaluate-placement.js';
+import { placementHead } from '../../app/placements/placement-head.js';
+import { groupsPage, nodesPage, type NodesWanted } from '../../app/placements/placement-pages.js';
+import { PlacePodAcrossClusters } from '../../app/placements/place-pod-across-clusters.js';
+import { PlacePods } from '../../app/placements/place-pods.js';
+import { rankingResponse } from '../../app/placements/ranking-response.js';
+import { groupFixes, groupResponse } from '../../app/placements/render-groups.js';
 import { fixesOf, NODES_BUDGET } from '../../app/placements/render-nodes.js';
 import { ResponseBudget } from '../../app/placements/response-budget.js';
+import type { Intents } from '../../app/reads/read-at.js';
 import type { RequestContext } from '../../app/request-context.js';
-import { TimeSlices } from '../../app/states/time-slices.js';
 import { SerialQueue } from '../../app/states/serial-queue.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission, InheritPermission } from '../require-permission.js';
-import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
-import { BasisShape } from '../shapes/basis-shape.js';
-import { PartErrorShape, partErrorShape } from '../shapes/part-error-shape.js';
+import { TimeSlices } from '../../app/states/time-slices.js';
+import { ACROSS_MEMBERS } from '../../contract/common/across.js';
+import { MOST_ITEMS } from '../../contract/limits.js';
 import {
-  nodesWantedOf,
-  PlacementInputBody,
-  PlacementItemInputBody,
-  questionOf,
-  RANKING_OPTIONS,
-} from '../shapes/placement-body.js';
-import { RankingShape } from '../shapes/ranking-shape.js';
-import type { RankingView } from '../../app/placements/ranking-view.js';
-import { NodePlacementShape, PlacementGroupShape, PlacementHeadShape } from '../shapes/placement-shape.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given, Shown } from '../shapes/property.js';
+  placementInput,
+  placementItemInput,
+  RANKING_FROM,
+  RANKING_LIMIT,
+  SEED,
+} from '../../contract/placements/placement-request.js';
+import {
+  clusterPlacements,
+  nodePlacement,
+  placement,
+  placementBatch,
+  placementGroup,
+  placementGroups,
+  placementNodes,
+} from '../../contract/placements/placement.js';
+import { ranking } from '../../contract/placements/ranking.js';
+import type { Request, Response } from '../../contract/schema.js';
+import { connectionClassOf } from '../contract/graphql-resolvers.js';
+import { responseClass } from '../contract/object-classes.js';
+import { withPartError } from '../questions/placements.js';
+import { Ctx } from '../request-context.decorator.js';
+import { InheritPermission, RequirePermission } from '../require-permission.js';
+import { AT, INTENTS, MAX_AGE, readAtOf } from '../rest/read-at-query.js';
+import { Given } from '../shapes/property.js';
 import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
-import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
+import { connection, ConnectionArguments, pageOfConnection } from './connection.js';
+import { ReadArguments } from './read-connection.js';
 
-/** An answer on its way through the query: its parts are made when the query reads them. */
-class PlacementParent extends PlacementSummary {
-  constructor(
-    readonly placed: PlacementAnswer,
-    readonly wanted: NodesWanted,
-  ) {
-    super(placed);
-  }
-}
-
-@ObjectType({ description: 'The nodes of a placement, by name.' })
-class NodePlacementConnection extends connectionOf(NodePlacementShape, 'NodePlacement') {
-  @Field(() => [String], { description: 'Names that were asked for and that no node has.' })
-  missingNodes!: readonly string[];
-}
-
-@ObjectType({ description: 'The nodes of a placement in groups of those that are equal for the pod.' })
-class PlacementGroupConnection extends connectionOf(PlacementGroupShape, 'PlacementGroup') {
-  @Field(() => [String], { description: 'Names that were asked for and that no node has.' })
-  missingNodes!: readonly string[];
-}
+// Now, and not when they are asked for: Nest collects types before it asks.
+const Placement = responseClass(placement);
+const PlacementBatch = responseClass(placementBatch);
+const PlacementGroup = responseClass(placementGroup);
+const NodePlacement = responseClass(nodePlacement);
+const Ranking = responseClass(ranking);
+const ClusterPlacementConnection = connectionClassOf(clusterPlacements);
+const PlacementGroupConnection = connectionClassOf(placementGroups);
+const NodePlacementConnection = connectionClassOf(placementNodes);
 
 @ArgsType()
-class ReadAtArguments {
-  @Given(SCENARIO)
-  scenario?: ScenarioBody;
-
-  @Given(REVISION)
-  revision?: number;
-
-  @Given(AT)
-  at?: string;
-
-  @Given(MAX_AGE)
-  maxAge?: string;
-
-  @Given(INTENTS)
-  intents?: Intents;
-}
-
-@ArgsType()
-class PlacementArguments extends ReadAtArguments {
+class PlacementArguments extends ReadArguments {
   @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
   cluster!: string;
 
-  @Given({ type: () => PlacementInputBody, description: 'The question.' })
-  input!: PlacementInputBody;
+  @Given({ type: placementInput, description: 'The pod to place.' })
+  input!: Request<typeof placementInput>;
 }
 
 @ArgsType()
-class PlacementBatchArguments extends ReadAtArguments {
+class PlacementBatchArguments extends ReadArguments {
   @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
   cluster!: string;
 
   @Given({
-    type: () => PlacementItemInputBody,
+    type: placementItemInput,
     list: true,
     maximumLength: MOST_ITEMS,
-    description: `The questions, at most ${MOST_ITEMS}.`,
+    description: `The pods to place, at most ${MOST_ITEMS}.`,
   })
-  items!: PlacementItemInputBody[];
-}
-
-@ArgsType()
-class RankingArguments {
-  @Given(RANKING_OPTIONS.RANKING_LIMIT)
-  limit?: number;
-
-  @Given(RANKING_OPTIONS.RANKING_FROM)
-  from?: number;
-
-  @Given(RANKING_OPTIONS.SEED)
-  seed?: number;
+  items!: Request<typeof placementItemInput>[];
 }
 
 @ArgsType()
 class PlacementAcrossArguments extends ConnectionArguments {
-  @Given({
-    type: 'string',
-    optional: true,
-    description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
-  })
+  @Given(ACROSS_MEMBERS.clusterSelector)
   clusterSelector?: string;
 
-  @Given({ type: () => PlacementInputBody, description: 'The question.' })
-  input!: PlacementInputBody;
+  @Given({ type: placementInput, description: 'The pod to place.' })
+  input!: Request<typeof placementInput>;
 
   @Given(SCENARIO)
   scenario?: ScenarioBody;
@@ -133,217 +97,147 @@ class PlacementAcrossArguments extends ConnectionArguments {
   intents?: Intents;
 }
 
-@ObjectType('PlacementItem', { description: 'The answer to one item of a batch, or why it has none.' })
-class PlacementItemShape {
-  @Shown({ type: 'string', description: 'Your name for the item.' })
-  id!: string;
+@ArgsType()
+class RankingArguments {
+  @Given(RANKING_LIMIT)
+  limit?: number;
 
-  @Shown({ type: () => PlacementHeadShape, optional: true, description: 'Its answer; null where it has none.' })
-  placement!: Plain<PlacementHeadShape> | null;
+  @Given(RANKING_FROM)
+  from?: number;
 
-  @Shown({ type: () => PartErrorShape, optional: true, description: 'Why not.' })
-  error!: Plain<PartErrorShape> | null;
+  @Given(SEED)
+  seed?: number;
 }
 
-@ObjectType('PlacementBatch', { description: 'Many questions on one state of a cluster.' })
-class PlacementBatchShape {
-  @Shown({ type: () => BasisShape, description: 'What all answers rest on.' })
-  basis!: Plain<BasisShape>;
+/** A placement on its way through the query: its groups, nodes and ranking are made when the query reads them. */
+type LazyPlacement = Response<typeof placement> & { readonly result: PlacementResult; readonly wanted: NodesWanted };
 
-  @Shown({ type: () => PlacementItemShape, list: true, description: 'The answers, in the order of the items.' })
-  items!: Plain<PlacementItemShape>[];
-}
+/** The head's getters are kept: a copy would read them all. */
+const lazyPlacement = (result: PlacementResult, wanted: NodesWanted): LazyPlacement =>
+  Object.assign(placementHead(result), { result, wanted });
 
-@ObjectType('ClusterPlacement', { description: "One cluster's answer, or why it has none." })
-class ClusterPlacementShape {
-  @Shown({ type: 'string', description: 'The cluster.' })
-  cluster!: string;
+/** A group or node on its way through the query. Fixes are verified by evaluating again: only where the query asks for them. */
+type Lazy<Item extends { readonly fixes: unknown }> = Item & { readonly makeFixes: () => Promise<Item['fixes']> };
 
-  @Shown({ type: () => PlacementHeadShape, optional: true, description: 'Its answer; null where it has none.' })
-  placement!: Plain<PlacementHeadShape> | null;
-
-  @Shown({ type: () => PartErrorShape, optional: true, description: 'Why not.' })
-  error!: Plain<PartErrorShape> | null;
-}
-
-@ObjectType({ description: 'One question to many clusters, by name.' })
-class ClusterPlacementConnection extends connectionOf(ClusterPlacementShape, 'ClusterPlacement') {}
+type LazyGroup = Lazy<Response<typeof placementGroup>>;
+type LazyNode = Lazy<Response<typeof nodePlacement>>;
 
 /** Where a pod can go, and why not elsewhere. */
-@Resolver(() => PlacementHeadShape)
+@Resolver(() => Placement)
 export class PlacementsResolver {
   constructor(
     private readonly evaluatePlacement: EvaluatePlacement,
-    private readonly evaluatePlacements: EvaluatePlacements,
-    private readonly acrossClusters: AcrossClusters,
+    private readonly placePods: PlacePods,
+    private readonly placePodAcrossClusters: PlacePodAcrossClusters,
   ) {}
 
-  @Query(() => PlacementHeadShape, { description: 'Where a pod can go in one cluster, and why not elsewhere.' })
+  @Query(() => Placement, { description: 'Where a pod can go in one cluster, and why not elsewhere.' })
   @RequirePermission('evaluate')
-  async placement(@Args() args: PlacementArguments, @Ctx() edge: RequestContext): Promise<Plain<PlacementHeadShape>> {
+  async placement(@Args() args: PlacementArguments, @Ctx() context: RequestContext): Promise<LazyPlacement> {
     const { cluster, input } = args;
-    const wanted = nodesWantedOf(input);
-    EvaluatePlacement.check(questionOf(input), wanted);
-    const request = { cluster, readAt: readAtOf(args), ...questionOf(input) };
-    return new PlacementParent(await this.evaluatePlacement.run(request, edge), wanted);
+    const request = { ...input, cluster, readAt: readAtOf(args) };
+    return lazyPlacement(await this.evaluatePlacement.run(request, context), input);
   }
 
-  @Query(() => PlacementBatchShape, { description: 'Many questions on one state; a bad one fails alone.' })
+  @Query(() => PlacementBatch, { description: 'Many placements on one state; a bad item fails alone.' })
   @RequirePermission('evaluate')
-  async placements(
-    @Args() args: PlacementBatchArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<PlacementBatchShape>> {
-    const items = args.items.map((item) => ({
-      id: item.id,
-      read: () => {
-        const wanted = nodesWantedOf(item);
-        EvaluatePlacement.check(questionOf(item), wanted);
-        return { ...questionOf(item), wanted };
-      },
-    }));
-    const found = await this.evaluatePlacements.run(
-      { cluster: args.cluster, readAt: readAtOf(args), items },
-      edge,
-      (answer, { wanted }) => Promise.resolve(new PlacementParent(answer, wanted)),
-    );
-    return {
-      basis: found.basis,
-      items: found.items.map(({ id, answer, error }) => ({
-        id,
-        placement: answer,
-        error: error === null ? null : partErrorShape(error),
-      })),
-    };
+  async placements(@Args() args: PlacementBatchArguments, @Ctx() context: RequestContext): Promise<object> {
+    const items = args.items.map((item) => ({ id: item.id, read: () => item }));
+    const request = { cluster: args.cluster, readAt: readAtOf(args), items };
+    const { basis, items: placed } = await this.placePods.evaluate(request, context, lazyPlacement);
+    return { basis, items: placed.map(withPartError) };
   }
 
   @Query(() => ClusterPlacementConnection, {
-    description: 'One question to every cluster that a selector picks; each answers for itself.',
+    description: 'One pod placed in every cluster that a selector matches, each on its own.',
   })
   @RequirePermission('evaluate', 'each')
-  async placementsAcross(
-    @Args() args: PlacementAcrossArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Connection<Plain<ClusterPlacementShape>>> {
-    const question = questionOf(args.input);
-    const wanted = nodesWantedOf(args.input);
-    EvaluatePlacement.check(question, wanted);
-    const readAt = readAtOf(args);
-    const page = await this.acrossClusters.run(
-      {
-        clusterSelector: args.clusterSelector,
-        page: pageOfConnection(args),
-        question: ['placement', questionHash(question), readAt.scenario?.hash, readAt.intents],
-        needs: 'evaluate',
-      },
-      async ({ name }) =>
-        new PlacementParent(await this.evaluatePlacement.run({ cluster: name, readAt, ...question }, edge), wanted),
-      edge,
-    );
-    return connection(page, args, ({ cluster, answer, error }) => ({
-      cluster: cluster.name,
-      placement: answer,
-      error: error === null ? null : partErrorShape(error),
-    }));
+  async placementsAcross(@Args() args: PlacementAcrossArguments, @Ctx() context: RequestContext): Promise<object> {
+    const { input, clusterSelector } = args;
+    const request = {
+      ...input,
+      ...(clusterSelector !== undefined && { clusterSelector }),
+      readAt: readAtOf(args),
+      page: pageOfConnection(args),
+    };
+    const page = await this.placePodAcrossClusters.evaluate(request, context, (result) => lazyPlacement(result, input));
+    return connection(page, args, withPartError);
   }
 
-  @ResolveField(() => RankingShape, {
-    description: 'The nodes that can take the pod, from the best to the worst, with the arithmetic of every score.',
+  @ResolveField(() => Ranking, {
+    description: 'The feasible nodes, best first, with the arithmetic of every score.',
   })
   @InheritPermission()
-  ranking(@Parent() placement: PlacementParent, @Args() { limit = 10, from = 0, seed }: RankingArguments): RankingView {
-    return placement.ranking({ limit, from, ...defined({ seed }) });
+  ranking(@Parent() { result }: LazyPlacement, @Args() args: RankingArguments): Response<typeof ranking> {
+    return rankingResponse(result.evaluated, args);
   }
 
   @ResolveField(() => PlacementGroupConnection, {
     description:
-      'The nodes that were asked for, in groups of those that are equal for the pod. A cursor of another revision needs that revision named.',
+      'The requested nodes, in groups of those that are equal for the pod. A cursor of another revision needs `revision`.',
   })
   @InheritPermission()
   groups(
-    @Parent() { placed, wanted }: PlacementParent,
+    @Parent() { result, wanted }: LazyPlacement,
     @Args() args: ConnectionArguments,
-    @Ctx() edge: RequestContext,
-  ): Connection<Plain<PlacementGroupShape>> & { readonly missingNodes: readonly string[] } {
-    const { evaluated } = placed;
-    const page = this.evaluatePlacement.groups(placed, wanted, pageOfConnection(args));
-    const budget = ResponseBudget.of(edge);
+    @Ctx() context: RequestContext,
+  ): object {
+    const { evaluated } = result;
+    const page = groupsPage(result, wanted, pageOfConnection(args));
+    const budget = ResponseBudget.of(context);
     budget.addNodes(page.items.reduce((sum, { item }) => sum + item.nodes.length, 0));
-    const queue = new SerialQueue(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
-    return {
-      ...connection(page, args, (group): LazyGroup => {
-        const answer = groupResponse(evaluated, group);
-        budget.add(answer);
-        const makeFixes = (): Promise<PlacementGroupResponse['fixes']> =>
-          queue.run(() => {
-            const fixes = groupFixes(evaluated, group);
-            budget.addFixes(fixes);
-            return fixes;
-          });
-        return { ...answer, makeFixes };
-      }),
-      missingNodes: page.missing,
+    const queue = fixesQueue(context);
+    const lazyGroup = (group: (typeof page)['items'][number]['item']): LazyGroup => {
+      const response = groupResponse(evaluated, group);
+      budget.add(response);
+      const makeFixes = () => queue.run(() => budget.withFixes(groupFixes(evaluated, group)));
+      return { ...response, makeFixes };
     };
+    return { ...connection(page, args, lazyGroup), missingNodes: page.missing };
   }
 
   @ResolveField(() => NodePlacementConnection, {
-    description: 'The nodes that were asked for. A cursor of another revision needs that revision named.',
+    description: 'The requested nodes. A cursor of another revision needs `revision`.',
   })
   @InheritPermission()
   nodes(
-    @Parent() { placed, wanted }: PlacementParent,
+    @Parent() { result, wanted }: LazyPlacement,
     @Args() args: ConnectionArguments,
-    @Ctx() edge: RequestContext,
-  ): Connection<Plain<NodePlacementShape>> & { readonly missingNodes: readonly string[] } {
-    const { evaluated } = placed;
-    const page = this.evaluatePlacement.nodes(placed, wanted, pageOfConnection(args));
-    const told = ResponseBudget.of(edge);
-    told.addNodes(page.items.length);
-    const turns = new SerialQueue(new TimeSlices({ budgetMs: NODES_BUDGET, signal: edge.signal }));
-    return {
-      ...connection(page, args, (node): LazyNode => {
-        const answer = evaluated.node(node);
-        told.add(answer);
-        const makeFixes = (): Promise<FixesAnswer | null> =>
-          turns.run(() => {
-            const fixes = fixesOf(evaluated, node);
-            told.addFixes(fixes);
-            return fixes;
-          });
-        return { ...answer, fixes: null, makeFixes };
-      }),
-      missingNodes: page.missing,
+    @Ctx() context: RequestContext,
+  ): object {
+    const { evaluated } = result;
+    const page = nodesPage(result, wanted, pageOfConnection(args));
+    const budget = ResponseBudget.of(context);
+    budget.addNodes(page.items.length);
+    const queue = fixesQueue(context);
+    const lazyNode = (node: number): LazyNode => {
+      const response = evaluated.node(node);
+      budget.add(response);
+      const makeFixes = () => queue.run(() => budget.withFixes(fixesOf(evaluated, node)));
+      return { ...response, fixes: null, makeFixes };
     };
+    return { ...connection(page, args, lazyNode), missingNodes: page.missing };
   }
 }
 
-/** A group on its way through the query, as a node. */
-interface LazyGroup extends PlacementGroupResponse {
-  readonly fixes: null;
-  readonly makeFixes: () => Promise<PlacementGroupResponse['fixes']>;
-}
+/** Makes the fixes of a page one after another. */
+const fixesQueue = ({ signal }: RequestContext): SerialQueue =>
+  new SerialQueue(new TimeSlices({ budgetMs: NODES_BUDGET, signal }));
 
-@Resolver(() => PlacementGroupShape)
+@Resolver(() => PlacementGroup)
 export class PlacementGroupsResolver {
   @ResolveField()
   @InheritPermission()
-  fixes(@Parent() { makeFixes }: LazyGroup): Promise<Plain<PlacementGroupShape>['fixes']> {
+  fixes(@Parent() { makeFixes }: LazyGroup): ReturnType<LazyGroup['makeFixes']> {
     return makeFixes();
   }
 }
 
-/** A node on its way through the query. Fixes are verified by evaluating again: only where the query asks for them. */
-interface LazyNode extends NodeAnswer {
-  readonly fixes: null;
-  readonly makeFixes: () => Promise<FixesAnswer | null>;
-}
-
-/** What is told of one node only where it is asked for. */
-@Resolver(() => NodePlacementShape)
+@Resolver(() => NodePlacement)
 export class NodePlacementsResolver {
   @ResolveField()
   @InheritPermission()
-  fixes(@Parent() { makeFixes }: LazyNode): Promise<Plain<NodePlacementShape>['fixes']> {
+  fixes(@Parent() { makeFixes }: LazyNode): ReturnType<LazyNode['makeFixes']> {
     return makeFixes();
   }
 }

@@ -1,13 +1,13 @@
-import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
-import type { Page, PageRequest } from '../../contract/page.js';
+import { ArgsType } from '@nestjs/graphql';
+import type { Page } from '../../contract/page.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { defined } from '../../core/collections/defined.js';
-import { AT, INTENTS, MAX_AGE, readAtOf, REVISION } from '../rest/read-at-query.js';
+import { AT, INTENTS, MAX_AGE, REVISION } from '../rest/read-at-query.js';
 import { BasisShape } from '../shapes/basis-shape.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
 import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
-import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
+import { connection, ConnectionArguments, type Connection } from './connection.js';
 
 /** Which state a field reads. */
 @ArgsType()
@@ -28,40 +28,8 @@ export class ReadArguments {
   scenario?: ScenarioBody;
 }
 
-/** The arguments of every connection that rests on a revision. */
-@ArgsType()
-export class ReadConnectionArguments extends ConnectionArguments {
-  @Given(REVISION)
-  revision?: number;
-
-  @Given(AT)
-  at?: string;
-
-  @Given(MAX_AGE)
-  maxAge?: string;
-
-  @Given(INTENTS)
-  intents?: Intents;
-
-  @Given(SCENARIO)
-  scenario?: ScenarioBody;
-}
-
 export interface ReadConnection<Node> extends Connection<Node> {
   basis: Plain<BasisShape>;
-}
-
-/** A connection that says what it rests on; to be extended as `connectionOf` is. */
-export function readConnectionOf<Node extends object>(
-  node: new () => Node,
-  name: string,
-): abstract new () => ReadConnection<Node> {
-  @ObjectType({ isAbstract: true })
-  abstract class ReadConnectionOfNode extends connectionOf(node, name) {
-    @Field(() => BasisShape, { description: 'What the answer rests on.' })
-    basis!: Plain<BasisShape>;
-  }
-  return ReadConnectionOfNode;
 }
 
 /** Where an object was read, for what is asked of it further down in the query. */
@@ -93,11 +61,4 @@ export function readConnection<View extends object>(
   readAt: ReadAt = {},
 ): ReadConnection<WithOrigin<View>> {
   return { ...connection(page, args, (view) => withOrigin(view, basis, readAt)), basis };
-}
-
-export function readRequest(
-  cluster: string,
-  args: ReadConnectionArguments,
-): { readonly cluster: string; readonly readAt: ReadAt; readonly page: PageRequest } {
-  return { cluster, readAt: readAtOf(args), page: pageOfConnection(args) };
 }

@@ -1,55 +1,29 @@
-import { Args, ArgsType, InputType, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { stringifyJson } from '../../core/json/lossless-json.js';
-import type { JsonValue } from '../../core/json/json-value.js';
+import { Args, ArgsType, Mutation, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
-import { pageOf } from '../../app/paging/page.js';
-import type { ListIdentity } from '../../app/paging/page-token.js';
 import type { RequestContext } from '../../app/request-context.js';
-import { ApplyRetention } from '../../app/snapshots/apply-retention.js';
-import { CorrectCaptureTimes } from '../../app/snapshots/correct-capture-times.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
-import { GetRevision } from '../../app/snapshots/get-revision.js';
-import { ListRevisions } from '../../app/snapshots/list-revisions.js';
-import type { Intents } from '../../app/reads/read-at.js';
+import { differenceHeadView, nodeDifferences, workloadDifferences } from '../../app/snapshots/difference-pages.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
+import { cluster } from '../../contract/clusters/cluster.js';
+import type { Request, Response } from '../../contract/schema.js';
+import { difference, differenceHead, nodeDifference, workloadDifference } from '../../contract/snapshots/difference.js';
+import { diffArguments } from '../../contract/snapshots/questions.js';
+import { takenSnapshot } from '../../contract/snapshots/snapshot.js';
+import { takeSnapshotInput } from '../../contract/snapshots/take-snapshot.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { requestClass, responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
-import { INTENTS } from '../rest/read-at-query.js';
-import { maxAgeSeconds, readMoment } from '../moment.js';
-import { RequirePermission, InheritPermission } from '../require-permission.js';
-import {
-  CaptureTimeCorrectionBody,
-  CaptureTimeCorrectionShape,
-  captureTimeCorrectionShape,
-} from '../shapes/capture-times-shape.js';
-import { ClusterShape } from '../shapes/cluster-shape.js';
-import {
-  DifferenceHeadShape,
-  differenceHeadShape,
-  diffRequest,
-  NodeDifferenceShape,
-  WorkloadDifferenceShape,
-} from '../shapes/difference-shape.js';
+import { InheritPermission, RequirePermission } from '../require-permission.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
-import { RetentionBody, retentionRequest } from '../shapes/retention-shape.js';
-import { retentionInput } from '../../contract/snapshots/retention.js';
-import { DIFF_SCENARIO, SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
-import {
-  RetentionResultShape,
-  retentionResultShape,
-  SnapshotDetailsShape,
-  snapshotDetailsShape,
-  SnapshotShape,
-  snapshotShape,
-  TakenSnapshotShape,
-  takenSnapshotShape,
-} from '../shapes/snapshot-shape.js';
-import { SnapshotParameters, snapshotRequest } from '../shapes/take-snapshot-shape.js';
+import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
 import { inOnePiece } from './in-one-piece.js';
-import { ConnectionArguments, connection, connectionOf, pageOfConnection, type Connection } from './connection.js';
 
-@ObjectType({ description: 'Revisions of a cluster, newest first.' })
-class SnapshotConnection extends connectionOf(SnapshotShape, 'Snapshot') {}
+// Now, and not when they are asked for: Nest collects types before it asks.
+const ClusterShape = responseClass(cluster);
+const NodeDifferenceShape = responseClass(nodeDifference);
+const WorkloadDifferenceShape = responseClass(workloadDifference);
+const TakenSnapshotShape = responseClass(takenSnapshot);
 
 @ObjectType({ description: 'Nodes that differ, by name.' })
 class NodeDifferenceConnection extends connectionOf(NodeDifferenceShape, 'NodeDifference') {}
@@ -57,125 +31,39 @@ class NodeDifferenceConnection extends connectionOf(NodeDifferenceShape, 'NodeDi
 @ObjectType({ description: 'Workloads whose pods differ, by namespace, kind and name.' })
 class WorkloadDifferenceConnection extends connectionOf(WorkloadDifferenceShape, 'WorkloadDifference') {}
 
-@ObjectType('Difference', { description: 'What changed from one revision to another.' })
-class DifferenceShape extends DifferenceHeadShape {
+@ObjectType('Difference', { description: difference.description })
+class DifferenceShape extends responseClass(differenceHead) {
   /** What the connections are cut from. */
   found!: RevisionsDifference;
 }
 
-const MOMENT = { type: 'string', maximumLength: 40 } as const;
-
 @ArgsType()
-class SnapshotArguments {
-  @Given({ ...MOMENT, optional: true, description: 'A number, `head` or a time; the head by default.' })
-  revision?: string;
-
-  @Given({ ...MOMENT, optional: true, description: 'Refuse what was captured longer ago than this: `90`, `5m`, `1h`.' })
-  maxAge?: string;
-}
-
-@ArgsType()
-class DiffArguments {
-  @Given({ ...MOMENT, optional: true, description: 'A revision, `head` or a time; the one before `to` by default.' })
-  from?: string;
-
-  @Given({ ...MOMENT, optional: true, description: 'A revision, `head` or a time; the head by default.' })
-  to?: string;
-
-  @Given({ ...MOMENT, optional: true, description: 'Refuse where `to` was captured longer ago than this.' })
-  maxAge?: string;
-
-  @Given(INTENTS)
-  intents?: Intents;
-
-  @Given({ ...SCENARIO, description: DIFF_SCENARIO })
-  scenario?: ScenarioBody;
-}
-
-const LONGEST_TEXT = 16 * 1024 * 1024;
-
-@InputType('TakeSnapshotInput', { description: 'For small snapshots; large ones are streamed over REST.' })
-class TakeSnapshotInput extends SnapshotParameters {
-  @Given({ type: 'string', description: 'The cluster.' })
-  cluster!: string;
-
-  @Given({ type: 'json', optional: true, description: 'Kubernetes objects: one, a List, or an array of either.' })
-  manifests?: JsonValue;
-
-  @Given({
-    type: 'string',
-    optional: true,
-    maximumLength: LONGEST_TEXT,
-    description: 'The same as text: JSON, YAML documents or NDJSON. Either this or `manifests`.',
-  })
-  text?: string;
-}
+class DiffArguments extends requestClass(diffArguments) {}
 
 @ArgsType()
 class TakeSnapshotArguments {
-  @Given({ type: () => TakeSnapshotInput, description: 'The snapshot.' })
-  input!: TakeSnapshotInput;
+  @Given({ type: takeSnapshotInput, description: 'The snapshot.' })
+  input!: Request<typeof takeSnapshotInput>;
 }
 
-@ArgsType()
-class ApplyRetentionArguments {
-  @Given({ type: 'string', description: 'The cluster.' })
-  cluster!: string;
-
-  @Given({ type: retentionInput, description: 'What is old.' })
-  input!: RetentionBody;
-}
-
-@ArgsType()
-class CorrectCaptureTimesArguments {
-  @Given({ type: 'string', description: 'The cluster.' })
-  cluster!: string;
-
-  @Given({ type: () => CaptureTimeCorrectionBody, description: 'Why.' })
-  input!: CaptureTimeCorrectionBody;
-}
-
+/** What is not on the contract: a snapshot in one piece, and a comparison whose lists are resolved when they are asked for. */
 @Resolver(() => ClusterShape)
 export class SnapshotsResolver {
   constructor(
     private readonly takeSnapshotCase: TakeSnapshot,
-    private readonly listRevisions: ListRevisions,
-    private readonly getRevision: GetRevision,
     private readonly diffRevisions: DiffRevisions,
-    private readonly applyRetentionCase: ApplyRetention,
-    private readonly correctCaptureTimesCase: CorrectCaptureTimes,
   ) {}
 
-  @ResolveField(() => SnapshotConnection, { description: 'The revisions, newest first, without their reports.' })
-  @RequirePermission('read', 'parent')
-  async snapshots(
-    @Parent() { name }: ClusterShape,
-    @Args() args: ConnectionArguments,
-  ): Promise<Connection<Plain<SnapshotShape>>> {
-    const page = await this.listRevisions.run({ cluster: name, page: pageOfConnection(args) });
-    return connection(page, args, snapshotShape);
-  }
-
-  @ResolveField(() => SnapshotDetailsShape, { description: 'One revision, with the report of its snapshot.' })
-  @RequirePermission('read', 'parent')
-  async snapshot(
-    @Parent() { name }: ClusterShape,
-    @Args() { revision, maxAge }: SnapshotArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<SnapshotDetailsShape>> {
-    const readAt = { ...readMoment(revision ?? 'head', 'revision'), ...maxAgeSeconds(maxAge) };
-    return snapshotDetailsShape(await this.getRevision.run(name, readAt, edge));
-  }
-
-  @ResolveField(() => DifferenceShape, { description: 'What changed from one revision to another.' })
+  @ResolveField(() => DifferenceShape, { description: difference.description })
   @RequirePermission('read', 'parent')
   async diff(
-    @Parent() { name }: ClusterShape,
+    @Parent() { name }: Response<typeof cluster>,
     @Args() args: DiffArguments,
     @Ctx() edge: RequestContext,
   ): Promise<Plain<DifferenceShape>> {
-    const found = await this.diffRevisions.run(diffRequest(name, args, edge), edge);
-    return { ...differenceHeadShape(found), found };
+    const given: Request<typeof diffArguments> = args;
+    const found = await this.diffRevisions.all({ ...given, cluster: name }, edge);
+    return { ...differenceHeadView(found), found };
   }
 
   @Mutation(() => TakenSnapshotShape, { description: 'Stores a small dump of a cluster as its next revision.' })
@@ -183,27 +71,9 @@ export class SnapshotsResolver {
   async takeSnapshot(
     @Args() { input }: TakeSnapshotArguments,
     @Ctx() edge: RequestContext,
-  ): Promise<Plain<TakenSnapshotShape>> {
+  ): Promise<Response<typeof takenSnapshot>> {
     const body = { bytes: inOnePiece(textOf(input)), signal: edge.signal };
-    return takenSnapshotShape(await this.takeSnapshotCase.run(snapshotRequest(input.cluster, input, body), edge));
-  }
-
-  @Mutation(() => RetentionResultShape, { description: 'Removes the oldest revisions of a cluster.' })
-  @RequirePermission('admin')
-  async applyRetention(
-    @Args() { cluster, input }: ApplyRetentionArguments,
-    @Ctx() { now }: RequestContext,
-  ): Promise<Plain<RetentionResultShape>> {
-    return retentionResultShape(await this.applyRetentionCase.run(retentionRequest(cluster, input), now));
-  }
-
-  @Mutation(() => CaptureTimeCorrectionShape, { description: 'Sets capture times that lie in the future to now.' })
-  @RequirePermission('admin')
-  async correctCaptureTimes(
-    @Args() { cluster, input }: CorrectCaptureTimesArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<CaptureTimeCorrectionShape>> {
-    return captureTimeCorrectionShape(await this.correctCaptureTimesCase.run(cluster, input.reason, edge));
+    return this.takeSnapshotCase.run({ ...input, body }, edge);
   }
 }
 
@@ -214,10 +84,8 @@ export class DifferenceResolver {
   nodes(
     @Parent() { found }: DifferenceShape,
     @Args() args: ConnectionArguments,
-  ): Connection<Plain<NodeDifferenceShape>> {
-    const list = ['diff nodes', ...identity(found)];
-    const page = pageOf(found.difference.nodes, ({ node }) => node, pageOfConnection(args), list);
-    return connection(page, args, (node) => node);
+  ): Connection<Response<typeof nodeDifference>> {
+    return connection(nodeDifferences(found, pageOfConnection(args)), args, (node) => node);
   }
 
   @ResolveField(() => WorkloadDifferenceConnection)
@@ -225,20 +93,12 @@ export class DifferenceResolver {
   workloads(
     @Parent() { found }: DifferenceShape,
     @Args() args: ConnectionArguments,
-  ): Connection<Plain<WorkloadDifferenceShape>> {
-    const list = ['diff workloads', ...identity(found)];
-    const keyOf = ({ namespace, kind, name }: Plain<WorkloadDifferenceShape>): string =>
-      `${namespace}\0${kind}\0${name}`;
-    const page = pageOf(found.difference.workloads, keyOf, pageOfConnection(args), list);
-    return connection(page, args, (workload) => workload);
+  ): Connection<Response<typeof workloadDifference>> {
+    return connection(workloadDifferences(found, pageOfConnection(args)), args, (workload) => workload);
   }
 }
 
-function identity({ basis, from }: RevisionsDifference): ListIdentity {
-  return [basis.cluster, from.revision, basis.revision, basis.scenario?.hash, basis.intents.included];
-}
-
-function textOf({ manifests, text }: TakeSnapshotInput): string {
+function textOf({ manifests, text }: Request<typeof takeSnapshotInput>): string {
   if ((manifests === undefined) === (text === undefined)) {
     throw new InvalidRequestError([
       { pointer: '/input', field: 'input', code: 'required', message: 'give either manifests or text' },

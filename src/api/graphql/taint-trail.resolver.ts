@@ -1,55 +1,42 @@
-import { Args, ArgsType, Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { RequestContext } from '../../app/request-context.js';
-import { explained, GetRecord } from '../../app/taint-trail/get-record.js';
-import { ListRecords, type UncountedPage } from '../../app/taint-trail/list-records.js';
 import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js';
-import { ListTrails } from '../../app/taint-trail/list-trails.js';
+import { ListRecords } from '../../app/taint-trail/list-records.js';
+import { presentRecordDetails } from '../../app/taint-trail/present-record.js';
 import type { WrittenRecord } from '../../app/taint-trail/record-view.js';
 import { SelectTrail } from '../../app/taint-trail/select-trail.js';
-import { defined } from '../../core/collections/defined.js';
+import { VerifyTrail } from '../../app/taint-trail/verify-trail.js';
+import { cluster as clusterResponse } from '../../contract/clusters/cluster.js';
+import { TRAIL, TRAIL_CLUSTERS } from '../../contract/common/filter-options.js';
+import type { UncountedPage } from '../../contract/page.js';
+import type { Response } from '../../contract/schema.js';
+import { checkpointArgumentsRequest, orderedRecordFiltersRequest } from '../../contract/taint-trail/trail-request.js';
+import { trailRecordDetailsResponse } from '../../contract/taint-trail/trail-record.js';
+import { trail as trailResponse, trailVerification } from '../../contract/taint-trail/trail.js';
+import { requestClass, responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission, InheritPermission } from '../require-permission.js';
-import { ClusterShape } from '../shapes/cluster-shape.js';
-import { TRAIL, TRAIL_CLUSTERS } from '../shapes/filter-options.js';
 import type { Plain } from '../shapes/plain.js';
 import { Given } from '../shapes/property.js';
-import { TrailRecordDetailsShape, trailRecordDetailsShape } from '../shapes/trail-record-shape.js';
-import { OrderedRecordFilters, recordsRequest, trailWish } from '../shapes/trail-request.js';
-import { TrailShape } from '../shapes/trail-shape.js';
 import {
   AFTER,
-  connection,
-  ConnectionArguments,
-  connectionOf,
   FIRST,
-  PageInfo,
   pageOfConnection,
-  type Connection,
+  uncountedConnection,
+  uncountedConnectionOf,
+  type UncountedConnection,
 } from './connection.js';
 
-@ObjectType('TrailRecordEdge')
-class TrailRecordEdge {
-  @Field(() => TrailRecordDetailsShape)
-  node!: Plain<TrailRecordDetailsShape>;
-
-  @Field(() => String, { description: 'Opaque; for `after`.' })
-  cursor!: string;
-}
+const ClusterShape = responseClass(clusterResponse);
+type ClusterShape = Response<typeof clusterResponse>;
+const TrailShape = responseClass(trailResponse);
+type TrailShape = Response<typeof trailResponse>;
+const TrailRecordDetailsShape = responseClass(trailRecordDetailsResponse);
+type Records = UncountedConnection<Response<typeof trailRecordDetailsResponse>>;
+const TrailVerificationShape = responseClass(trailVerification);
 
 @ObjectType('TrailRecordConnection', { description: 'Records of trails. Nobody counts them: there may be millions.' })
-class TrailRecordConnection {
-  @Field(() => [TrailRecordEdge])
-  edges!: Plain<TrailRecordEdge>[];
-
-  @Field(() => [TrailRecordDetailsShape], { description: 'The nodes of the edges, for those who need no cursors.' })
-  nodes!: Plain<TrailRecordDetailsShape>[];
-
-  @Field(() => PageInfo)
-  pageInfo!: Plain<PageInfo>;
-}
-
-@ObjectType({ description: 'Trails by cluster; the oldest of a name first.' })
-class TrailConnection extends connectionOf(TrailShape, 'Trail') {}
+class TrailRecordConnection extends uncountedConnectionOf(TrailRecordDetailsShape, 'TrailRecord') {}
 
 @ArgsType()
 class TaintTrailArguments {
@@ -61,7 +48,7 @@ class TaintTrailArguments {
 }
 
 @ArgsType()
-class RecordsArguments extends OrderedRecordFilters {
+class RecordsArguments extends requestClass(orderedRecordFiltersRequest) {
   @Given(FIRST)
   first?: number;
 
@@ -76,16 +63,12 @@ class RecordsAcrossArguments extends RecordsArguments {
 }
 
 @ArgsType()
-class RecordArguments {
-  @Given({ type: 'int64', description: 'The number of the record.' })
-  sequence!: number;
+class VerificationArguments extends requestClass(checkpointArgumentsRequest) {
+  @Given({ type: 'string', description: 'The cluster, which need not be there any more.' })
+  cluster!: string;
 
-  @Given({
-    type: 'boolean',
-    optional: true,
-    description: 'Say what the change did to pods and workloads at its time; false by default.',
-  })
-  effects?: boolean;
+  @Given(TRAIL)
+  trail?: number;
 }
 
 /** The trails, and the records in them. */
@@ -93,44 +76,37 @@ class RecordArguments {
 export class TaintTrailResolver {
   constructor(
     private readonly selectTrail: SelectTrail,
-    private readonly listTrails: ListTrails,
     private readonly listRecords: ListRecords,
-    private readonly getRecord: GetRecord,
     private readonly listRecordsAcross: ListRecordsAcross,
+    private readonly verifyTrail: VerifyTrail,
   ) {}
 
   @Query(() => TrailShape, { description: 'The trail of a cluster, which need not be there any more.' })
   @RequirePermission('audit')
-  async taintTrail(@Args() { cluster, trail }: TaintTrailArguments): Promise<Plain<TrailShape>> {
-    return this.selectTrail.run(trailWish(cluster, trail));
+  async taintTrail(@Args() args: TaintTrailArguments): Promise<TrailShape> {
+    return this.selectTrail.run(args);
   }
 
-  @Query(() => TrailConnection, {
-    description: 'Every trail that the caller may audit, those of deleted clusters too.',
+  @Query(() => TrailVerificationShape, {
+    description: 'Whether a trail is as it was written; with a checkpoint also of one that is not there any more.',
   })
-  @RequirePermission('audit', 'each')
-  async taintTrails(
-    @Args() args: ConnectionArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Connection<Plain<TrailShape>>> {
-    return connection(await this.listTrails.run(pageOfConnection(args), edge), args, (trail) => trail);
+  @RequirePermission('audit')
+  async taintTrailVerification(
+    @Args() args: VerificationArguments,
+    @Ctx() context: RequestContext,
+  ): Promise<Response<typeof trailVerification>> {
+    const given: Plain<VerificationArguments> = args;
+    return this.verifyTrail.run({ ...given, root: '' }, context);
   }
 
   @Query(() => TrailRecordConnection, {
     description: 'The records of every trail that the caller may audit, by when things happened, newest first.',
   })
   @RequirePermission('audit', 'each')
-  async taintTrailRecords(
-    @Args() args: RecordsAcrossArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<TrailRecordConnection>> {
-    const { clusterSelector } = args;
-    const request = {
-      ...defined({ clusterSelector }),
-      ...recordsRequest(args),
-      page: pageOfConnection(args),
-    };
-    return recordConnection(await this.listRecordsAcross.run(request, edge), args, edge);
+  async taintTrailRecords(@Args() args: RecordsAcrossArguments, @Ctx() context: RequestContext): Promise<Records> {
+    const given: Plain<RecordsAcrossArguments> = args;
+    const request = { ...given, page: pageOfConnection(args), root: '' };
+    return recordConnection(await this.listRecordsAcross.run(request, context), args, context);
   }
 
   @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first by default.' })
@@ -138,23 +114,12 @@ export class TaintTrailResolver {
   async records(
     @Parent() { cluster, clusterId }: TrailShape,
     @Args() args: RecordsArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<TrailRecordConnection>> {
-    const request = { cluster, trail: Number(clusterId), ...recordsRequest(args), page: pageOfConnection(args) };
+    @Ctx() context: RequestContext,
+  ): Promise<Records> {
+    const given: Plain<RecordsArguments> = args;
+    const request = { ...given, cluster, trail: clusterId, page: pageOfConnection(args), root: '' };
     const { page } = await this.listRecords.run(request);
-    return recordConnection(page, args, edge);
-  }
-
-  @ResolveField(() => TrailRecordDetailsShape, { description: 'One of its records.' })
-  @InheritPermission()
-  async record(
-    @Parent() { cluster, clusterId }: TrailShape,
-    @Args() { sequence, effects = false }: RecordArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<TrailRecordDetailsShape>> {
-    const found = await this.getRecord.run({ cluster, trail: Number(clusterId), sequence, effects }, edge);
-    edge.withheld.addTold(found);
-    return trailRecordDetailsShape(found, edge.access.seesTaintValues(cluster));
+    return recordConnection(page, args, context);
   }
 }
 
@@ -165,29 +130,16 @@ export class ClusterTrailResolver {
 
   @ResolveField(() => TrailShape, { description: 'Who changed which taint, when and why.' })
   @RequirePermission('audit', 'parent')
-  async taintTrail(@Parent() { name }: ClusterShape): Promise<Plain<TrailShape>> {
+  async taintTrail(@Parent() { name }: ClusterShape): Promise<TrailShape> {
     return this.selectTrail.run({ cluster: name });
   }
 }
 
 function recordConnection(
   page: UncountedPage<WrittenRecord>,
-  { after }: Pick<RecordsArguments, 'after'>,
-  { access, withheld }: RequestContext,
-): Plain<TrailRecordConnection> {
-  withheld.addTold(page.items);
-  const edges = page.items.map(({ item, token }) => ({
-    node: trailRecordDetailsShape({ ...explained(item), effects: null }, access.seesTaintValues(item.record.cluster)),
-    cursor: token,
-  }));
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: {
-      hasNextPage: page.hasMore,
-      hasPreviousPage: after !== undefined,
-      startCursor: edges.at(0)?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  };
+  args: Pick<RecordsArguments, 'after'>,
+  context: RequestContext,
+): Records {
+  context.withheld.addTold(page.items);
+  return uncountedConnection(page, args, (item) => presentRecordDetails(item, null, context));
 }

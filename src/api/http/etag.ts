@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RULES_VERSION } from '../../core/kubernetes/versions.js';
-import type { BasisShape } from '../shapes/basis-shape.js';
+import type { answerBasis } from '../../contract/common/basis.js';
+import type { Response } from '../../contract/schema.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -37,7 +38,7 @@ export function installEtag(fastify: FastifyInstance, version: string): void {
 
 /** What an answer says that it rests on: its `basis`, and in a comparison `from`. */
 interface Based {
-  readonly basis?: BasisShape | null;
+  readonly basis?: Response<typeof answerBasis> | null;
   readonly from?: { readonly revision: number; readonly capturedAt: Date | string };
 }
 

@@ -1,3 +1,5 @@
+import { ServiceError } from '../../app/errors/service-error.js';
+
 /**
  * Which of the media types that are offered a caller would rather have, by its `Accept`: the one of the highest weight; of
  * equal ones, and where it accepts none of them, the first that is offered.
@@ -8,8 +10,28 @@ export function preferredType<Offer extends string>(
   accept: string | undefined,
   offers: readonly [Offer, ...Offer[]],
 ): Offer {
+  return bestType(accept, offers) ?? offers[0];
+}
+
+/**
+ * The same for who is refused what it does not accept.
+ * @throws {ServiceError} `not-acceptable`
+ */
+export function acceptedType<Offer extends string>(
+  accept: string | undefined,
+  offers: readonly [Offer, ...Offer[]],
+): Offer {
+  const best = bestType(accept, offers);
+  if (best !== undefined) return best;
+  throw new ServiceError(
+    'not-acceptable',
+    `The answer cannot be served as ${JSON.stringify((accept ?? '').slice(0, 200))}; it is served as ${offers.join(', ')}.`,
+  );
+}
+
+function bestType<Offer extends string>(accept: string | undefined, offers: readonly Offer[]): Offer | undefined {
   const ranges = (accept ?? '*/*').split(',').map(readRange);
-  let best: { readonly offer: Offer; readonly weight: number } = { offer: offers[0], weight: 0 };
+  let best: { readonly offer?: Offer; readonly weight: number } = { weight: 0 };
   for (const offer of offers) {
     const weight = weightOf(offer, ranges);
     if (weight > best.weight) best = { offer, weight };

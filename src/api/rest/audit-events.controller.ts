@@ -2,15 +2,21 @@ import { Controller, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { RequestContext } from '../../app/request-context.js';
-import { TakeAuditEvents } from '../../app/taint-trail/take-audit-events.js';
+import { TakeAuditEvents, type TakenAuditEvents } from '../../app/taint-trail/take-audit-events.js';
+import { exampleOf } from '../../contract/example-of.js';
+import {
+  AUDIT_EVENTS_EXAMPLE,
+  auditEventsQueryRequest,
+  takenAuditEvents,
+} from '../../contract/taint-trail/audit-events.js';
+import { requestClass, responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../request-context.decorator.js';
 import { StreamedBody } from '../http/streamed-body.js';
 import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
-import { AuditEventsQuery, TakenAuditEventsShape, takenAuditEventsShape } from '../shapes/audit-events-shape.js';
-import type { Plain } from '../shapes/plain.js';
 import { API_PREFIX } from './api-prefix.js';
-import * as examples from './audit-event-examples.js';
+
+class AuditEventsQuery extends requestClass(auditEventsQueryRequest) {}
 
 /** What API servers say of their requests. */
 @Controller(`${API_PREFIX}/clusters/:cluster/audit-events`)
@@ -34,15 +40,15 @@ export class AuditEventsController {
     parameters: { cluster: 'example' },
     body: {
       description: 'Events, whatever they are about; those about something else than writes to nodes are counted.',
-      example: examples.AUDIT_EVENTS_BODY,
+      example: AUDIT_EVENTS_EXAMPLE,
       mediaTypes: ['application/json', 'application/x-ndjson', 'application/octet-stream'],
     },
     answers: [
       {
         status: 200,
         description: 'Taken in.',
-        shape: TakenAuditEventsShape,
-        example: examples.TAKEN_AUDIT_EVENTS,
+        shape: responseClass(takenAuditEvents),
+        example: exampleOf(takenAuditEvents),
       },
     ],
     errors: [
@@ -61,14 +67,14 @@ export class AuditEventsController {
   async take(
     @Param('cluster') cluster: string,
     @Query() _query: AuditEventsQuery,
-    @Ctx() edge: RequestContext,
+    @Ctx() context: RequestContext,
     @Req() request: FastifyRequest,
-  ): Promise<Plain<TakenAuditEventsShape>> {
+  ): Promise<TakenAuditEvents> {
     const bytes = new StreamedBody(request.raw);
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = request.headers;
     try {
       const body = { bytes, contentType, contentEncoding };
-      return takenAuditEventsShape(await this.takeAuditEvents.run({ cluster, body }, edge));
+      return await this.takeAuditEvents.run({ cluster, body }, context);
     } finally {
       bytes.discard();
     }

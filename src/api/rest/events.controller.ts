@@ -3,11 +3,13 @@ import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { FollowCluster } from '../../app/live/follow-cluster.js';
 import type { RequestContext } from '../../app/request-context.js';
+import { followParameters } from '../../contract/clusters/follow-request.js';
+import type { Request } from '../../contract/schema.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission } from '../require-permission.js';
 import { Operation } from '../operation.js';
-import { newsViewOf } from '../rendered-news.js';
-import { FollowParameters, followRequest } from '../shapes/follow-request.js';
+import { FollowParameters } from '../live/follow-parameters.js';
+import { newsViewOf } from '../live/rendered-news.js';
 import { API_PREFIX } from './api-prefix.js';
 import { ServerSentEvents } from './server-sent-events.js';
 
@@ -59,7 +61,8 @@ export class EventsController {
     @Ctx() edge: RequestContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const stream = await this.followCluster.run(followRequest(cluster, query, lastEventId), edge);
+    const given: Request<typeof followParameters> = query;
+    const stream = await this.followCluster.run({ ...given, cluster, lastEventId }, edge);
     reply
       .header('content-type', 'text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')

@@ -1,12 +1,10 @@
 import { defined } from '../../core/collections/defined.js';
 import { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT } from '../../contract/common/revision.js';
-import type { PageRequest } from '../../contract/page.js';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
-import { maxAgeSeconds } from '../moment.js';
+import { maxAgeSeconds } from '../../app/reads/read-moment.js';
 import { Given } from '../shapes/property.js';
 import { scenarioOf } from '../../app/reads/given-scenario.js';
 import type { ScenarioBody } from '../shapes/scenario-body.js';
-import { PageQuery, pageRequest } from './page-query.js';
 
 export { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT };
 
@@ -27,27 +25,6 @@ export class StateQuery {
 
 /** The query parameters of every read of one object. */
 export class ReadQuery extends StateQuery {
-  @Given(SCENARIO_TEXT)
-  scenario?: ScenarioBody;
-}
-
-/** The query parameters of a list whose body may bring a scenario. */
-export class StatePageQuery extends PageQuery {
-  @Given(REVISION)
-  revision?: number;
-
-  @Given(AT)
-  at?: string;
-
-  @Given(MAX_AGE)
-  maxAge?: string;
-
-  @Given(INTENTS)
-  intents?: Intents;
-}
-
-/** The query parameters of every list that rests on a revision; a list's own ones extend it. */
-export class ReadPageQuery extends StatePageQuery {
   @Given(SCENARIO_TEXT)
   scenario?: ScenarioBody;
 }
@@ -74,13 +51,4 @@ export function readAtOf(given: GivenReadAt, scenario = given.scenario): ReadAt 
     ...defined({ intents }),
     ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
   };
-}
-
-/** What all lists of one cluster take. */
-export function listRequest(
-  cluster: string,
-  query: StatePageQuery & GivenReadAt,
-  scenario?: ScenarioBody,
-): { readonly cluster: string; readonly readAt: ReadAt; readonly page: PageRequest } {
-  return { cluster, readAt: readAtOf(query, scenario), page: pageRequest(query) };
 }

@@ -1,4 +1,4 @@
-import type { UncountedPage } from '../../app/taint-trail/list-records.js';
+import type { UncountedPage } from '../../contract/page.js';
 import type { Plain } from '../shapes/plain.js';
 import { Shown } from '../shapes/property.js';
 

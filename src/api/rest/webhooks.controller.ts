@@ -1,77 +1,73 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { RequestContext } from '../../app/request-context.js';
-import { ConfigureWebhooks } from '../../app/webhooks/configure-webhooks.js';
-import { ListAdmissionRecords } from '../../app/webhooks/list-admission-records.js';
 import { ReviewAdmission } from '../../app/webhooks/review-admission.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { admissionReview, reviewParameters } from '../../contract/admission/admission-review.js';
+import { exampleOf } from '../../contract/example-of.js';
+import type { Response } from '../../contract/schema.js';
+import type { JsonValue } from '../../core/json/json-value.js';
+import { requestClass, responseClass } from '../contract/object-classes.js';
+import { Operation } from '../operation.js';
 import { Ctx } from '../request-context.decorator.js';
 import { RequirePermission } from '../require-permission.js';
-import { Operation } from '../operation.js';
-import {
-  admissionRecordFilter,
-  AdmissionRecordFilters,
-  AdmissionRecordShape,
-  admissionRecordShape,
-} from '../shapes/admission-record-shape.js';
-import { AdmissionReviewShape, admissionReviewShape } from '../shapes/admission-review-shape.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given, Shown } from '../shapes/property.js';
-import { configureWebhooksRequest, WEBHOOK_OPTIONS } from '../shapes/webhook-options.js';
 import { webhookTimeoutMs } from '../webhook-timeout.js';
 import { API_PREFIX } from './api-prefix.js';
-import { CONTINUE, LIMIT, pageRequest } from './page-query.js';
-import { READ_ERRORS } from './read-errors.js';
-import { UncountedPageShape, uncountedPageShape } from './uncounted-page.js';
-import * as examples from './webhook-examples.js';
 
-class ReviewQuery {
-  @Given({
-    type: 'string',
-    optional: true,
-    maximumLength: 40,
-    description: 'How long the API server waits, as it says it: `10s`. At most 30 seconds; 10 by default.',
-  })
-  timeout?: string;
-}
+class ReviewQuery extends requestClass(reviewParameters) {}
 
-class AdmissionRecordsQuery extends AdmissionRecordFilters {
-  @Given(LIMIT)
-  limit?: number;
+const AdmissionReviewShape = responseClass(admissionReview);
 
-  @Given(CONTINUE)
-  continue?: string;
-}
+const UID = '705ab4f5-6393-11e8-b7cc-42010a800002';
 
-class ConfigurationQuery {
-  @Given(WEBHOOK_OPTIONS.url)
-  url?: string;
+const EXAMPLE = {
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    uid: UID,
+    kind: { group: '', version: 'v1', kind: 'Pod' },
+    resource: { group: '', version: 'v1', resource: 'pods' },
+    name: 'trainer',
+    namespace: 'ml',
+    operation: 'CREATE',
+    userInfo: { username: 'alice' },
+    object: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'trainer', namespace: 'ml' },
+      spec: { containers: [{ name: 'c', image: 'trainer:1' }] },
+    },
+    oldObject: null,
+    dryRun: true,
+  },
+};
 
-  @Given(WEBHOOK_OPTIONS.service)
-  service?: string;
+const ADDED = {
+  ...exampleOf(admissionReview),
+  response: {
+    uid: UID,
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch: 'W3sib3AiOiJhZGQiLCJwYXRoIjoiL3NwZWMvdG9sZXJhdGlvbnMiLCJ2YWx1ZSI6W119XQ==',
+    auditAnnotations: { pools: 'ml' },
+  },
+};
 
-  @Given(WEBHOOK_OPTIONS.failurePolicy)
-  failurePolicy?: string;
-
-  @Given(WEBHOOK_OPTIONS.timeoutSeconds)
-  timeoutSeconds?: number;
-}
-
-class AdmissionRecordListShape extends UncountedPageShape {
-  @Shown({ type: () => AdmissionRecordShape, list: true, description: 'The records, newest first.' })
-  items!: Plain<AdmissionRecordShape>[];
-}
-
-class ManifestListShape {
-  @Shown({ type: 'string', description: '`v1`.', example: 'v1' })
-  apiVersion!: string;
-
-  @Shown({ type: 'string', description: '`List`.', example: 'List' })
-  kind!: string;
-
-  @Shown({ type: 'kubernetesObject', list: true, description: 'To be applied: `kubectl apply -f -`.' })
-  items!: readonly JsonObject[];
-}
+const REFUSED = {
+  ...exampleOf(admissionReview),
+  response: {
+    uid: UID,
+    allowed: false,
+    status: {
+      status: 'Failure',
+      code: 403,
+      reason: 'Forbidden',
+      message:
+        'pool "ml" is not open to pods of namespace "web" that run as service account "default": spec.tolerations[0] ' +
+        '(Exists without a key, for every taint) tolerates dedicated=ml:NoSchedule',
+    },
+    auditAnnotations: { pools: 'ml' },
+  },
+};
 
 const REVIEW_ERRORS = [
   'cluster-not-found',
@@ -83,20 +79,16 @@ const REVIEW_ERRORS = [
 
 const BODY = {
   description: 'An `admission.k8s.io/v1` AdmissionReview, as an API server sends it; of up to 16 MiB.',
-  example: examples.REVIEW,
+  example: EXAMPLE,
   mediaTypes: ['application/json'],
 };
 
 /** What a real API server asks on a pod's way in, and what was answered. */
-@Controller(`${API_PREFIX}/clusters/:cluster`)
+@Controller(`${API_PREFIX}/clusters/:cluster/webhooks`)
 export class WebhooksController {
-  constructor(
-    private readonly reviewAdmission: ReviewAdmission,
-    private readonly configureWebhooks: ConfigureWebhooks,
-    private readonly listAdmissionRecords: ListAdmissionRecords,
-  ) {}
+  constructor(private readonly reviewAdmission: ReviewAdmission) {}
 
-  @Post('webhooks/mutate-pods')
+  @Post('mutate-pods')
   @HttpCode(200)
   @RouteConfig({ fromApiServer: true, jsonOnly: true })
   @RequirePermission('admit')
@@ -110,7 +102,7 @@ export class WebhooksController {
     query: ReviewQuery,
     parameters: { cluster: 'example' },
     body: BODY,
-    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewShape, example: examples.ADDED }],
+    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewShape, example: ADDED }],
     errors: REVIEW_ERRORS,
   })
   async mutate(
@@ -118,17 +110,12 @@ export class WebhooksController {
     @Body() review: unknown,
     @Query() { timeout }: ReviewQuery,
     @Ctx() edge: RequestContext,
-  ): Promise<Plain<AdmissionReviewShape>> {
-    const request = {
-      cluster,
-      webhook: 'mutate' as const,
-      review: review as JsonValue,
-      timeoutMs: webhookTimeoutMs(timeout),
-    };
-    return admissionReviewShape(await this.reviewAdmission.run(request, edge));
+  ): Promise<Response<typeof admissionReview>> {
+    const timeoutMs = webhookTimeoutMs(timeout);
+    return this.reviewAdmission.run({ cluster, webhook: 'mutate', review: review as JsonValue, timeoutMs }, edge);
   }
 
-  @Post('webhooks/validate-pods')
+  @Post('validate-pods')
   @HttpCode(200)
   @RouteConfig({ fromApiServer: true, jsonOnly: true })
   @RequirePermission('admit')
@@ -141,7 +128,7 @@ export class WebhooksController {
     query: ReviewQuery,
     parameters: { cluster: 'example' },
     body: BODY,
-    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewShape, example: examples.REFUSED }],
+    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewShape, example: REFUSED }],
     errors: REVIEW_ERRORS,
   })
   async validate(
@@ -149,61 +136,8 @@ export class WebhooksController {
     @Body() review: unknown,
     @Query() { timeout }: ReviewQuery,
     @Ctx() edge: RequestContext,
-  ): Promise<Plain<AdmissionReviewShape>> {
-    const request = {
-      cluster,
-      webhook: 'validate' as const,
-      review: review as JsonValue,
-      timeoutMs: webhookTimeoutMs(timeout),
-    };
-    return admissionReviewShape(await this.reviewAdmission.run(request, edge));
-  }
-
-  @Get('webhooks/configuration')
-  @RouteConfig({ beyondRevision: true })
-  @RequirePermission('read')
-  @Operation({
-    summary: 'Write the configuration of the webhooks',
-    description:
-      'A MutatingWebhookConfiguration and a ValidatingWebhookConfiguration for `kubectl apply -f -`, with the certificates that the ' +
-      'API server is to trust, and without the namespaces that all pools exempt.',
-    query: ConfigurationQuery,
-    parameters: { cluster: 'example', url: 'https://placement.example.com' },
-    answers: [
-      { status: 200, description: 'The manifests.', shape: ManifestListShape, example: examples.CONFIGURATION },
-    ],
-    errors: READ_ERRORS,
-  })
-  async configuration(
-    @Param('cluster') cluster: string,
-    @Query() query: ConfigurationQuery,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<ManifestListShape>> {
-    const request = configureWebhooksRequest(cluster, query);
-    return (await this.configureWebhooks.run(request, edge)) as unknown as Plain<ManifestListShape>;
-  }
-
-  @Get('admission-records')
-  @RequirePermission('audit')
-  @Operation({
-    summary: 'List what the webhooks did',
-    description:
-      'What was added to which pod, and who was refused and why, newest first. The records are only added to, and outlive their ' +
-      'cluster; dry runs leave none.',
-    query: AdmissionRecordsQuery,
-    parameters: { cluster: 'example', limit: 10 },
-    answers: [
-      { status: 200, description: 'A page of records.', shape: AdmissionRecordListShape, example: examples.RECORDS },
-    ],
-    errors: ['cluster-not-found', 'invalid-continue-token'],
-  })
-  async records(
-    @Param('cluster') cluster: string,
-    @Query() query: AdmissionRecordsQuery,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<AdmissionRecordListShape>> {
-    const page = pageRequest(query);
-    const found = await this.listAdmissionRecords.run({ cluster, filter: admissionRecordFilter(query), page }, edge);
-    return uncountedPageShape(found, admissionRecordShape);
+  ): Promise<Response<typeof admissionReview>> {
+    const timeoutMs = webhookTimeoutMs(timeout);
+    return this.reviewAdmission.run({ cluster, webhook: 'validate', review: review as JsonValue, timeoutMs }, edge);
   }
 }

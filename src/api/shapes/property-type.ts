@@ -1,4 +1,4 @@
-import { Int, Float, ID, registerEnumType } from '@nestjs/graphql';
+import { Int, Float, ID } from '@nestjs/graphql';
 import type { GraphQLScalarType } from 'graphql';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { DateTimeScalar } from '../graphql/scalars/date-time.js';
@@ -51,10 +51,3 @@ export const SIMPLE_TYPES = {
   kubernetesObject: simple(KubernetesObjectScalar, { type: 'object', additionalProperties: true }),
   json: simple(JsonScalar, {}),
 } satisfies Record<string, SimpleTypeEntry>;
-
-/** Declares a fixed set of words, such as verdicts; the words are the same in REST and in GraphQL. */
-export function wordsType(name: string, description: string, words: readonly string[]): WordsType {
-  const graphql = Object.fromEntries(words.map((word) => [word, word]));
-  registerEnumType(graphql, { name, description });
-  return { name, description, words, graphql };
-}

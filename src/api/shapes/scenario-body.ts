@@ -1,4 +1,4 @@
-import { scenarioInput, SCENARIO, DIFF_SCENARIO } from '../../contract/scenarios/scenario-request.js';
+import { scenarioInput, SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { requestClass } from '../contract/object-classes.js';
 import type { Request } from '../../contract/schema.js';
 
@@ -6,5 +6,3 @@ export const ScenarioBody = requestClass(scenarioInput);
 export type ScenarioBody = Request<typeof scenarioInput>;
 
 export { SCENARIO };
-
-export { DIFF_SCENARIO };

@@ -1,47 +1,16 @@
+import type { admissionConfiguration, limitedScope } from '../../contract/admission/admission-configuration.js';
+import type { Response } from '../../contract/schema.js';
 import { ADMISSION_PLUGINS, STOCK_ADMISSION } from '../../core/admission/admission-configuration.js';
 import { DEFAULT_TOLERATION_SECONDS } from '../../core/admission/default-toleration-seconds.js';
 import { OTHER_PLUGINS } from '../../core/admission/other-plugins.js';
 import { admissionConfigurationIn } from '../../core/admission/surroundings-in.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { THE_ONE } from '../../core/cluster/setting.js';
-import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import type { ScopedResourceSelectorRequirement } from '../../core/kubernetes/objects/quota.js';
-import { tolerationView, type TolerationView } from '../pods/toleration-view.js';
-
-export interface AdmissionPluginView {
-  readonly name: string;
-  readonly on: boolean;
-  readonly onByDefault: boolean;
-  /** Whether this service runs it, or only knows of it. */
-  readonly run: boolean;
-  /** What one that is not run could do to a pod; null where it has nothing to do with pods. */
-  readonly toPods: string | null;
-}
-
-export interface LimitedResourceView {
-  readonly matchContains: readonly string[];
-  readonly matchScopes: readonly {
-    readonly scopeName: string;
-    readonly operator: string;
-    readonly values: readonly string[];
-  }[];
-}
+import { tolerationView } from '../pods/toleration-view.js';
 
 /** What is known of how the API server of a cluster admits. */
-export interface AdmissionConfigurationView {
-  /** False where nobody has said anything: then it is stock. */
-  readonly declared: boolean;
-  /** In the API server's order, as far as they are run here; the others after them. */
-  readonly plugins: readonly AdmissionPluginView[];
-  readonly defaultNotReadyTolerationSeconds: Int64;
-  readonly defaultUnreachableTolerationSeconds: Int64;
-  readonly podTolerationRestriction: {
-    readonly default: readonly TolerationView[];
-    readonly whitelist: readonly TolerationView[];
-  };
-  readonly podNodeSelector: Readonly<Record<string, string>>;
-  readonly limitedResources: readonly LimitedResourceView[];
-}
+type AdmissionConfigurationView = Omit<Response<typeof admissionConfiguration>, 'basis'>;
 
 export function admissionConfigurationView(state: ClusterState): AdmissionConfigurationView {
   const {
@@ -86,6 +55,10 @@ export function admissionConfigurationView(state: ClusterState): AdmissionConfig
   };
 }
 
-function scopeView({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement) {
+function scopeView({
+  scopeName,
+  operator,
+  values = [],
+}: ScopedResourceSelectorRequirement): Response<typeof limitedScope> {
   return { scopeName, operator, values };
 }

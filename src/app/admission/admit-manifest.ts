@@ -7,7 +7,7 @@ import {
 import type { AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
 import type { PodToAdmit } from '../../core/admission/admission-chain.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 
 /** What a pod is admitted into; whoever admits several, each seeing those before, hands on the quotas that the last one left. */
 export interface AdmittedInto {

@@ -1,8 +1,9 @@
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import type { readAdmissionConfiguration } from '../../contract/admission/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
-import { admissionConfigurationView, type AdmissionConfigurationView } from './admission-configuration-view.js';
+import type { RequestOf } from '../request-of.js';
+import { admissionConfigurationView } from './admission-configuration-view.js';
 
 /** How the API server of a cluster admits, as of a revision. */
 export class ReadAdmissionConfiguration {
@@ -10,10 +11,9 @@ export class ReadAdmissionConfiguration {
 
   /** @throws {ServiceError} as `ReadState` does */
   async run(
-    cluster: string,
-    readAt: ReadAt,
+    { cluster, readAt }: RequestOf<typeof readAdmissionConfiguration>,
     edge: RequestContext,
-  ): Promise<AdmissionConfigurationView & { readonly basis: Basis }> {
+  ): Promise<AnswerTo<typeof readAdmissionConfiguration>> {
     const { basis, state } = await this.readState.run(cluster, readAt, edge);
     return { basis, ...admissionConfigurationView(state) };
   }

@@ -1,3 +1,10 @@
+import type {
+  admissionCause,
+  admissionStep,
+  chargedQuota,
+  patchOperation,
+} from '../../contract/admission/tried-admission.js';
+import type { Response } from '../../contract/schema.js';
 import { ADMISSION_PLUGINS, type AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
 import type { KnownAdmission, NotJudged } from '../../core/admission/admit-known.js';
 import { asksWebhooks, POOLS, WEBHOOK_PLUGIN } from '../../core/admission/admission-stations.js';
@@ -6,43 +13,10 @@ import { PLUGIN_OF } from '../../core/admission/admission-plugins.js';
 import type { Cause } from '../../core/kubernetes/admission-refusal.js';
 import { OTHER_PLUGINS } from '../../core/admission/other-plugins.js';
 import type { PatchOperation } from '../../core/json/patch-between.js';
-import type { ResourceList } from '../../core/kubernetes/objects/meta.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { AdmittedInto } from './admit-manifest.js';
 
-export interface PatchOperationView {
-  readonly op: string;
-  readonly path: string;
-  /** Null for what is removed. */
-  readonly value: unknown;
-  readonly why: string;
-}
-
-export interface AdmissionStepView {
-  /** `decoding`, `defaults`, `preparation`, `validation`, `pools`, or the name of a plugin. */
-  readonly by: string;
-  readonly does: AdmissionStep['does'];
-  readonly outcome: 'passed' | 'refused' | 'off' | 'notJudged' | 'notAsked' | 'notReached';
-  readonly patch: readonly PatchOperationView[];
-  /** Why it had no say, or was asked again; null otherwise. */
-  readonly why: string | null;
-}
-
-export interface RefusalView {
-  readonly by: string;
-  readonly status: number;
-  readonly message: string;
-  readonly causes: readonly { readonly reason: string; readonly field: string; readonly message: string }[];
-}
-
-/** A quota of the namespace, with the pod charged to it. */
-export interface ChargedQuotaView {
-  readonly name: string;
-  readonly hard: ResourceList;
-  readonly usedBefore: ResourceList;
-  readonly used: ResourceList;
-  readonly charged: boolean;
-}
+type AdmissionStepView = Response<typeof admissionStep>;
 
 /**
  * Every station in the API server's order, those that are off and those that were not reached among them; the pools where the cluster has
@@ -128,12 +102,16 @@ const stations = (pools: readonly (typeof POOLS)[]): readonly Pick<AdmissionStep
 const STATIONS = stations([]);
 const STATIONS_WITH_POOLS = stations([POOLS]);
 
-function operationView(operation: PatchOperation): PatchOperationView {
+function operationView(operation: PatchOperation): Response<typeof patchOperation> {
   const { op, path, why } = operation;
   return { op, path, value: operation.op === 'remove' ? null : operation.value, why };
 }
 
-export const causeView = ({ type, field, message }: Cause) => ({ reason: type, field, message });
+export const causeView = ({ type, field, message }: Cause): Response<typeof admissionCause> => ({
+  reason: type,
+  field,
+  message,
+});
 
 /** The plugins that are on, that could have something to say of pods, and that nobody runs here. */
 export function pluginsNotRun({ otherPlugins = [] }: AdmissionConfiguration) {
@@ -147,7 +125,7 @@ export function pluginsNotRun({ otherPlugins = [] }: AdmissionConfiguration) {
 export function chargedQuotas(
   before: readonly ResourceQuota[],
   after: readonly ResourceQuota[],
-): readonly ChargedQuotaView[] {
+): readonly Response<typeof chargedQuota>[] {
   return after.map((quota, index) => {
     const [was, is] = [before[index]?.status?.used ?? {}, quota.status?.used ?? {}];
     return {

@@ -1,70 +1,29 @@
+import type { tryAdmission } from '../../contract/admission/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import type { PodToAdmit } from '../../core/admission/admission-chain.js';
-import { webhooksCalled, type CalledWebhook } from '../../core/admission/webhooks-called.js';
+import { webhooksCalled } from '../../core/admission/webhooks-called.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
 import { ADDING_WEBHOOK, REFUSING_WEBHOOK } from '../../core/pools/webhook-names.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { faultAt } from '../errors/fault-at.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import { placeIn } from '../evictions/read-question.js';
-import { DEFAULT_GATES } from '../gates.js';
 import { storedWorkload } from '../placements/placed-subject.js';
-import { checkSubject, type PlacementSubject } from '../placements/placement-request.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import { checkSubject } from '../placements/placement-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { admitManifest, admittedInto } from './admit-manifest.js';
-import {
-  causeView,
-  chargedQuotas,
-  pluginsNotRun,
-  stepViews,
-  type AdmissionStepView,
-  type ChargedQuotaView,
-  type RefusalView,
-} from './tried-admission-view.js';
+import { causeView, chargedQuotas, pluginsNotRun, stepViews } from './tried-admission-view.js';
 import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
-export interface AdmissionQuestion extends PlacementSubject {
-  readonly operation: 'create' | 'update';
-  /** The pod that an update replaces: its manifest, or where it is stored; by default the stored one of the same name. */
-  readonly stored?: JsonObject;
-  readonly storedRef?: { readonly namespace?: string; readonly name: string };
-}
-
-export interface AdmissionRequest extends AdmissionQuestion {
-  readonly cluster: string;
-  readonly readAt: ReadAt;
-  readonly root: '' | 'input';
-}
-
-/** What the API server would do with a pod, and how. */
-export interface TriedAdmission {
-  readonly basis: Basis;
-  readonly operation: 'create' | 'update';
-  /** `unknown`: something that is not known, such as a kind that was never loaded, could lead to the other outcome. */
-  readonly outcome: 'admitted' | 'refused' | 'unknown';
-  readonly workload: WorkloadName | null;
-  /** As it would be stored; null where it is refused. */
-  readonly pod: Pod | null;
-  readonly refusal: RefusalView | null;
-  readonly steps: readonly AdmissionStepView[];
-  readonly notJudged: readonly { readonly plugin: string; readonly missingKind: string; readonly why: string }[];
-  /** Plugins that are on and that are not run here. */
-  readonly notRun: readonly { readonly plugin: string; readonly toPods: string }[];
-  readonly webhooks: readonly CalledWebhook[];
-  /** Kinds of webhook configurations that were never loaded: whether there are such webhooks is not known. */
-  readonly webhooksNotLoaded: readonly string[];
-  readonly quotas: readonly ChargedQuotaView[];
-  readonly unknownFields: readonly string[];
-  readonly notes: readonly string[];
-}
+type AdmissionRequest = RequestOf<typeof tryAdmission> & { readonly operation: 'create' | 'update' };
 
 /** What the API server would do with a pod, step by step. Nothing of it is stored. */
 export class TryAdmission {
@@ -74,7 +33,8 @@ export class TryAdmission {
    * @throws {InvalidRequestError} everything that is wrong with the question; a pod that is wrong is refused in the answer
    * @throws {ServiceError} as `ReadState` does; `object-not-found`
    */
-  async run(request: AdmissionRequest, edge: RequestContext): Promise<TriedAdmission> {
+  async run(asked: RequestOf<typeof tryAdmission>, edge: RequestContext): Promise<AnswerTo<typeof tryAdmission>> {
+    const request = { ...asked, operation: asked.operation ?? 'create' };
     const field = checkQuestion(request);
     const { basis, state } = await this.readState.run(request.cluster, request.readAt, edge);
     const read = subjectIn(request, field, state);

@@ -1,6 +1,6 @@
 import { stepDrainPlan } from '../../core/disruption/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import type { planDrain } from '../../contract/disruptions/questions.js';
 import type { AnswerTo } from '../../contract/question.js';

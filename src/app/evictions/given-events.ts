@@ -5,9 +5,9 @@ import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../../core/kubernetes/objects/taints.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
 import type { ErrorDetail } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 import type { GivenEvent } from './schedule-request.js';
 

@@ -5,7 +5,7 @@ import type { Workload } from '../../core/cluster/pod-table.js';
 import type { Rescheduling, RescheduledPod, Refusal, Room } from '../../core/rescheduling/rescheduling.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import type { TimeSlices } from '../states/time-slices.js';
-import { reasonCounts } from '../placements/placement-summary.js';
+import { reasonCounts } from '../placements/placement-head.js';
 import { timeText } from './schedule-view.js';
 
 type RefusalView = Response<typeof landingRefusal>;

@@ -6,7 +6,7 @@ import { evictionTime } from '../../core/eviction/eviction-time.js';
 import { delayMsOf } from '../../core/eviction/timer-decision.js';
 import { NOT_READY_NO_EXECUTE, UNREACHABLE_NO_EXECUTE } from '../../core/kubernetes/condition-taints.js';
 import { zoneKey, zoneName } from '../../core/node-lifecycle/zone-key.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { FollowedOutages } from './follow-outages.js';
 import type { ReadQuestion } from './read-question.js';

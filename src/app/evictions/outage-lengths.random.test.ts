@@ -9,7 +9,7 @@ import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { DEFAULT_LIFECYCLE_PARAMETERS } from '../../core/node-lifecycle/lifecycle-parameters.js';
 import type { LifecycleEvent } from '../../core/node-lifecycle/lifecycle-timeline.js';
 import { type Outage, stepPreparedOutage, stepPreparedTimeline } from '../../core/node-lifecycle/outage.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { followOutages } from './follow-outages.js';
 import { outageView } from './node-changes-view.js';

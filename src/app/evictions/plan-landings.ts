@@ -1,36 +1,28 @@
-import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { departureOf, type NodeReach } from '../../core/eviction/departure.js';
+import { departureOf } from '../../core/eviction/departure.js';
 import { exactly } from '../../core/eviction/known-moment.js';
-import type { Schedule } from '../../core/eviction-schedule/step-schedule.js';
 import type { ReschedulingEvent, Rescheduling } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
 import { stepSorted } from '../../core/collections/step-sorted.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
-import type { NodeChange } from './schedule-inputs.js';
+import type { PlannedSchedule } from './plan-schedule.js';
 
 /** Pods and workloads that are listed; all are counted. Each may bring why no node takes it, some 5 KB. */
 const MOST_LISTED = 250;
 
-/** What a plan of landings is worked out from. */
-export interface LandingQuestion {
-  readonly state: ClusterState;
-  readonly schedule: Schedule;
-  readonly asOf: number;
-  readonly changes: readonly NodeChange[];
-  readonly reachOf: (node: number, at: number) => NodeReach;
-}
-
 /** Where the pods of a schedule could land; each is taken to leave at the latest moment that is known of it, and not before `asOf`. */
-export async function planLandings(question: LandingQuestion, slices: TimeSlices): Promise<Rescheduling> {
-  const events = await runSteps(stepEvents(question), slices);
-  return runSteps(stepRescheduling(question.state, events, { gates: DEFAULT_GATES, mostListed: MOST_LISTED }), slices);
+export async function planLandings(plan: PlannedSchedule, slices: TimeSlices): Promise<Rescheduling> {
+  const events = await runSteps(stepEvents(plan), slices);
+  return runSteps(
+    stepRescheduling(plan.question.state, events, { gates: DEFAULT_GATES, mostListed: MOST_LISTED }),
+    slices,
+  );
 }
 
-function* stepEvents(question: LandingQuestion): Generator<undefined, readonly ReschedulingEvent[]> {
-  const { state, schedule, asOf, changes, reachOf } = question;
-  const { pods } = state;
+function* stepEvents(plan: PlannedSchedule): Generator<undefined, readonly ReschedulingEvent[]> {
+  const { question, schedule, changes, reaches } = plan;
+  const { pods } = question.state;
   const events: ReschedulingEvent[] = changes.map(({ at, node, taints, gone }) => ({
     at,
     kind: 'taints',
@@ -43,9 +35,9 @@ function* stepEvents(question: LandingQuestion): Generator<undefined, readonly R
     const pod = schedule.pods[row]!;
     const { at: leaves } = schedule.outcomes[row]!;
     if (leaves === null || pods.terminating(pod)) continue;
-    const at = Math.max(asOf, leaves.latest);
+    const at = Math.max(question.asOf, leaves.latest);
     events.push({ at, kind: 'marked', pod });
-    const { goneAt } = departureOf(pods.pod(pod), exactly(at), reachOf(pods.nodeIndex(pod), at));
+    const { goneAt } = departureOf(pods.pod(pod), exactly(at), reaches.at(pods.nodeIndex(pod), at));
     if (goneAt !== null) events.push({ at: goneAt.latest, kind: 'gone', pod });
   }
   // What happens at one moment keeps its order: a pod that goes at once is marked before.

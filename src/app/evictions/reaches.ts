@@ -31,8 +31,9 @@ export class Reaches {
     return { reachable: false, reachableAgainAt: againAt === Infinity ? null : againAt, outOfService };
   }
 
-  /** At the latest. */
+  /** When the taints that come with an outage go again, at the latest; undefined where they do not. */
   taintsGoAt(node: number, after: number): number | undefined {
+    if (this.question.outages.length === 0) return undefined;
     return this.changesOf
       .get(node)
       ?.find(({ moment, taints }) => moment.latest > after && !taints.some(({ effect }) => effect === 'NoExecute'))

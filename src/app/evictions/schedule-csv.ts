@@ -1,6 +1,7 @@
 import { csvLine, type Cell } from '../csv-line.js';
 import type { TimeSlices } from '../states/time-slices.js';
-import type { ScheduledPodView } from './scheduled-pod.js';
+import type { PlannedSchedule } from './plan-schedule.js';
+import { scheduledPod, type ScheduledPodView } from './scheduled-pod.js';
 
 const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodView) => Cell])[] = [
   ['action', ({ action }) => action],
@@ -25,16 +26,13 @@ const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodView) =
 const secondsText = (seconds: number | bigint | null | undefined): Cell => (seconds == null ? null : String(seconds));
 
 /** Pods as lines of CSV, the first of which names the columns; each piece is made when the one before has been taken. */
-export async function* scheduleCsv(
-  rows: Int32Array,
-  pod: (row: number) => ScheduledPodView,
-  slices: TimeSlices,
-): AsyncGenerator<string, void, undefined> {
+export async function* scheduleCsv(plan: PlannedSchedule, slices: TimeSlices): AsyncGenerator<string, void, undefined> {
+  const { rows } = plan;
   yield csvLine(COLUMNS.map(([name]) => name));
   for (let start = 0; start < rows.length; start += PIECE) {
     if (slices.due()) await slices.pause();
-    const piece = Array.from(rows.subarray(start, start + PIECE), pod);
-    yield piece.map((view) => csvLine(COLUMNS.map(([, cell]) => cell(view)))).join('');
+    const piece = Array.from(rows.subarray(start, start + PIECE), (row) => scheduledPod(plan, row));
+    yield piece.map((pod) => csvLine(COLUMNS.map(([, cell]) => cell(pod)))).join('');
   }
 }
 

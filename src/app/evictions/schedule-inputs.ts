@@ -7,7 +7,7 @@ import { exactly, type KnownMoment } from '../../core/eviction/known-moment.js';
 import { millisecondsOf } from '../../core/kubernetes/moment.js';
 import type { Lease } from '../../core/kubernetes/objects/lease.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { noExecuteOf, type RememberedPast } from './eviction-memory.js';
 import type { ReadEvent } from './given-events.js';
 

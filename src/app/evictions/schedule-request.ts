@@ -8,6 +8,9 @@ import {
 import type { scheduleEvictions } from '../../contract/evictions/questions.js';
 import type { Request } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { without } from '../../core/scenario/without.js';
+import type { ListIdentity } from '../paging/page-token.js';
 import type { RequestOf } from '../request-of.js';
 
 /** Which pods of a schedule are listed; the counts are of all. */
@@ -60,4 +63,11 @@ export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>):
     page,
     root,
   };
+}
+
+/** All that a page of the same list has to agree in. */
+export function scheduleIdentity(request: ScheduleRequest, asOf: Date | undefined): ListIdentity {
+  const { cluster, readAt } = request;
+  const text = stringifyJson(without(request, 'cluster', 'readAt', 'asOf', 'page', 'root'));
+  return ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
 }

@@ -5,8 +5,6 @@ import type {
 } from '../../contract/evictions/eviction-schedule.js';
 import type { Response } from '../../contract/schema.js';
 import { millisecondsOf } from '../../core/kubernetes/moment.js';
-import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
 import { disruptionOf } from '../../core/disruption/disruption-kinds.js';
 import { SYSTEM_CRITICAL_PRIORITY } from '../../core/kubernetes/critical-pod.js';
 import { type Departure, departureOf, departureUnderway, type NodeReach } from '../../core/eviction/departure.js';
@@ -20,25 +18,19 @@ import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isMirrorPod } from '../../core/taint-effects/evictions.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import type { PlannedSchedule } from './plan-schedule.js';
 import { knownText, momentView, timeText } from './schedule-view.js';
 
 export type ScheduledPodView = Response<typeof podOfSchedule>;
 type ScheduledTaintView = Response<typeof scheduledTaint>;
 type DepartureView = Response<typeof podDeparture>;
 
-/** What is told of single pods of a schedule. */
-export interface PodTelling {
-  readonly state: ClusterState;
-  readonly asOf: number;
-  readonly budgets: BudgetMatches;
-  readonly reachOf: (node: number, at: number) => NodeReach;
-  /** When the taints that come with an outage go again; undefined where they do not. */
-  readonly taintsGoAt: (node: number, after: number) => number | undefined;
-}
-
-export function scheduledPod(telling: PodTelling, index: number, outcome: PodOutcome): ScheduledPodView {
-  const { state, asOf } = telling;
+/** The pod in one row of a schedule. */
+export function scheduledPod(plan: PlannedSchedule, row: number): ScheduledPodView {
+  const { state, asOf } = plan.question;
+  const index = plan.schedule.pods[row]!;
+  const outcome = plan.schedule.outcomes[row]!;
   const { pods, nodes } = state;
   const pod = pods.pod(index);
   const node = pods.nodeIndex(index);
@@ -46,7 +38,7 @@ export function scheduledPod(telling: PodTelling, index: number, outcome: PodOut
   const { kind, namespace, name } = pods.workload(index);
   const { base, known, situation, tolerations } = outcome;
   const verdicts = situation === null ? [] : taintVerdicts(tolerations, situation.taints, DEFAULT_GATES);
-  const departure = departureIn(telling, pod, node, outcome, action === 'marked');
+  const departure = departureIn(plan, pod, node, outcome, action === 'marked');
   const leaves = action === 'now' || action === 'at';
   const kept = leaves ? cancellingTaints(tolerations, situation?.taints ?? [], DEFAULT_GATES) : null;
   return {
@@ -67,9 +59,9 @@ export function scheduledPod(telling: PodTelling, index: number, outcome: PodOut
     mayHaveLeftSince: outcome.mayHaveLeftSince === null ? null : timeText(outcome.mayHaveLeftSince),
     departure,
     keptWithout: kept === null ? null : { anyOf: kept.anyOf.map(formatTaint), allOf: kept.allOf.map(formatTaint) },
-    secondsToOutlast: leaves ? secondsToOutlast(telling, node, outcome) : null,
+    secondsToOutlast: leaves ? secondsToOutlast(plan, node, outcome) : null,
     disruption: leaves ? { kind: 'taintEviction', reason: 'DeletionByTaintManager' } : disruptionUnderway(pod),
-    notes: leaves ? notesOn(telling, index, pod) : [],
+    notes: leaves ? notesOn(plan, index, pod) : [],
   };
 }
 
@@ -145,13 +137,13 @@ function timeAddedNote(timeAdded: Timestamp, { known, base }: PodOutcome, create
 }
 
 function departureIn(
-  { reachOf, asOf }: PodTelling,
+  { reaches, question: { asOf } }: PlannedSchedule,
   pod: Pod,
   node: number,
   { at }: PodOutcome,
   underway: boolean,
 ): DepartureView | null {
-  const reach = reachOf(node, underway ? asOf : (at?.latest ?? asOf));
+  const reach = reaches.at(node, underway ? asOf : (at?.latest ?? asOf));
   const departure = underway ? departureUnderway(pod, reach) : at === null ? undefined : departureOf(pod, at, reach);
   if (departure === undefined) return null;
   return {
@@ -182,9 +174,9 @@ function departureNote({ by, goneAt }: Departure, pod: Pod, { reachable }: NodeR
   return `Its node does not answer until then, so it stays Terminating.${waits}`;
 }
 
-function secondsToOutlast({ taintsGoAt }: PodTelling, node: number, { base, because }: PodOutcome): number | null {
+function secondsToOutlast({ reaches }: PlannedSchedule, node: number, { base, because }: PodOutcome): number | null {
   if (base === null || (because.action === 'now' && because.untolerated !== undefined)) return null;
-  const goAt = taintsGoAt(node, base.latest);
+  const goAt = reaches.taintsGoAt(node, base.latest);
   return goAt === undefined ? null : Math.floor((goAt - base.earliest) / 1000) + 1;
 }
 
@@ -193,7 +185,7 @@ function disruptionUnderway(pod: Pod): ScheduledPodView['disruption'] {
   return disruption?.stands !== true ? null : { kind: disruption.kind ?? 'unknown', reason: disruption.reason };
 }
 
-function notesOn({ state, budgets }: PodTelling, index: number, pod: Pod): readonly string[] {
+function notesOn({ question: { state }, budgets }: PlannedSchedule, index: number, pod: Pod): readonly string[] {
   const notes: string[] = [];
   const guards = budgets.guarding(index).map((budget) => budgets.budgets[budget]!.metadata.name);
   if (guards.length > 0) {

@@ -1,3 +1,5 @@
+import type { findManifestFindings } from '../../contract/findings/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { defined } from '../../core/collections/defined.js';
 import { AdmissionRefusal } from '../../core/kubernetes/admission-refusal.js';
 import { POOLS } from '../../core/admission/admission-stations.js';
@@ -6,38 +8,22 @@ import { preparePod } from '../../core/admission/prepare-pod.js';
 import { templateOf } from '../../core/admission/pod-of-template.js';
 import { readPodManifest, templatePath, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { findManifestFindings } from '../../core/findings/find-manifest-findings.js';
+import { findManifestFindings as findingsOfTemplate } from '../../core/findings/find-manifest-findings.js';
 import { compareFindings, type Finding } from '../../core/findings/finding.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
-import { DEFAULT_GATES } from '../gates.js';
-import type { AdmissionMode } from '../placements/placement-request.js';
-import type { Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import { decodeManifest } from './decode-manifest.js';
-import { countFindings, type FindingCounts } from './find-findings.js';
-import { findingView, type FindingView } from './finding-view.js';
+import { countFindings, findingResponse } from './finding-response.js';
 
-export interface FindManifestFindingsRequest {
+type ManifestFindingsRequest = Pick<RequestOf<typeof findManifestFindings>, 'readAt' | 'manifest' | 'admission'> & {
   /** The cluster that the manifest is for; without one it is judged alone. */
-  readonly cluster?: string;
-  readonly readAt: ReadAt;
-  readonly manifest: JsonObject;
-  /** Whether the cluster's admission is asked about it; it is by default. */
-  readonly admission?: AdmissionMode | undefined;
-}
-
-export interface ManifestFindings {
-  /** Null without a cluster. */
-  readonly basis: Basis | null;
-  readonly counts: FindingCounts;
-  readonly findings: readonly FindingView[];
-  /** Fields that Kubernetes does not know, by path: they have no effect. */
-  readonly unknownFields: readonly string[];
-}
+  readonly cluster?: string | undefined;
+};
 
 /** The findings on a manifest. What the API server would refuse is explained, not refused. */
 export class FindManifestFindings {
@@ -45,12 +31,12 @@ export class FindManifestFindings {
 
   /** @throws {InvalidRequestError} the manifest is of a kind that makes no pods */
   async run(
-    { cluster, readAt, manifest: given, admission }: FindManifestFindingsRequest,
-    edge: RequestContext,
-  ): Promise<ManifestFindings> {
+    { cluster, readAt, manifest: given, admission }: ManifestFindingsRequest,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof findManifestFindings>> {
     const decoded = decodeManifest(given);
     const manifest = (decoded.outcome === 'object' ? decoded.object : decoded.salvage) as Placeable | undefined;
-    const reading = cluster === undefined ? undefined : await this.readState.run(cluster, readAt, edge);
+    const reading = cluster === undefined ? undefined : await this.readState.run(cluster, readAt, context);
     const undecodable = decoded.outcome === 'invalid' ? decoded.errors : [];
     const subject = manifest === undefined ? { kind: 'Pod' } : subjectOf(manifest);
     const found = [
@@ -63,7 +49,7 @@ export class FindManifestFindings {
     return {
       basis: reading?.basis ?? null,
       counts: countFindings(found),
-      findings: found.map(findingView),
+      findings: found.map(findingResponse),
       unknownFields: decoded.outcome === 'object' ? decoded.unknownFields : [],
     };
   }
@@ -74,7 +60,7 @@ function judge(manifest: Placeable, state: ClusterState | undefined): readonly F
   // What was left out as undecodable may be the spec itself.
   if ((template as { spec?: unknown } | undefined)?.spec === undefined) return [];
   const { namespace } = manifest.metadata;
-  return findManifestFindings(
+  return findingsOfTemplate(
     {
       metadata: { ...template!.metadata, ...defined({ namespace }) },
       spec: template!.spec,

@@ -1,3 +1,5 @@
+import type { followParameters } from '../../contract/clusters/follow-request.js';
+import type { Request } from '../../contract/schema.js';
 import type { ClusterHistory, HistoryEnd } from '../../storage/cluster-history.js';
 import type { RevisionStore } from '../../storage/revision-store.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
@@ -11,16 +13,11 @@ import type { EventStream } from './event-stream.js';
 import { LiveStreams } from './live-streams.js';
 import { resumeGone } from './resume-gone.js';
 
-export interface FollowRequest {
+export type FollowRequest = Request<typeof followParameters> & {
   readonly cluster: string;
-  /** The id of the last event that was had, or the number of a revision; absent: from now on. */
-  readonly after?: string;
-  /** What the caller calls it, for the error. */
-  readonly afterName: string;
-  /** Absent: all of them. */
-  readonly types?: readonly ClusterEventType[];
-  readonly follow?: boolean;
-}
+  /** The id of the last event that was had, as a header of REST; it goes before `after`. */
+  readonly lastEventId?: string | undefined;
+};
 
 /** Opens a stream of what happens to a cluster. */
 export class FollowCluster {
@@ -37,9 +34,11 @@ export class FollowCluster {
    * @throws {ServiceError} `resume-gone`: what came after it is not stored any more; `too-many-streams`; `shutting-down`
    */
   async run(
-    { cluster, after, afterName, types, follow = true }: FollowRequest,
+    { cluster, lastEventId = '', types, follow = true, ...request }: FollowRequest,
     edge: RequestContext,
   ): Promise<EventStream> {
+    const after = lastEventId === '' ? request.after : lastEventId;
+    const afterName = lastEventId === '' ? 'after' : 'Last-Event-ID';
     const asked = after === undefined ? undefined : readAfter(after, afterName);
     const { id } = await this.getCluster.run(cluster);
     const end = await this.history.end(id);

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../contract/page.js';
+import type { UncountedPage, Page, PageRequest } from '../../contract/page.js';
 import { pageOf } from './page.js';
 import type { ListIdentity } from './page-token.js';
 
@@ -18,7 +18,15 @@ export function pageByPosition<Item>(
 }
 
 /** The same page with its items rendered. */
-export function mapPage<Item, Rendered>(page: Page<Item>, render: (item: Item) => Rendered): Page<Rendered> {
+export function mapPage<Item, Rendered>(page: Page<Item>, render: (item: Item) => Rendered): Page<Rendered>;
+export function mapPage<Item, Rendered>(
+  page: UncountedPage<Item>,
+  render: (item: Item) => Rendered,
+): UncountedPage<Rendered>;
+export function mapPage<Item, Rendered>(
+  page: UncountedPage<Item>,
+  render: (item: Item) => Rendered,
+): UncountedPage<Rendered> {
   return {
     ...page,
     items: page.items.map((entry) => ({

@@ -43,7 +43,7 @@ function infeasible(requirements: number): number {
   const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
   const spec = { containers: [{ name: 'c' }], nodeSelector, ...(terms > 0 && { affinity }) };
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec };
-  return useCase.answer({ pod }, { basis, state }).evaluated.placement.counts.infeasible;
+  return useCase.evaluate({ pod }, { basis, state }).evaluated.placement.counts.infeasible;
 }
 
 describe('a pod with very many requirements on nodes', () => {

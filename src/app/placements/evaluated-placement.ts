@@ -11,7 +11,7 @@ import { rankPlacement, type NodeRanking } from '../../core/scheduling/node-rank
 import { fixesForGroup, type GroupFixes } from '../../core/placement/fixes/fixes-for-group.js';
 import { groupNodes, type PlacementGroup } from '../../core/placement/node-groups.js';
 import { ResponseBudget } from './response-budget.js';
-import { nodeAnswer, partsOf, type NodeAnswer } from './node-answer.js';
+import { explainedNode, partsOf, type ExplainedNode } from './node-response.js';
 import type { PlacedSubject } from './placed-subject.js';
 import type { ChosenProfile } from '../schedulers/chosen-profile.js';
 
@@ -34,7 +34,7 @@ export class EvaluatedPlacement {
   readonly placement: Placement;
   /** Characters of the pod as JSON. */
   readonly podSize: number;
-  private readonly answers = new Map<string, NodeAnswer>();
+  private readonly answers = new Map<string, ExplainedNode>();
   private readonly fixes = new Map<number, NodeFixes>();
   private groups: readonly PlacementGroup[] | undefined;
   /** They go with their groups. */
@@ -45,7 +45,8 @@ export class EvaluatedPlacement {
   constructor(
     readonly subject: PlacedSubject,
     readonly profile: ChosenProfile,
-    private readonly rules: readonly string[] | undefined,
+    /** Names of those that are evaluated; all of the profile by default. */
+    private readonly filterNames: readonly string[] | undefined,
   ) {
     const { pod, state, unknowns } = subject;
     this.podSize = stringifyJson(pod).length;
@@ -55,7 +56,7 @@ export class EvaluatedPlacement {
       gates,
       filters,
       unknowns,
-      ...defined({ rules }),
+      ...defined({ rules: filterNames }),
     });
   }
 
@@ -73,12 +74,12 @@ export class EvaluatedPlacement {
   }
 
   /** What there is to say of a node. Nodes of which all is the same but the name share the lists of it. */
-  node(index: number): NodeAnswer {
+  node(index: number): ExplainedNode {
     const key = this.podSize > SMALL_POD ? undefined : this.placement.explanationKey(index);
-    if (key === undefined) return nodeAnswer(this, index);
+    if (key === undefined) return explainedNode(this, index);
     const alike = this.answers.get(key);
     if (alike !== undefined) return { ...alike, node: this.placement.state.nodes.name(index) };
-    const answer = nodeAnswer(this, index);
+    const answer = explainedNode(this, index);
     if (this.answers.size < MOST_ANSWERS_KEPT && partsOf(answer) <= FEW_PARTS) this.answers.set(key, answer);
     return answer;
   }
@@ -100,7 +101,7 @@ export class EvaluatedPlacement {
     if (this.subject.unknowns.length > 0 || group.verdict !== 'infeasible') return undefined;
     let fixes = this.groupFixes.get(group);
     if (fixes === undefined) {
-      fixes = fixesForGroup(this.placement, group, this.rules);
+      fixes = fixesForGroup(this.placement, group, this.filterNames);
       if (this.podSize <= SMALL_POD) this.groupFixes.set(group, fixes);
     }
     return fixes;
@@ -111,7 +112,7 @@ export class EvaluatedPlacement {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
     const known = this.fixes.get(index);
     if (known !== undefined) return known;
-    const fixes = fixesFor(this.placement, index, this.rules);
+    const fixes = fixesFor(this.placement, index, this.filterNames);
     const plans = [fixes.pod, fixes.node].flatMap((plan) => plan ?? []);
     const small =
       this.podSize <= SMALL_POD &&

@@ -1,63 +1,55 @@
 import { createHash } from 'node:crypto';
+import type { placementInput } from '../../contract/placements/placement-request.js';
+import type { Request } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import type { JsonObject } from '../../core/json/json-value.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
-import { checkScheduler, type SchedulerChoice } from './placing-profile.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { checkScheduler } from './placing-profile.js';
 import { readManifest } from './read-manifest.js';
 
-/** What is to be placed: exactly one of the four is given. */
-export interface PlacementSubject {
-  /** A manifest of a Pod or of a workload; its kind decides. */
-  readonly pod?: JsonObject;
-  /** A manifest of a workload. */
-  readonly workload?: JsonObject;
-  /** A stored pod; the namespace is `default` if none is named. */
-  readonly podRef?: { readonly namespace?: string; readonly name: string };
-  /** A stored workload, whose template is placed. */
-  readonly workloadRef?: { readonly kind: string; readonly namespace?: string; readonly name: string };
-  /** Whether what is not stored passes the cluster's admission first; it does by default. */
-  readonly admission?: AdmissionMode;
-}
+/** A question about one pod, and which nodes are listed. */
+export type PlacementQuestion = Request<typeof placementInput>;
 
-export type AdmissionMode = 'run' | 'skip';
+/** What is placed: exactly one of the first four is given. */
+export type PlacementSubject = Pick<PlacementQuestion, 'pod' | 'workload' | 'podRef' | 'workloadRef' | 'admission'>;
 
-/** A question about one pod, apart from which nodes are to be told of. */
-export interface PlacementQuestion extends PlacementSubject {
-  /** Names of filters; all of them by default. */
-  readonly rules?: readonly string[];
-  readonly featureGates?: { readonly TaintTolerationComparisonOperators?: boolean };
-  readonly scheduler?: SchedulerChoice;
-}
+export type AdmissionMode = NonNullable<PlacementSubject['admission']>;
 
 const SUBJECTS = ['pod', 'workload', 'podRef', 'workloadRef'] as const;
 
 /** The member of the request that says what is placed. */
 export type SubjectField = (typeof SUBJECTS)[number];
 
-/** @throws {InvalidRequestError} none or several subjects, or unknown rules, all of them named */
+/**
+ * Refuses what can be refused without a look at any cluster; the manifest is not read yet.
+ *
+ * @throws {InvalidRequestError} none or several subjects, unknown filters, all of them named; a label selector that cannot be read
+ */
 export function checkQuestion(question: PlacementQuestion): SubjectField {
   const { field, details: ofSubject } = checkSubject(question);
   const details: ErrorDetail[] = [...ofSubject];
   const known = DEFAULT_FILTERS.map(({ name }) => name);
-  question.rules?.forEach((rule, index) => {
-    if (known.includes(rule)) return;
+  question.filters?.forEach((filter, index) => {
+    if (known.includes(filter)) return;
     details.push({
-      pointer: `/rules/${index}`,
-      field: `rules[${index}]`,
-      code: 'unknown-rule',
-      message: `unknown rule ${JSON.stringify(rule)}; known are ${known.join(', ')}`,
+      pointer: `/filters/${index}`,
+      field: `filters[${index}]`,
+      code: 'unknown-filter',
+      message: `unknown filter ${JSON.stringify(filter)}; known are ${known.join(', ')}`,
     });
   });
-  if (question.rules?.length === 0) {
-    details.push({ pointer: '/rules', field: 'rules', code: 'required', message: 'name a rule, or leave rules out' });
+  if (question.filters?.length === 0) {
+    const message = 'name a filter, or leave filters out';
+    details.push({ pointer: '/filters', field: 'filters', code: 'required', message });
   }
   if (details.length > 0 || field === undefined) {
     throw new InvalidRequestError([...details, ...schedulerFaults(question), ...manifestFaults(question)]);
   }
   checkScheduler(question.scheduler);
+  readLabelSelector(question.nodes?.labelSelector, 'nodes.labelSelector');
   return field;
 }
 
@@ -135,13 +127,13 @@ export function questionHash({
   podRef,
   workloadRef,
   admission,
-  rules,
+  filters,
   featureGates,
   scheduler,
 }: PlacementQuestion): string {
   const canonical = stringifyJson(
     [
-      ...[pod, workload, podRef, workloadRef, admission, rules, featureGates?.TaintTolerationComparisonOperators],
+      ...[pod, workload, podRef, workloadRef, admission, filters, featureGates?.TaintTolerationComparisonOperators],
       ...(scheduler === undefined ? [] : [scheduler]),
     ].map((part) => part ?? null),
     { sortKeys: true },

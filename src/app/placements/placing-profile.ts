@@ -1,5 +1,6 @@
+import type { schedulerChoiceInput } from '../../contract/placements/placement-request.js';
+import type { Request } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { JsonObject } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import { inTreeOnly } from '../../core/scheduler-configuration/scheduler-profile.js';
@@ -8,15 +9,7 @@ import { schedulerConfigurationIn } from '../../core/scheduling/profiles-in.js';
 import { profileOf, type ChosenProfile } from '../schedulers/chosen-profile.js';
 import { askedProfile, checkedConfiguration } from '../schedulers/checked-configuration.js';
 
-/** By which scheduler a pod is placed. */
-export interface SchedulerChoice {
-  /** A KubeSchedulerConfiguration or a legacy Policy; the one that is stored by default. */
-  readonly configuration?: JsonObject;
-  /** Of the profile; the one that the pod asks for by default. */
-  readonly schedulerName?: string;
-  /** Whether plugins that are not Kubernetes' own answer unknown, as they do by default, or are left out. */
-  readonly outOfTreePlugins?: 'keep' | 'leaveOut';
-}
+type SchedulerChoice = Request<typeof schedulerChoiceInput>;
 
 const DEFAULT_NAME = 'default-scheduler';
 const AT_CONFIGURATION = '/scheduler/configuration';

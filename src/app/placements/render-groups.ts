@@ -6,7 +6,7 @@ import type { PlacementGroup } from '../../core/placement/node-groups.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
-import { explainedAnswer, planAnswer } from './node-answer.js';
+import { explanationResponse, fixPlanResponse } from './node-response.js';
 import { NODES_BUDGET, type PlacementDetail } from './render-nodes.js';
 import { ResponseBudget } from './response-budget.js';
 
@@ -15,14 +15,14 @@ export type PlacementGroupResponse = Response<typeof placementGroup>;
 /** Refused groups of the page times nodes of the cluster: so many are evaluated again by default. */
 const CHEAP_FIXES = 50_000;
 
-export interface RenderedGroups {
+interface RenderedGroups {
   readonly groups: readonly PlacementGroupResponse[];
   /** Whether fixes were left out only because nobody asked for them by name. */
   readonly fixesOmitted: boolean;
 }
 
 /**
- * Words, facts and names for the groups of one page.
+ * The groups of one page with their reasons, in slices of time.
  * @param fixes absent: as long as they are cheap
  * @throws {ServiceError} `cancelled`, `budget-exceeded`
  */
@@ -58,7 +58,10 @@ export async function renderGroups(
 /** A group without its fixes. */
 export function groupResponse(evaluated: EvaluatedPlacement, { nodes, explanation, columns }: PlacementGroup) {
   const { state } = evaluated.placement;
-  const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = explainedAnswer(evaluated, explanation);
+  const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = explanationResponse(
+    evaluated,
+    explanation,
+  );
   return {
     verdict,
     firstFail,
@@ -77,7 +80,7 @@ export function groupFixes(evaluated: EvaluatedPlacement, group: PlacementGroup)
   const fixes = evaluated.fixesOfGroup(group);
   if (fixes === undefined) return null;
   const planned = (plan: GroupFixPlan<PodFix | NodeFix> | null) =>
-    plan === null ? null : { ...planAnswer(plan, evaluated.subject), nodes: plan.nodes };
+    plan === null ? null : { ...fixPlanResponse(plan, evaluated.subject), nodes: plan.nodes };
   return {
     evaluatedOn: evaluated.placement.state.nodes.name(fixes.evaluatedOn),
     pod: planned(fixes.pod),

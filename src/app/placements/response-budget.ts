@@ -1,9 +1,9 @@
 import type { Reason } from '../../core/placement/reason.js';
 import { ServiceError } from '../errors/service-error.js';
-import { partsOf, unmetOf, type NodeAnswer } from './node-answer.js';
+import { partsOf, unmetOf, type ExplainedNode } from './node-response.js';
 
-/** Reasons, unmet requirements and taints that one answer may tell of: some 40 MB of JSON. */
-const MOST_TOLD = 100_000;
+/** Reasons, unmet requirements and taints in one response: some 40 MB of JSON. */
+const MOST_COUNTED = 100_000;
 /** So many characters of a fix weigh as much as one more reason. */
 const CHARACTERS_OF_A_REASON = 256;
 
@@ -17,9 +17,9 @@ interface CountedPlan {
   readonly remaining: readonly unknown[];
 }
 
-/** Counts what one request is told of nodes, on all its pages and in all its items, so that none fills the memory. */
+/** Counts the reasons and nodes in the response to one request, on all its pages and in all its items, so that none fills the memory. */
 export class ResponseBudget {
-  private told = 0;
+  private counted = 0;
 
   static of(request: object): ResponseBudget {
     let known = ofRequests.get(request);
@@ -33,7 +33,7 @@ export class ResponseBudget {
   }
 
   /** @throws {ServiceError} `budget-exceeded` */
-  add(node: Pick<NodeAnswer, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): void {
+  add(node: Pick<ExplainedNode, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): void {
     this.count(partsOf(node));
   }
 
@@ -51,12 +51,18 @@ export class ResponseBudget {
     }
   }
 
+  /** Counts the fixes, and gives them back. @throws {ServiceError} `budget-exceeded` */
+  withFixes<Fixes extends Parameters<this['addFixes']>[0]>(fixes: Fixes): Fixes {
+    this.addFixes(fixes);
+    return fixes;
+  }
+
   private count(more: number): void {
-    this.told += more;
-    if (this.told <= MOST_TOLD) return;
+    this.counted += more;
+    if (this.counted <= MOST_COUNTED) return;
     throw new ServiceError(
       'budget-exceeded',
-      `The groups or nodes of this answer have more than ${MOST_TOLD} reasons between them; ask for fewer nodes or items, or for verdicts alone.`,
+      `The groups or nodes of this answer have more than ${MOST_COUNTED} reasons between them; ask for fewer nodes or items, or for verdicts alone.`,
     );
   }
 }

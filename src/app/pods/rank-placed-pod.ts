@@ -9,8 +9,8 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { NodeRanking } from '../../core/scheduling/node-ranking.js';
 import { PodPlacements, type PlacedSince } from '../../storage/pod-placements.js';
 import { EvaluatePlacement } from '../placements/evaluate-placement.js';
-import { PlacementSummary } from '../placements/placement-summary.js';
-import { rankDifferenceView, rankedNodeView } from '../placements/ranking-view.js';
+import { schedulerOf } from '../placements/placement-head.js';
+import { rankDifferenceResponse, rankedNodeResponse } from '../placements/ranking-response.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
@@ -34,8 +34,8 @@ export class RankPlacedPod {
     edge: RequestContext,
   ): Promise<AnswerTo<typeof rankPlacedPod>> {
     const reading = await this.readState.run(cluster, readAt, edge);
-    const answer = this.evaluatePlacement.answer({ podRef: { namespace, name } }, reading);
-    const { evaluated } = answer;
+    const result = this.evaluatePlacement.evaluate({ podRef: { namespace, name } }, reading);
+    const { evaluated } = result;
     const { state } = evaluated.placement;
     const ranking = evaluated.ranking();
     const pod = reading.state.pods.indexOf(namespace, name);
@@ -48,16 +48,16 @@ export class RankPlacedPod {
     const since = index < 0 ? undefined : await this.history.since(cluster, revision, { namespace, name });
     return {
       basis: reading.basis,
-      scheduler: new PlacementSummary(answer).scheduler,
+      scheduler: schedulerOf(result),
       node: index < 0 ? null : reading.state.nodes.name(index),
       verdict: nodeAnswer?.verdict ?? null,
       reasons: nodeAnswer?.reasons ?? [],
-      place: place === undefined ? null : rankedNodeView(state, place),
+      place: place === undefined ? null : rankedNodeResponse(state, place),
       nodeCount: ranking.count,
       tied: ranking.tied,
       aheadCount,
-      ahead: ranking.nodes(0, Math.min(limit, aheadCount)).map((node) => rankedNodeView(state, node)),
-      difference: difference === undefined ? null : rankDifferenceView(state, difference),
+      ahead: ranking.nodes(0, Math.min(limit, aheadCount)).map((node) => rankedNodeResponse(state, node)),
+      difference: difference === undefined ? null : rankDifferenceResponse(state, difference),
       uncertain: ranking.uncertain,
       assumptions: [...evaluated.placement.assumptions, ...ranking.assumptions].map(({ message }) => message),
       changes:
@@ -96,10 +96,9 @@ export class PlacedHistory {
     to: ReadAt,
     edge: RequestContext,
   ): Promise<StateDifference> {
-    const { signal } = edge;
     const { intents } = to;
-    const request = { cluster, from: { revision }, to, ...defined({ intents }) };
-    return (await this.diffRevisions.run({ ...request, ...defined({ signal }) }, edge)).difference;
+    return (await this.diffRevisions.between({ cluster, from: { revision }, to, ...defined({ intents }) }, edge))
+      .difference;
   }
 }
 

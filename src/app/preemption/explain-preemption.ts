@@ -7,7 +7,7 @@ import { candidateCosts, type CandidateCosts } from '../../core/preemption/choos
 import { preempt, type Preemption } from '../../core/preemption/preempt.js';
 import type { PreemptionCandidate } from '../../core/preemption/select-victims.js';
 import { unscheduledMessage } from '../../core/preemption/unscheduled-message.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { placingProfile } from '../placements/placing-profile.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkQuestion } from '../placements/placement-request.js';

@@ -11,7 +11,7 @@ import {
 } from '../../core/quota-capacity/namespace-capacity.js';
 import { NodeRooms } from '../../core/quota-capacity/node-rooms.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { listQuotaCapacity } from '../../contract/quotas/questions.js';
 import type { quotaCapacity, quotaWaitingPods } from '../../contract/quotas/quota-capacity.js';

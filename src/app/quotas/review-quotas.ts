@@ -18,11 +18,11 @@ import type { QuotaRaise, QuotaRoom } from '../../core/quota-review/quota-room.j
 import { quotaRooms, withCharges } from '../../core/quota-review/quota-room.js';
 import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
 import { stepLivePods, wantedPods } from '../../core/quota-review/workload-replicas.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { podOfWorkload } from '../admission/read-whole-pod.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
-import { DEFAULT_GATES } from '../gates.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';

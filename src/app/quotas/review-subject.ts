@@ -6,11 +6,11 @@ import { decodeObject } from '../../core/kubernetes/decode.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import type { Workload } from '../../core/kubernetes/objects/workloads.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { podOfWorkload } from '../admission/read-whole-pod.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import { DEFAULT_GATES } from '../gates.js';
 
 /** A manifest that is reviewed, with its namespace. */
 export interface ReviewSubject {

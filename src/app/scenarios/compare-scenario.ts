@@ -9,7 +9,7 @@ import {
   type Impact,
   type ImpactKind,
 } from '../../core/scenario-impact/step-scenario-impacts.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';

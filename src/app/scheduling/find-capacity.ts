@@ -12,7 +12,7 @@ import { stepCapacity } from '../../core/scheduling/capacity/step-capacity.js';
 import { stepTaintCosts, type TaintCosts } from '../../core/scheduling/capacity/step-taint-costs.js';
 import { DEFAULT_SCHEDULER, stepPendingPods } from '../../core/scheduling/queue/queued-work.js';
 import { refusalOf } from '../../core/scheduling/queue/step-queue.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkSubject, questionHash } from '../placements/placement-request.js';

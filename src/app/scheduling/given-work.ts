@@ -15,11 +15,11 @@ import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
 import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
 import { wantedPods } from '../../core/quota-review/workload-replicas.js';
 import type { QueuedWork } from '../../core/scheduling/queue/queued-work.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
 
 export { MOST_REPLICAS_GIVEN };

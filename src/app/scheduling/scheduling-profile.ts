@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { profilePlugins } from '../../core/scheduling/profile-plugins.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { profileOf, type ChosenProfile } from '../schedulers/chosen-profile.js';
 import { askedProfile, checkedConfiguration } from '../schedulers/checked-configuration.js';
 

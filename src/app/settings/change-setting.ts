@@ -3,7 +3,6 @@ import type { Setting, SettingKind } from '../../core/cluster/setting.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { SettingsStore } from '../../storage/settings-store.js';
 import { HeadMoved } from '../../storage/taint-trail/taint-change-store.js';
-import { authorize } from '../authorize.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf, type Basis } from '../reads/basis.js';
@@ -46,17 +45,17 @@ export class ChangeSetting {
   ) {}
 
   /**
-   * @throws {ServiceError} `forbidden`, `cluster-not-found`, `no-snapshot`, `precondition-failed`, `too-many-changes`
+   * @throws {ServiceError} `cluster-not-found`, `no-snapshot`, `precondition-failed`, `too-many-changes`
    * @throws whatever `content` throws
    */
   async run(setting: SettingToChange, edge: RequestContext): Promise<ChangedSetting> {
     const { cluster, dryRun, ifMatch } = setting;
     checkClusterName(cluster);
-    if (!dryRun) authorize(edge, 'change', cluster);
     const wanted = readPrecondition(ifMatch, undefined);
     const revisions = wanted?.flatMap((one) => ('revision' in one ? [one.revision] : []));
     if (dryRun) return this.workOut(setting, revisions, edge, false);
-    return this.queue.run(cluster, async () => {
+    const leave = await this.queue.enter(cluster);
+    try {
       for (let attempt = 1; ; attempt++) {
         try {
           return await this.workOut(setting, revisions, edge, true);
@@ -64,7 +63,9 @@ export class ChangeSetting {
           if (!(error instanceof HeadMoved) || attempt === MOST_ATTEMPTS) throw error;
         }
       }
-    });
+    } finally {
+      leave();
+    }
   }
 
   private async workOut(

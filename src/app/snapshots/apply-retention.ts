@@ -1,23 +1,12 @@
 import { defined } from '../../core/collections/defined.js';
-import { Retention, type RetentionLimits, type RetentionReport } from '../../storage/retention.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { applyRetention } from '../../contract/snapshots/questions.js';
+import { Retention, type RetentionLimits } from '../../storage/retention.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-
-export interface ApplyRetentionRequest {
-  readonly cluster: string;
-  /** Keep at most so many, the newest; at least 1. */
-  readonly keepRevisions?: number;
-  /** Remove what was received longer ago than this, in seconds; the head always stays. */
-  readonly maxAgeSeconds?: number;
-  /** Only tell what would be removed. */
-  readonly dryRun: boolean;
-}
-
-export type RetentionResult = Omit<RetentionReport, 'oldestRevision'> & {
-  /** The oldest revision that is left; null where there is none. */
-  readonly oldestRevision: number | null;
-  readonly dryRun: boolean;
-};
+import { readDuration } from '../read-duration.js';
+import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 
 /** Removes old revisions of one cluster, and says what went. */
 export class ApplyRetention {
@@ -27,18 +16,23 @@ export class ApplyRetention {
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found`; `invalid-request` where no limit is given */
-  async run(request: ApplyRetentionRequest, now: Date): Promise<RetentionResult> {
-    const { keepRevisions, maxAgeSeconds, dryRun } = request;
+  async run(
+    { cluster, keepRevisions, maxAge, dryRun = false }: RequestOf<typeof applyRetention>,
+    { now }: RequestContext,
+  ): Promise<AnswerTo<typeof applyRetention>> {
+    const maxAgeSeconds = maxAge === undefined ? undefined : readDuration(maxAge, 'maxAge');
     if (keepRevisions === undefined && maxAgeSeconds === undefined) {
       const message = 'give keepRevisions or maxAge, or both: nothing says what is old';
       throw new InvalidRequestError([{ pointer: '', code: 'required', message }]);
     }
-    const { id, name } = await this.getCluster.run(request.cluster);
+    const { id, name } = await this.getCluster.run(cluster);
     const report = await this.retention.prune(id, retentionLimits(now, keepRevisions, maxAgeSeconds), dryRun);
-    const nothing = { clusterId: id, clusterName: name, revisions: 0, objectVersions: 0, oldestRevision: null };
-    return { ...(report ?? nothing), dryRun };
+    const { revisions, objectVersions, oldestRevision } = report ?? NOTHING;
+    return { cluster: name, dryRun, revisions, objectVersions, oldestRevision };
   }
 }
+
+const NOTHING = { revisions: 0, objectVersions: 0, oldestRevision: null };
 
 export function retentionLimits(now: Date, keepRevisions?: number, maxAgeSeconds?: number): RetentionLimits {
   return {

@@ -1,11 +1,10 @@
-import { CaptureTimes, type CorrectedCaptureTimes } from '../../storage/capture-times.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { correctCaptureTimes } from '../../contract/snapshots/questions.js';
+import { CaptureTimes } from '../../storage/capture-times.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { HeadCache } from '../reads/head-cache.js';
 import type { RequestContext } from '../request-context.js';
-
-export interface CaptureTimesResult extends CorrectedCaptureTimes {
-  readonly cluster: string;
-}
+import type { RequestOf } from '../request-of.js';
 
 /** Brings back revisions whose capture times lie in the future, after a clock was ahead. */
 export class CorrectCaptureTimes {
@@ -16,7 +15,10 @@ export class CorrectCaptureTimes {
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found` */
-  async run(cluster: string, reason: string, { now, caller }: RequestContext): Promise<CaptureTimesResult> {
+  async run(
+    { cluster, reason }: RequestOf<typeof correctCaptureTimes>,
+    { now, caller }: RequestContext,
+  ): Promise<AnswerTo<typeof correctCaptureTimes>> {
     const { id, name } = await this.getCluster.run(cluster);
     const author = caller.kind === 'anonymous' ? null : caller.name;
     const corrected = await this.times.correct(id, { now, author, reason });

@@ -1,19 +1,17 @@
+import type { AnswerTo } from '../../contract/question.js';
+import type { getSnapshot } from '../../contract/snapshots/questions.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { IngestReport } from '../../ingest/ingest-report.js';
-import { MADE_HERE, type Revision } from '../../storage/revision.js';
+import { MADE_HERE } from '../../storage/revision.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { ServiceError } from '../errors/service-error.js';
 import { basisOf, type Basis } from '../reads/basis.js';
-import type { ReadAt } from '../reads/read-at.js';
+import { maxAgeSeconds, readMoment } from '../reads/read-moment.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
-
-export interface RevisionDetails {
-  readonly basis: Basis;
-  readonly revision: Revision;
-  /** What ingest said of the snapshot when it was taken in, its findings included; null for what was changed here. */
-  readonly report: IngestReport | null;
-}
+import type { RequestOf } from '../request-of.js';
+import { snapshotReportView } from './snapshot-report-view.js';
+import { snapshotView } from './snapshot-view.js';
 
 /** One revision of a cluster, with the report of the snapshot that made it. */
 export class GetRevision {
@@ -23,17 +21,23 @@ export class GetRevision {
   ) {}
 
   /** @throws {ServiceError} as `ResolveRevision` does */
-  async run(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<RevisionDetails> {
+  async run(
+    { cluster, revision = 'head', maxAge }: RequestOf<typeof getSnapshot>,
+    edge: RequestContext,
+  ): Promise<AnswerTo<typeof getSnapshot>> {
+    const readAt = { ...readMoment(revision, 'revision'), ...maxAgeSeconds(maxAge) };
     const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
     const { clusterId, number, stats, kind } = resolved.revision;
+    const snapshot = snapshotView(resolved.revision);
     const basis = (): Basis => basisOf(resolved, edge.now, edge.nextDecisionId());
-    if (MADE_HERE.includes(kind)) return { basis: basis(), revision: resolved.revision, report: null };
+    // What was changed here has read nothing.
+    if (MADE_HERE.includes(kind)) return { basis: basis(), snapshot, report: null };
     const findings = await this.revisions.findings(clusterId, number);
     if (findings === undefined) {
       throw new ServiceError('revision-not-found', `Revision ${number} of ${cluster} was removed just now.`);
     }
     // Stored as it was given: see `TakeSnapshot`.
     const report = { ...(stats as JsonObject), findings } as unknown as IngestReport;
-    return { basis: basis(), revision: resolved.revision, report };
+    return { basis: basis(), snapshot, report: snapshotReportView(report) };
   }
 }

@@ -1,15 +1,12 @@
 import { defined } from '../../core/collections/defined.js';
-import type { Revision } from '../../storage/revision.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { listSnapshots } from '../../contract/snapshots/questions.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Page, PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
-
-export interface ListRevisionsRequest {
-  readonly cluster: string;
-  readonly page: PageRequest;
-}
+import type { RequestOf } from '../request-of.js';
+import { snapshotView } from './snapshot-view.js';
 
 /** The revisions of a cluster, newest first, without their reports. */
 export class ListRevisions {
@@ -19,7 +16,7 @@ export class ListRevisions {
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found`, `invalid-continue-token` */
-  async run({ cluster, page }: ListRevisionsRequest): Promise<Page<Revision>> {
+  async run({ cluster, page }: RequestOf<typeof listSnapshots>): Promise<AnswerTo<typeof listSnapshots>> {
     const { id } = await this.getCluster.run(cluster);
     const list = ['snapshots', cluster];
     const before =
@@ -28,10 +25,15 @@ export class ListRevisions {
     const oldest = items.at(-1)?.number;
     const count = await this.revisions.count(id, oldest ?? 0);
     return {
-      items: items.map((item) => ({ item, token: writePageToken(list, { after: String(item.number) }) })),
-      hasMore: count.before > 0,
-      remaining: count.before,
-      total: count.all,
+      page: {
+        items: items.map((item) => ({
+          item: snapshotView(item),
+          token: writePageToken(list, { after: String(item.number) }),
+        })),
+        hasMore: count.before > 0,
+        remaining: count.before,
+        total: count.all,
+      },
     };
   }
 }

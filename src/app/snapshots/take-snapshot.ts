@@ -3,9 +3,10 @@ import { RULES_VERSION } from '../../core/kubernetes/versions.js';
 import { IngestError } from '../../ingest/ingest-error.js';
 import type { IngestReport } from '../../ingest/ingest-report.js';
 import { readSnapshot, type SnapshotReading } from '../../ingest/read-snapshot.js';
+import type { Request, Response } from '../../contract/schema.js';
+import type { takenSnapshot } from '../../contract/snapshots/snapshot.js';
+import type { snapshotParameters } from '../../contract/snapshots/take-snapshot.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import type { KindCounts } from '../../storage/revision.js';
-import type { KindRemovals } from '../../storage/snapshot-removals.js';
 import { SnapshotOlderThanHead } from '../../storage/storage-error.js';
 import { SnapshotWriter, type CommittedSnapshot, type SnapshotDescription } from '../../storage/snapshot-writer.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
@@ -18,25 +19,15 @@ import { senderOf, type RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { RemovalLimit } from './removal-limit.js';
 import { snapshotRefused } from './snapshot-refused.js';
-import { checkScope, scopeOf, type CheckedScope, type GivenScope } from './snapshot-scope.js';
+import { snapshotReportView } from './snapshot-report-view.js';
+import { checkScope, scopeOf, type CheckedScope } from './snapshot-scope.js';
+import { kindCountsView } from './snapshot-view.js';
 
-export interface TakeSnapshotRequest {
+/** What a sender says of a snapshot, and the snapshot itself as a stream. */
+export type TakeSnapshotRequest = Request<typeof snapshotParameters> & {
   readonly cluster: string;
-  /** Whether a cluster that is absent is created with it. */
-  readonly createCluster: boolean;
-  /** When the state was so in the cluster; absent: now. */
-  readonly capturedAt?: Date;
-  /** Whether a snapshot that is older than the head is stored as past state. */
-  readonly backfill: boolean;
-  /** Whether one invalid object refuses the snapshot, or what can be decoded is kept and reported. */
-  readonly invalid: 'refuse' | 'keep';
-  /** Whether any number of nodes and pods may go; without it see `RemovalLimit`. */
-  readonly allowRemovals: boolean;
-  readonly scope: GivenScope;
-  /** Where it comes from, in the sender's words. */
-  readonly source?: string;
   readonly body: SnapshotBody;
-}
+};
 
 export interface SnapshotBody {
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -46,20 +37,7 @@ export interface SnapshotBody {
   readonly signal?: AbortSignal;
 }
 
-export interface TakenSnapshot {
-  readonly basis: Basis;
-  /** The revision that holds it. */
-  readonly revision: number;
-  /** The head now: another one than `revision` after a backfill, which restates the former head. */
-  readonly head: number;
-  readonly previous: number | null;
-  readonly clusterCreated: boolean;
-  readonly unchanged: boolean;
-  readonly counts: ReadonlyMap<string, KindCounts>;
-  /** What went, by kind. */
-  readonly removals: readonly KindRemovals[];
-  readonly report: IngestReport;
-}
+type TakenSnapshot = Response<typeof takenSnapshot>;
 
 /** How far a sender's clock may be ahead of ours, in milliseconds. */
 const CLOCK_TOLERANCE = 5 * 60_000;
@@ -79,10 +57,11 @@ export class TakeSnapshot {
    */
   async run(request: TakeSnapshotRequest, edge: RequestContext): Promise<TakenSnapshot> {
     checkClusterName(request.cluster);
-    checkCaptureTime(request.capturedAt, edge.now);
-    const scope = checkScope(request.scope);
+    const capturedAt = request.capturedAt === undefined ? null : new Date(request.capturedAt);
+    checkCaptureTime(capturedAt, edge.now);
+    const scope = checkScope(request);
     try {
-      const { committed, report } = await this.commit(request, scope, edge);
+      const { committed, report } = await this.commit(request, { capturedAt, scope }, edge);
       this.heads.changed(committed.clusterId);
       this.measure(committed, report);
       return taken(committed, report, edge);
@@ -94,21 +73,22 @@ export class TakeSnapshot {
   }
 
   private async commit(
-    { cluster, createCluster, capturedAt, backfill, invalid, allowRemovals, source, body }: TakeSnapshotRequest,
-    scope: CheckedScope,
+    { cluster, createCluster = false, backfill = false, invalid = 'refuse', ...request }: TakeSnapshotRequest,
+    { capturedAt, scope }: { readonly capturedAt: Date | null; readonly scope: CheckedScope },
     edge: RequestContext,
   ): Promise<{ committed: CommittedSnapshot; report: IngestReport }> {
     const { now, caller } = edge;
+    const { allowRemovals = false, source = null, body } = request;
     const { bytes, contentType, contentEncoding, signal } = body;
     const sender = senderOf(edge);
     const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal, sender });
     let report: IngestReport | undefined;
     const committed = await this.writer.commit({
       cluster: { name: cluster, create: createCluster },
-      capturedAt: capturedAt ?? null,
+      capturedAt,
       receivedAt: now,
       backfill,
-      source: source ?? null,
+      source,
       author: caller.kind === 'anonymous' ? null : caller.name,
       sender,
       rows: rowsThenReport(reading, (final) => (report = final)),
@@ -188,11 +168,25 @@ function taken(committed: CommittedSnapshot, report: IngestReport, edge: Request
     scenario: null,
     decisionId: edge.nextDecisionId(),
   };
-  return { basis, revision, head, previous, clusterCreated, unchanged, counts, removals, report };
+  return {
+    basis,
+    revision,
+    head,
+    previous,
+    clusterCreated,
+    unchanged,
+    counts: kindCountsView(counts),
+    removed: removals.map(({ kind, removed, first }) => ({
+      kind,
+      count: removed,
+      first: first.map(({ namespace, name }) => ({ namespace, name })),
+    })),
+    report: snapshotReportView(report),
+  };
 }
 
-function checkCaptureTime(capturedAt: Date | undefined, now: Date): void {
-  if (capturedAt === undefined || capturedAt.getTime() <= now.getTime() + CLOCK_TOLERANCE) return;
+function checkCaptureTime(capturedAt: Date | null, now: Date): void {
+  if (capturedAt === null || capturedAt.getTime() <= now.getTime() + CLOCK_TOLERANCE) return;
   throw new InvalidRequestError([
     {
       field: 'capturedAt',

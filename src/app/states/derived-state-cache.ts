@@ -5,11 +5,12 @@ import { stepBudgetMatches, type BudgetMatches } from '../../core/disruption/bud
 import { stepClusterFindings } from '../../core/findings/find-cluster-findings.js';
 import type { Finding } from '../../core/findings/finding.js';
 import { groupPods, type PodGroups } from '../../core/inventory/pod-groups.js';
+import { stepOverview, type StateOverview } from '../../core/inventory/take-overview.js';
 import { taintInventory, type TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
 import { stepNamespacePods } from '../../core/quota/namespace-pods.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
 import { stepWorkloadShapes, type WorkloadShapes } from '../../core/taint-effects/workload-shapes.js';
-import { DEFAULT_GATES } from '../gates.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { QuotaCounts } from './quota-counts.js';
 import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';
@@ -28,6 +29,12 @@ export class DerivedStateCache {
   private readonly allocations = new WeakMap<ClusterState, Promise<readonly NodeAllocationSummary[]>>();
   private readonly overheads = new WeakMap<ClusterState, Promise<OverheadCost>>();
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
+  private readonly overviews = new WeakMap<ClusterState, Promise<StateOverview>>();
+
+  /** Nodes, taints, pods, resources and objects, counted. */
+  overview(state: ClusterState): Promise<StateOverview> {
+    return remembered(this.overviews, state, () => runSteps(stepOverview(state), new TimeSlices()));
+  }
 
   /** What pods and workloads demand of nodes. */
   workloadShapes(state: ClusterState): Promise<WorkloadShapes> {

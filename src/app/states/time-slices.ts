@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Slices } from '../../event-loop/slices.js';
 import { ServiceError } from '../errors/service-error.js';
 
 export interface TimeSlicesOptions {
@@ -10,42 +10,24 @@ export interface TimeSlicesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const SLICE_MS = 8;
-
-/**
- * Cuts long work on the event loop into slices, so that short requests keep their latency beside it:
- *
- *     for (const row of rows) {
- *       if (slices.due()) await slices.pause();
- *       work(row);
- *     }
- */
-export class TimeSlices {
+/** The slices of a caller's question: they end when its budget is used up, or the caller has gone. */
+export class TimeSlices extends Slices {
   private readonly started = performance.now();
-  private sliceEnds: number;
-  private readonly sliceMs: number;
 
   constructor(private readonly options: TimeSlicesOptions = {}) {
-    this.sliceMs = options.sliceMs ?? SLICE_MS;
-    this.sliceEnds = this.started + this.sliceMs;
-  }
-
-  /** Whether this slice is used up. */
-  due(): boolean {
-    return performance.now() >= this.sliceEnds;
+    super(options.sliceMs);
   }
 
   /**
    * Lets others run.
    * @throws {ServiceError} `cancelled` when the caller has gone, `budget-exceeded` when the work took too long
    */
-  async pause(): Promise<void> {
+  override async pause(): Promise<void> {
     const { budgetMs, signal } = this.options;
     if (budgetMs !== undefined && performance.now() - this.started > budgetMs) {
       throw new ServiceError('budget-exceeded', `The question took longer than its budget of ${budgetMs} ms.`);
     }
-    await nextTurn();
+    await super.pause();
     if (signal?.aborted === true) throw new ServiceError('cancelled', 'The caller stopped waiting for the answer.');
-    this.sliceEnds = performance.now() + this.sliceMs;
   }
 }

@@ -10,10 +10,13 @@ const RETRY_AFTER_SECONDS = 2;
  * lock of the cluster's row.
  */
 export class ChangeQueue {
-  private readonly last = new Map<string, { tail: Promise<unknown>; waiting: number }>();
+  private readonly last = new Map<string, { tail: Promise<void>; waiting: number }>();
 
-  /** @throws {ServiceError} `too-many-changes` when too many wait already */
-  async run<Result>(cluster: string, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Waits until those before have left; whoever was let in calls what it got, once, to leave.
+   * @throws {ServiceError} `too-many-changes` when too many wait already
+   */
+  async enter(cluster: string): Promise<() => void> {
     const queue = this.last.get(cluster) ?? { tail: Promise.resolve(), waiting: 0 };
     if (queue.waiting >= MOST_WAITING) {
       throw new ServiceError('too-many-changes', `${MOST_WAITING} changes of cluster ${cluster} are waiting already.`, {
@@ -22,13 +25,16 @@ export class ChangeQueue {
     }
     this.last.set(cluster, queue);
     queue.waiting += 1;
-    const turn = queue.tail.then(work);
-    queue.tail = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
+    const before = queue.tail;
+    let letNextIn = (): void => undefined;
+    queue.tail = new Promise((resolve) => {
+      letNextIn = resolve;
+    });
+    await before;
+    return () => {
       queue.waiting -= 1;
       if (queue.waiting === 0) this.last.delete(cluster);
-    }
+      letNextIn();
+    };
   }
 }

@@ -1,6 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { ServiceError } from '../errors/service-error.js';
-import { nodeNamed, type NodeTask } from './plan-change.js';
+import { nodeNamed, type NodeTask } from './plan-nodes.js';
 
 /**
  * Edits times nodes, and the taints that the nodes have, that one change may come to: each is part of the record and of

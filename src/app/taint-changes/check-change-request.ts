@@ -1,32 +1,16 @@
 import type { Selector } from '../../core/kubernetes/label-selector.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { type GivenTaintEdit, readTaintEdit } from '../../core/taint-change/read-taint-edit.js';
+import { readTaintEdit } from '../../core/taint-change/read-taint-edit.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
+import { defined } from '../../core/collections/defined.js';
+import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
+import type { RequestOf } from '../request-of.js';
 import { selectorIn } from '../label-selector-parameter.js';
 
-/** Which nodes: exactly one of the three. */
-export interface GivenTargets {
-  readonly nodes?: readonly string[];
-  readonly labelSelector?: string;
-  readonly allNodes?: boolean;
-}
-
-/** What goes with a change into the record. */
-export interface GivenRecord {
-  readonly reason?: string;
-  readonly link?: string;
-  readonly expiresAt?: Date;
-  readonly onBehalfOf?: string;
-  readonly idempotencyKey?: string;
-}
-
-export interface GivenChange extends GivenRecord {
-  readonly targets: GivenTargets;
-  readonly edit: GivenTaintEdit;
-  readonly dryRun: boolean;
-}
+/** What goes with any change into the record. */
+export type GivenRecord = Omit<RequestOf<typeof revertTaintChange>, 'id' | 'force'>;
 
 /** Which nodes a change is for, read. */
 export type Targets =
@@ -45,36 +29,30 @@ const LATEST_EXPIRY = 10 * 366 * 86_400_000;
 
 /**
  * Reads what can be read of a change without the cluster, and names everything that is wrong with it at once.
- * @param root where the fields stand: `input` among the arguments of GraphQL, nothing in a body of REST
  * @throws {InvalidRequestError}
  */
 export function checkChange(
-  given: GivenChange,
-  { root, now }: { readonly root: string; readonly now: Date },
+  given: RequestOf<typeof changeTaints>,
+  now: Date,
 ): { readonly edit: TaintEdit; readonly targets: Targets } {
-  const at = new Places(root);
+  const at = new Places(given.root);
   const faults: ErrorDetail[] = [];
-  const targets = readTargets(given.targets, at, faults);
-  const { edit, errors } = readTaintEdit(given.edit, FieldPath.of(BODY));
+  const targets = readTargets(given, at, faults);
+  const { taints, labels, unschedulable, overwrite } = given;
+  const { edit, errors } = readTaintEdit(defined({ taints, labels, unschedulable, overwrite }), FieldPath.of(BODY));
   faults.push(...errors.map(({ code, message, field, pointer }) => ({ code, message, ...at.moved(field, pointer) })));
-  faults.push(...recordFaults(given, { at, now, needsReason: !given.dryRun }));
+  faults.push(...recordFaults(given, at, now));
   if (faults.length > 0) throw new InvalidRequestError(faults);
   return { edit, targets: targets! };
 }
 
 /** @throws {InvalidRequestError} */
-export function checkRecord(
-  given: GivenRecord & { readonly dryRun: boolean },
-  { root, now }: { readonly root: string; readonly now: Date },
-): void {
-  const faults = recordFaults(given, { at: new Places(root), now, needsReason: !given.dryRun });
+export function checkRecord(given: GivenRecord, now: Date): void {
+  const faults = recordFaults(given, new Places(given.root), now);
   if (faults.length > 0) throw new InvalidRequestError(faults);
 }
 
-function recordFaults(
-  given: GivenRecord,
-  { at, now, needsReason }: { readonly at: Places; readonly now: Date; readonly needsReason: boolean },
-): ErrorDetail[] {
+function recordFaults(given: GivenRecord & { readonly expiresAt?: string }, at: Places, now: Date): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   const complain = (name: string, code: string, message: string): void => {
     faults.push({
@@ -83,7 +61,7 @@ function recordFaults(
       message,
     });
   };
-  if (needsReason && (given.reason ?? '').trim() === '') {
+  if (given.dryRun !== true && (given.reason ?? '').trim() === '') {
     complain('reason', 'required', 'say why: a change on the record needs a reason');
   }
   for (const [name, longest] of Object.entries(LONGEST)) {
@@ -97,8 +75,8 @@ function recordFaults(
   if (given.link !== undefined && given.link.length <= LONGEST.link && !isWebAddress(given.link)) {
     complain('link', 'invalid', 'must be an http or https address');
   }
-  const { expiresAt } = given;
-  if (expiresAt !== undefined) {
+  if (given.expiresAt !== undefined) {
+    const expiresAt = new Date(given.expiresAt);
     if (expiresAt.getTime() <= now.getTime()) {
       complain('expiresAt', 'in-the-past', `must lie in the future: it is ${now.toISOString()} here`);
     } else if (expiresAt.getTime() > now.getTime() + LATEST_EXPIRY) {
@@ -108,8 +86,11 @@ function recordFaults(
   return faults;
 }
 
-function readTargets(given: GivenTargets, at: Places, faults: ErrorDetail[]): Targets | undefined {
-  const { nodes, labelSelector, allNodes } = given;
+function readTargets(
+  { nodes, labelSelector, allNodes }: RequestOf<typeof changeTaints>,
+  at: Places,
+  faults: ErrorDetail[],
+): Targets | undefined {
   const said = [
     ...(nodes === undefined ? [] : ['nodes']),
     ...(labelSelector === undefined ? [] : ['labelSelector']),

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { AlreadyDone, type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
-import { commandsOfOutcomes } from './commands-of-outcomes.js';
-import { MakeChange, type MadeChange } from './make-change.js';
-import type { ChangeAuthor, ChangeDetails } from './taint-change-view.js';
-import { undoTasks } from './undo-tasks.js';
+import type { ChangeAuthor, ChangeDetails } from './change-details.js';
+import { MakeChange } from './make-change.js';
+import type { NodesPlan } from './plan-nodes.js';
 
 /** Who undoes what has expired. */
 const SERVICE: ChangeAuthor = { name: 'kube-placement', kind: 'service', groups: [], issuer: null };
@@ -62,18 +61,14 @@ export class ExpireTaintChanges {
           author: SERVICE,
           reason,
           undoes: id,
-          settlesExpiryOf: id,
           request: { taints: [], labels: [], unschedulable: null, overwrite: true, perNode: true, force: false },
           dryRun: false,
-          tasks: async (head) =>
-            undoTasks(change, await this.store.nodesOf(clusterId, id), head, { force: false, store: this.store }),
-          accept: () => undefined,
-          kubectl: commandsOfOutcomes,
         },
         { now, signal: new AbortController().signal },
       );
-      if (made.committed !== undefined) return 'done';
-      const { outcome, draft } = nothingDone(change, made, reason, now);
+      // What is asked for without a key is never repeated.
+      if ('repeated' in made || made.committed !== undefined) return 'done';
+      const { outcome, draft } = nothingDone(change, made.plan, reason, now);
       return (await this.store.endExpiry(clusterId, id, outcome, draft, now)) ? outcome : 'elsewhere';
     } catch (error) {
       if (error instanceof AlreadyDone) return 'elsewhere';
@@ -85,7 +80,7 @@ export class ExpireTaintChanges {
 /** The record of an expiry that changes no node: all is as before already, or somebody changed the same since. */
 function nothingDone(
   { id }: StoredTaintChange,
-  { plan: { outcomes } }: MadeChange,
+  { outcomes }: NodesPlan,
   reason: string,
   now: Date,
 ): { readonly outcome: 'done' | 'refused'; readonly draft: TrailDraft } {

@@ -2,9 +2,12 @@ import { defined } from '../../core/collections/defined.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Page, PageRequest } from '../../contract/page.js';
+import type { listTaintChanges } from '../../contract/taint-changes/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { RequestOf } from '../request-of.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
-import { NO_STATUSES, type TaintChangeView, taintChangeView } from './taint-change-view.js';
+import type { ChangeDetails } from './change-details.js';
+import { NO_STATUSES, taintChangeView } from './taint-change-view.js';
 
 /** The changes of taints that were made to a cluster through this service, newest first. */
 export class ListTaintChanges {
@@ -14,13 +17,7 @@ export class ListTaintChanges {
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found`, `invalid-continue-token` */
-  async run({
-    cluster,
-    page,
-  }: {
-    readonly cluster: string;
-    readonly page: PageRequest;
-  }): Promise<Page<TaintChangeView>> {
+  async run({ cluster, page }: RequestOf<typeof listTaintChanges>): Promise<AnswerTo<typeof listTaintChanges>> {
     const { id } = await this.getCluster.run(cluster);
     const list = ['taint-changes', cluster];
     const before =
@@ -36,13 +33,15 @@ export class ListTaintChanges {
       this.store.count(id, shown.at(-1)?.sequence ?? 0),
     ]);
     return {
-      items: shown.map((change) => ({
-        item: taintChangeView(change, statuses.get(change.id) ?? NO_STATUSES),
-        token: writePageToken(list, { after: String(change.sequence) }),
-      })),
-      hasMore: rows.length > page.size,
-      remaining: left,
-      total,
+      page: {
+        items: shown.map((change) => ({
+          item: taintChangeView(change, change.details as ChangeDetails, statuses.get(change.id) ?? NO_STATUSES),
+          token: writePageToken(list, { after: String(change.sequence) }),
+        })),
+        hasMore: rows.length > page.size,
+        remaining: left,
+        total,
+      },
     };
   }
 }

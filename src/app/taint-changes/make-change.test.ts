@@ -15,10 +15,12 @@ import { ResolveRevision } from '../reads/resolve-revision.js';
 import { StoredHeads } from '../reads/stored-heads.js';
 import { ClusterStates } from '../states/cluster-states.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
-import { MakeChange, type MadeChange } from './make-change.js';
+import type { MadeChange } from './change-to-make.js';
+import { CommitChange } from './commit-change.js';
+import { IdempotentReplies } from './idempotent-replies.js';
+import { MakeChange } from './make-change.js';
 import { PlanChange } from './plan-change.js';
-import { checkPrecondition } from './precondition.js';
-import { refuseRefused } from './refuse-refused.js';
+import { PlanNodes } from './plan-nodes.js';
 import { HeadForUpdate } from './head-for-update.js';
 
 let postgres: TestPostgres;
@@ -40,14 +42,19 @@ async function deafReplica() {
   const heads = new HeadCache(new StoredHeads(clusters, revisions), { connection: 1 });
   const states = new ClusterStates(new ObjectReader(database), { budgetBytes: 1e8 });
   const head = new HeadForUpdate(new ResolveRevision(heads, revisions), states, heads, clusters);
-  const makeChange = new MakeChange(head, new PlanChange(new DerivedStateCache()), store);
-  const change = (
+  const makeChange = new MakeChange(
+    head,
+    new IdempotentReplies(store, clusters),
+    new PlanChange(new PlanNodes(new DerivedStateCache()), store),
+    new CommitChange(head, store),
+  );
+  const change = async (
     words: readonly string[],
     options: { overwrite?: boolean; on?: number } = {},
   ): Promise<MadeChange> => {
     const { overwrite = false, on } = options;
     const { edit } = readTaintEdit({ taints: words, overwrite }, FieldPath.of('body'));
-    return makeChange.run(
+    const made = await makeChange.run(
       {
         id: randomUUID(),
         cluster: 'test',
@@ -56,15 +63,14 @@ async function deafReplica() {
         reason: 'a test',
         request: { taints: [], labels: [], unschedulable: null, overwrite, perNode: false, force: false },
         dryRun: false,
-        tasks: async (working) => {
-          if (on !== undefined) await checkPrecondition([{ revision: on }], working, 'a', store);
-          return [{ node: 'a', edit }];
-        },
-        accept: refuseRefused(false),
-        kubectl: () => [],
+        targets: { names: [{ name: 'a', place: { field: 'nodes[0]', pointer: '/nodes/0' } }] },
+        edit,
+        ...(on !== undefined && { precondition: [{ revision: on }] }),
       },
       { now, signal: new AbortController().signal },
     );
+    if ('repeated' in made) throw new Error('no request was made under a key');
+    return made;
   };
   await heads.get('test');
   return change;

@@ -1,84 +1,76 @@
-import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { Node } from '../../core/kubernetes/objects/node.js';
-import { stepTaintEffects } from '../../core/taint-effects/step-taint-effects.js';
-import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
-import { DEFAULT_GATES } from '../gates.js';
-import { runSteps } from '../states/run-steps.js';
-import type { DerivedStateCache } from '../states/derived-state-cache.js';
-import { TimeSlices } from '../states/time-slices.js';
-import { type EditedNode, editNode, nodeNotFound, type NodeOutcome, type NodeResult, refused } from './node-outcome.js';
+import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { RequestContext } from '../request-context.js';
+import type { ChangeToMake, PlannedChange, UndoToMake } from './change-to-make.js';
+import { checkChangeCost } from './check-change-cost.js';
+import type { Targets } from './check-change-request.js';
+import { commandsOfEdit, commandsOfOutcomes } from './kubectl-commands.js';
+import type { Working } from './head-for-update.js';
+import { type NodeTask, PlanNodes } from './plan-nodes.js';
+import { checkPrecondition } from './precondition.js';
+import { refuseRefused } from './refuse-refused.js';
+import { undoTasks } from './undo-tasks.js';
+import { storedChange } from './stored-change.js';
 
-/** Workloads that are listed: a taint of one node takes it from most workloads of a cluster. */
-const MOST_WORKLOADS = 100;
-
-/** What is to be made of one node: an edit, or an outcome that is known already. */
-export type NodeTask =
-  | {
-      readonly node: string;
-      readonly edit: TaintEdit;
-      readonly place?: { readonly field: string; readonly pointer: string };
-    }
-  | { readonly node: string; readonly outcome: NodeOutcome };
-
-/** What a change makes of a state. */
-export interface ChangePlan {
-  readonly outcomes: readonly NodeOutcome[];
-  /** The nodes that change. */
-  readonly edited: readonly EditedNode[];
-  /** The state in the end; the same one where nothing changes. */
-  readonly after: ClusterState;
-  readonly effects: TaintEffects;
-}
-
-/** Works out what edits of nodes make of a state, in slices of time. */
+/** Works out what a change makes of a head: of which nodes, with what effects, and by which commands. */
 export class PlanChange {
-  constructor(private readonly digests: DerivedStateCache) {}
+  constructor(
+    private readonly planNodes: PlanNodes,
+    private readonly store: TaintChangeStore,
+  ) {}
 
+  /**
+   * @throws {ServiceError} `precondition-failed`; `change-not-found`, `already-reverted`; `object-not-found`,
+   *   `taint-change-refused`, `revert-conflict`, with the reasons node by node; `budget-exceeded`; `cancelled`
+   */
   async run(
-    before: ClusterState,
-    tasks: readonly NodeTask[],
-    { now, signal, dryRun }: { readonly now: Date; readonly signal?: AbortSignal; readonly dryRun: boolean },
-  ): Promise<ChangePlan> {
-    const slices = new TimeSlices({ signal });
-    const results: NodeResult[] = [];
-    for (const task of tasks) {
-      if (slices.due()) await slices.pause();
-      results.push(resultOf(before, task, wholeSeconds(now)));
+    head: Working,
+    change: ChangeToMake,
+    { now, signal }: Pick<RequestContext, 'now' | 'signal'>,
+  ): Promise<PlannedChange> {
+    await this.checkPrecondition(head, change);
+    const tasks = await this.tasks(head, change);
+    const plan = await this.planNodes.run(head.state, tasks, { now, signal, dryRun: change.dryRun });
+    refuseRefused(plan, change);
+    const kubectl = change.action === 'change' ? commandsOfEdit(change, plan) : commandsOfOutcomes(plan);
+    return { change, head, plan, kubectl };
+  }
+
+  private async tasks(head: Working, change: ChangeToMake): Promise<readonly NodeTask[]> {
+    if (change.action !== 'change') return this.undoTasks(head, change);
+    const tasks = editTasks(head, change.targets, change.edit);
+    checkChangeCost(head.state, tasks);
+    return tasks;
+  }
+
+  private async checkPrecondition(head: Working, change: ChangeToMake): Promise<void> {
+    if (change.precondition === undefined) return;
+    const node = change.action === 'change' && 'names' in change.targets ? change.targets.names[0]?.name : undefined;
+    await checkPrecondition(change.precondition, head, node, this.store);
+  }
+
+  private async undoTasks(head: Working, { action, undoes, request }: UndoToMake): Promise<readonly NodeTask[]> {
+    const undone = await storedChange(this.store, head.cluster, undoes);
+    // Whether an expiry is due still is decided in the transaction that stores it.
+    if (action === 'revert' && undone.undoneBy !== null) {
+      throw new ServiceError(
+        'already-reverted',
+        `Change ${undoes} was taken back already, by change ${undone.undoneBy}.`,
+      );
     }
-    const edited = results.flatMap((result) => result.edited ?? []);
-    const upserts = edited.map(({ after }) => after);
-    // A state that nobody keeps leaves nothing behind in the tables that it shares.
-    const base = dryRun ? before.fork() : before;
-    const after = edited.length === 0 ? before : base.apply({ upserts, deletes: [] });
-    const shapes = await this.digests.workloadShapes(before);
-    this.digests.sharePods(before, after);
-    const names = edited.map((node) => node.before.metadata.name);
-    const effects = await runSteps(
-      stepTaintEffects(before, after, names, {
-        gates: DEFAULT_GATES,
-        now: now.toISOString(),
-        shapes,
-        mostWorkloads: MOST_WORKLOADS,
-      }),
-      slices,
-    );
-    return { outcomes: results.map(({ outcome }) => outcome), edited, after, effects };
+    const nodes = await this.store.nodesOf(undone.clusterId, undoes);
+    return undoTasks(undone, nodes, head, { force: request.force, store: this.store });
   }
 }
 
-/** The node of a state; undefined when there is none. */
-export function nodeNamed({ nodes }: ClusterState, name: string): Node | undefined {
-  const index = nodes.indexOf(name);
-  return index < 0 ? undefined : nodes.node(index);
+function editTasks({ state: { nodes } }: Working, targets: Targets, edit: TaintEdit): readonly NodeTask[] {
+  if ('names' in targets) return targets.names.map(({ name, place }) => ({ node: name, edit, place }));
+  const selected: NodeTask[] = [];
+  for (let index = 0; index < nodes.count; index++) {
+    const { metadata } = nodes.node(index);
+    if ('all' in targets || targets.selector.matches(metadata.labels ?? {}))
+      selected.push({ node: metadata.name, edit });
+  }
+  return selected.sort((a, b) => (a.node < b.node ? -1 : 1));
 }
-
-function resultOf(state: ClusterState, task: NodeTask, now: string): NodeResult {
-  if ('outcome' in task) return { outcome: task.outcome };
-  const node = nodeNamed(state, task.node);
-  if (node === undefined) return { outcome: refused(task.node, [nodeNotFound(task.node, task.place)]) };
-  return editNode(node, task.edit, now);
-}
-
-/** As the API server writes times. */
-const wholeSeconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

@@ -6,7 +6,7 @@ import type { ChangeSince, TaintChangeStore } from '../../storage/taint-trail/ta
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
 import { nodeVersion } from '../nodes/node-version.js';
-import { nodeNamed } from './plan-change.js';
+import { nodeNamed } from './plan-nodes.js';
 import type { Working } from './head-for-update.js';
 
 /** What a writer has seen: a revision of the cluster, or the content of the one node that it is about to change. */

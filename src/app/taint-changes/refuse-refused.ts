@@ -1,6 +1,6 @@
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
-import type { ErrorCode } from '../../contract/error-code.js';
-import type { ChangePlan } from './plan-change.js';
+import type { ChangeToMake } from './change-to-make.js';
+import type { NodesPlan } from './plan-nodes.js';
 
 /** Reasons that an error names, of a change that is refused. */
 const MOST_NAMED = 1_000;
@@ -8,27 +8,27 @@ const LONGEST_SENTENCE = 1_000;
 
 /**
  * Refuses a change that does not fit every node, unless it is to be made where it does: all nodes or none.
- * @throws {ServiceError} `object-not-found` where nodes are missing and nothing else is wrong, else `code`
+ * @throws {ServiceError} `object-not-found` where nodes are missing and nothing else is wrong; else `taint-change-refused`, of a
+ *   revert `revert-conflict`
  */
-export function refuseRefused(perNode: boolean, code: ErrorCode = 'taint-change-refused'): (plan: ChangePlan) => void {
-  return ({ outcomes }) => {
-    const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
-    if (perNode || refused.length === 0) return;
-    const details: ErrorDetail[] = [];
-    for (const { node, errors } of refused) {
-      for (const error of errors.slice(0, MOST_NAMED - details.length))
-        details.push({ ...error, kind: 'Node', name: node });
-    }
-    const onlyMissing = refused.every(({ errors }) => errors.every((error) => error.code === 'node-not-found'));
-    const [first] = refused;
-    const message = first!.message.replaceAll('\n', '; ');
-    const sentence = message.length > LONGEST_SENTENCE ? `${message.slice(0, LONGEST_SENTENCE)}...` : message;
-    const others = refused.length - 1;
-    const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'node' : 'nodes'})`;
-    throw new ServiceError(
-      onlyMissing ? 'object-not-found' : code,
-      `Nothing was changed. ${first!.node}: ${sentence}${more}`,
-      { details },
-    );
-  };
+export function refuseRefused({ outcomes }: NodesPlan, { action, request }: ChangeToMake): void {
+  const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+  if (request.perNode || refused.length === 0) return;
+  const details: ErrorDetail[] = [];
+  for (const { node, errors } of refused) {
+    for (const error of errors.slice(0, MOST_NAMED - details.length))
+      details.push({ ...error, kind: 'Node', name: node });
+  }
+  const onlyMissing = refused.every(({ errors }) => errors.every((error) => error.code === 'node-not-found'));
+  const [first] = refused;
+  const message = first!.message.replaceAll('\n', '; ');
+  const sentence = message.length > LONGEST_SENTENCE ? `${message.slice(0, LONGEST_SENTENCE)}...` : message;
+  const others = refused.length - 1;
+  const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'node' : 'nodes'})`;
+  const code = action === 'change' ? 'taint-change-refused' : 'revert-conflict';
+  throw new ServiceError(
+    onlyMissing ? 'object-not-found' : code,
+    `Nothing was changed. ${first!.node}: ${sentence}${more}`,
+    { details },
+  );
 }

@@ -5,7 +5,7 @@ import type {
   TaintChangeStore,
 } from '../../storage/taint-trail/taint-change-store.js';
 import { nodeNotFound, type NodeRefusal, refused, untouched } from './node-outcome.js';
-import { nodeNamed, type NodeTask } from './plan-change.js';
+import { nodeNamed, type NodeTask } from './plan-nodes.js';
 import { describeChange } from './precondition.js';
 import type { Working } from './head-for-update.js';
 

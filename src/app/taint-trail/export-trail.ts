@@ -6,8 +6,7 @@ import { csvHeader, csvLine } from './record-csv.js';
 import { type GivenRecordFilter, readRecordFilter } from './record-filter.js';
 import { SelectTrail, type TrailWish } from './select-trail.js';
 
-export interface ExportTrailRequest extends TrailWish {
-  readonly filter: GivenRecordFilter;
+export interface ExportTrailRequest extends TrailWish, GivenRecordFilter {
   readonly format: 'ndjson' | 'csv';
 }
 
@@ -38,7 +37,7 @@ export class ExportTrail {
         `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, and records with anything withheld cannot be verified; list them instead.`,
       );
     }
-    const filter = readRecordFilter(request.filter, false);
+    const filter = readRecordFilter(request, false);
     const trail = await this.selectTrail.run(request);
     const batches = this.reader.batches(trail.clusterId, filter, trail.recordCount);
     return { trail, text: format === 'csv' ? csv(batches) : ndjson(batches) };

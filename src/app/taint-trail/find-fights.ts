@@ -1,29 +1,16 @@
 import { FightFinder, type FightMove, type TaintFight, writerOf } from '../../core/audit/taint-fights.js';
 import { ContestedChanges } from '../../storage/taint-trail/contested-changes.js';
-import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
+import type { findFights } from '../../contract/taint-trail/questions.js';
+import { FEWEST_TURNS, MOST_FIGHTS, WINDOW } from '../../contract/taint-trail/trail-request.js';
+import type { AnswerTo } from '../../contract/question.js';
+import { readDuration } from '../read-duration.js';
+import type { RequestOf } from '../request-of.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { type GivenRecordFilter, readRecordFilter } from './record-filter.js';
+import { readRecordFilter } from './record-filter.js';
 import { recordView } from './record-view.js';
-import { SelectTrail, type TrailWish } from './select-trail.js';
-
-export interface FindFightsRequest extends TrailWish {
-  readonly filter: Pick<GivenRecordFilter, 'node' | 'key' | 'effect' | 'from' | 'to'>;
-  /** How often one writer must undo what another one did. */
-  readonly min: number;
-  /** Within how many seconds. */
-  readonly windowSeconds: number;
-  /** So many fights at most, those that lasted longest ago left out. */
-  readonly limit: number;
-}
-
-export interface FoundFights {
-  readonly trail: Trail;
-  /** The latest first. */
-  readonly fights: readonly TaintFight[];
-  readonly total: number;
-}
+import { SelectTrail } from './select-trail.js';
 
 const BUDGET_MS = 60_000;
 
@@ -35,9 +22,13 @@ export class FindFights {
   ) {}
 
   /** @throws {ServiceError} as `SelectTrail`; `budget-exceeded`, `cancelled` */
-  async run(request: FindFightsRequest, { signal }: Pick<RequestContext, 'signal'>): Promise<FoundFights> {
-    const { min, windowSeconds, limit } = request;
-    const filter = readRecordFilter(request.filter, true);
+  async run(
+    request: RequestOf<typeof findFights>,
+    { signal }: Pick<RequestContext, 'signal'>,
+  ): Promise<AnswerTo<typeof findFights>> {
+    const { min = FEWEST_TURNS, window = WINDOW, limit = MOST_FIGHTS } = request;
+    const windowSeconds = readDuration(window, 'window');
+    const filter = readRecordFilter(request, true);
     const trail = await this.selectTrail.run(request);
     const finder = new FightFinder({ min, windowSeconds });
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal });
@@ -50,18 +41,23 @@ export class FindFights {
     for await (const rows of this.changes.batches(trail.clusterId, filter, { min, windowSeconds })) {
       for (const row of rows) {
         if (slices.due()) await slices.pause();
-        const move = moveOf(row, request.filter);
+        const move = moveOf(row, request);
         if (move !== undefined) finder.add(move);
       }
       take(finder.found());
     }
     take(finder.found(true));
-    return { trail, fights: latest, total };
+    return { trail, fights: latest.map(presentFight), total };
   }
 }
 
+function presentFight({ what, ...fight }: TaintFight): AnswerTo<typeof findFights>['fights'][number] {
+  const { key, effect } = what === 'cordon' ? { key: null, effect: null } : what;
+  return { ...fight, key, effect };
+}
+
 /** The part of a change that was asked for; undefined where what was there before is not known. */
-function moveOf(row: StoredRecord, { key, effect }: FindFightsRequest['filter']): FightMove | undefined {
+function moveOf(row: StoredRecord, { key, effect }: RequestOf<typeof findFights>): FightMove | undefined {
   const { sequence, node, when, difference, body } = recordView(row);
   if (node === null || difference === null) return undefined;
   const wants = (taint: { readonly key: string; readonly effect: string }): boolean =>

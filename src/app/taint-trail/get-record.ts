@@ -1,24 +1,14 @@
-import { explainRecord } from '../../core/audit/explain-record.js';
+import type { getRecord } from '../../contract/taint-trail/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { RequestContext } from '../request-context.js';
-import { EffectsOfRecord, type RecordEffects } from './effects-of-record.js';
-import { isReadable, type WrittenRecord, writtenRecord } from './record-view.js';
-import { SelectTrail, type TrailWish } from './select-trail.js';
-
-export interface GetRecordRequest extends TrailWish {
-  readonly sequence: number;
-  /** Whether to say what the change did to pods and workloads at its time. */
-  readonly effects: boolean;
-}
-
-/** A record, and what it means. */
-export interface ExplainedRecord extends WrittenRecord {
-  readonly proves: readonly string[];
-  readonly doesNotProve: readonly string[];
-  /** null where nobody asked. */
-  readonly effects: RecordEffects | null;
-}
+import type { RequestOf } from '../request-of.js';
+import { EffectsOfRecord } from './effects-of-record.js';
+import { presentRecordDetails } from './present-record.js';
+import { isReadable, writtenRecord } from './record-view.js';
+import { SelectTrail } from './select-trail.js';
 
 /** One record of a trail, with what it proves. */
 export class GetRecord {
@@ -29,25 +19,29 @@ export class GetRecord {
   ) {}
 
   /** @throws {ServiceError} as `SelectTrail`; `record-not-found` */
-  async run(request: GetRecordRequest, edge: Pick<RequestContext, 'signal'>): Promise<ExplainedRecord> {
+  async run(request: RequestOf<typeof getRecord>, context: RequestContext): Promise<AnswerTo<typeof getRecord>> {
+    const sequence = sequenceIn(request.sequence);
     const trail = await this.selectTrail.run(request);
-    const row = await this.reader.get(trail.clusterId, request.sequence);
+    const row = await this.reader.get(trail.clusterId, sequence);
     if (row === undefined) {
       throw new ServiceError(
         'record-not-found',
-        `The trail of ${JSON.stringify(trail.cluster)} has no record ${request.sequence}; its last one is ${trail.recordCount}.`,
+        `The trail of ${JSON.stringify(trail.cluster)} has no record ${sequence}; its last one is ${trail.recordCount}.`,
       );
     }
     const written = writtenRecord(row);
     const { record } = written;
-    const effects = request.effects && isReadable(record) ? await this.effectsOf.run(record, trail, edge) : null;
-    return { ...explained(written), effects };
+    const effects =
+      request.effects === true && isReadable(record) ? await this.effectsOf.run(record, trail, context) : null;
+    return presentRecordDetails(written, effects, context);
   }
 }
 
-/** A record with what it proves; nothing, where it was tampered with so that it makes no sense. */
-export function explained(written: WrittenRecord): Omit<ExplainedRecord, 'effects'> {
-  const { record } = written;
-  const said = isReadable(record) ? explainRecord(record.kind, record.body) : { proves: [], doesNotProve: [] };
-  return { ...written, ...said };
+/** @throws {InvalidRequestError} */
+function sequenceIn(given: string | number | bigint): number {
+  const text = String(given);
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidRequestError([
+    { field: 'sequence', code: 'isSequence', message: 'must be the number of a record, from 1 on' },
+  ]);
 }

@@ -1,24 +1,17 @@
 import { defined } from '../../core/collections/defined.js';
 import { ClusterStore } from '../../storage/cluster-store.js';
 import { TrailCatalogue } from '../../storage/taint-trail/trail-catalogue.js';
-import { type PlaceInTime, TrailReader, type TrailOrder } from '../../storage/taint-trail/trail-reader.js';
+import { type PlaceInTime, TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { authorize } from '../authorize.js';
 import { ServiceError } from '../errors/service-error.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
-import type { PageRequest } from '../../contract/page.js';
+import type { listRecordsAcross } from '../../contract/taint-trail/questions.js';
+import type { RequestOf } from '../request-of.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestContext } from '../request-context.js';
-import type { UncountedPage } from './list-records.js';
-import { filterIdentity, type GivenRecordFilter, readRecordFilter } from './record-filter.js';
+import type { UncountedPage } from '../../contract/page.js';
+import { filterIdentity, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-view.js';
-
-export interface ListRecordsAcrossRequest {
-  /** kubectl's syntax. With one only clusters that are there: those that were deleted have no labels any more. */
-  readonly clusterSelector?: string;
-  readonly filter: GivenRecordFilter;
-  readonly order?: TrailOrder;
-  readonly page: PageRequest;
-}
 
 /** The records of all trails that the caller may audit and a selector picks, by when things happened. */
 export class ListRecordsAcross {
@@ -29,9 +22,9 @@ export class ListRecordsAcross {
   ) {}
 
   /** @throws {ServiceError} `invalid-continue-token` */
-  async run(request: ListRecordsAcrossRequest, edge: RequestContext): Promise<UncountedPage<WrittenRecord>> {
+  async run(request: RequestOf<typeof listRecordsAcross>, edge: RequestContext): Promise<UncountedPage<WrittenRecord>> {
     const { clusterSelector, page, order = 'newest' } = request;
-    const filter = readRecordFilter(request.filter, true);
+    const filter = readRecordFilter(request, true);
     const list = ['taint-trails', 'records', clusterSelector, order, ...filterIdentity(filter)];
     const after = page.after === undefined ? undefined : placeIn(readPageToken(list, page.after, page.afterName).after);
     const ids = await this.trailsFor(clusterSelector, edge);

@@ -1,21 +1,14 @@
 import { defined } from '../../core/collections/defined.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
-import { TrailReader, type TrailOrder } from '../../storage/taint-trail/trail-reader.js';
+import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { Page, PageRequest } from '../../contract/page.js';
+import type { UncountedPage } from '../../contract/page.js';
+import type { listRecords } from '../../contract/taint-trail/questions.js';
+import type { RequestOf } from '../request-of.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
-import { filterIdentity, type GivenRecordFilter, readRecordFilter } from './record-filter.js';
+import { filterIdentity, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-view.js';
-import { SelectTrail, type TrailWish } from './select-trail.js';
-
-export interface ListRecordsRequest extends TrailWish {
-  readonly filter: GivenRecordFilter;
-  readonly order?: TrailOrder;
-  readonly page: PageRequest;
-}
-
-/** A page of a list whose length nobody counts: a trail may have millions of records. */
-export type UncountedPage<Item> = Pick<Page<Item>, 'items' | 'hasMore'>;
+import { SelectTrail } from './select-trail.js';
 
 /** The records of one trail, newest first by default. */
 export class ListRecords {
@@ -26,10 +19,10 @@ export class ListRecords {
 
   /** @throws {ServiceError} as `SelectTrail`; `invalid-continue-token` */
   async run(
-    request: ListRecordsRequest,
+    request: RequestOf<typeof listRecords>,
   ): Promise<{ readonly trail: Trail; readonly page: UncountedPage<WrittenRecord> }> {
     const { page, order = 'newest' } = request;
-    const filter = readRecordFilter(request.filter, true);
+    const filter = readRecordFilter(request, true);
     const trail = await this.selectTrail.run(request);
     const list = ['taint-trail', trail.clusterId, order, ...filterIdentity(filter)];
     const after =

@@ -1,99 +1,25 @@
 import { defined } from '../../core/collections/defined.js';
 import { microsecondsOf } from '../../core/kubernetes/moment.js';
 import { explainRecord } from '../../core/audit/explain-record.js';
-import type { When } from '../../core/audit/attributed-change.js';
 import { type HistoryMark, nodeHistory, type Standing, stoodAt } from '../../core/audit/node-history.js';
-import type { TaintDifference } from '../../core/audit/taint-difference.js';
-import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import type { deed, standing as standingResponse } from '../../contract/taint-trail/node-history.js';
+import type { readNodeHistory } from '../../contract/taint-trail/questions.js';
+import { MOST_INTERVALS } from '../../contract/taint-trail/trail-request.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { Response } from '../../contract/schema.js';
+import { taintDifferenceView } from '../taints/taint-difference-view.js';
+import { taintView } from '../taints/taint-view.js';
+import type { RequestOf } from '../request-of.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import { type StoredRecord, TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { isReadable, recordView, type RecordView } from './record-view.js';
-import { SelectTrail, type TrailWish } from './select-trail.js';
-
-export interface NodeHistoryRequest extends TrailWish {
-  readonly node: string;
-  /** What stood at this moment; absent: everything that ever did. */
-  readonly at?: string;
-  readonly key?: string;
-  readonly effect?: string;
-  readonly intents: 'include' | 'exclude';
-  /** The newest so many intervals. */
-  readonly limit: number;
-}
-
-/** Who began or ended something: the record, and what it proves. */
-export interface DeedView extends Pick<
-  RecordView,
-  | 'sequence'
-  | 'kind'
-  | 'recordedAt'
-  | 'revision'
-  | 'channel'
-  | 'by'
-  | 'onBehalfOf'
-  | 'actor'
-  | 'basis'
-  | 'certainty'
-  | 'change'
-  | 'reason'
-  | 'link'
-  | 'when'
-> {
-  /** Whether the cluster has shown it; false for a change made here of which nothing was seen yet. */
-  readonly confirmed: boolean;
-  /** The write that brought a change made here to the cluster, where it is known. */
-  readonly carriedOutBy: Pick<RecordView, 'sequence' | 'by' | 'actor' | 'when'> | null;
-  /** Who wrote the field last by managedFields; null where there were none. */
-  readonly lastWriters: readonly LastWriter[] | null;
-  readonly proves: readonly string[];
-  readonly doesNotProve: readonly string[];
-}
+import { presentActor, presentAuthor, presentWhen } from './present-record.js';
+import { SelectTrail } from './select-trail.js';
 
 interface LastWriter {
   readonly manager?: string;
   readonly operation?: string;
   readonly time?: string;
-}
-
-/** A taint, or the cordon, for as long as it stood. */
-export interface StandingView {
-  /** null for the cordon. */
-  readonly taint: Taint | null;
-  readonly from: When;
-  /** null where only the end is known. */
-  readonly setBy: DeedView | null;
-  /** null while it stands. */
-  readonly to: When | null;
-  readonly removedBy: DeedView | null;
-  /** Whether the cluster has shown it. */
-  readonly confirmed: boolean;
-  /** Whether it stood at the moment that was asked for: `maybe` between two snapshots that differ; null where none was. */
-  readonly stood: 'yes' | 'maybe' | null;
-}
-
-/** A change made here that never came to the cluster. */
-export interface UnappliedView {
-  readonly deed: DeedView;
-  readonly difference: TaintDifference;
-  readonly status: string;
-  /** The record that says so. */
-  readonly saidIn: number;
-}
-
-export interface NodeHistoryView {
-  readonly trail: Trail;
-  readonly node: string;
-  readonly at: string | null;
-  /** Whether changes count that nothing has confirmed. */
-  readonly intents: 'include' | 'exclude';
-  /** Newest beginning first. */
-  readonly taints: readonly StandingView[];
-  readonly cordons: readonly StandingView[];
-  readonly unapplied: readonly UnappliedView[];
-  /** How many intervals there are, given or not. */
-  readonly total: number;
-  /** Whether every record of the node was read; of the newest ten thousand alone, what began before has no beginning. */
-  readonly complete: boolean;
 }
 
 const MOST_RECORDS = 10_000;
@@ -107,8 +33,8 @@ export class ReadNodeHistory {
   ) {}
 
   /** A node of which nothing is recorded has an empty history. @throws {ServiceError} as `SelectTrail` */
-  async run(request: NodeHistoryRequest): Promise<NodeHistoryView> {
-    const { node, at, key, effect, intents, limit } = request;
+  async run(request: RequestOf<typeof readNodeHistory>): Promise<AnswerTo<typeof readNodeHistory>> {
+    const { node, at, key, effect, intents = 'include', limit = MOST_INTERVALS } = request;
     const trail = await this.selectTrail.run(request);
     const { rows, complete } = await this.recordsOf(trail, node);
     const views = new Map(rows.map((row) => [row.sequence, recordView(row)]));
@@ -119,7 +45,7 @@ export class ReadNodeHistory {
       .map((standing) => ({ standing, stood: at === undefined ? null : stoodAt(standing, at) }))
       .filter((one): one is { standing: Standing; stood: 'yes' | 'maybe' | null } => one.stood !== 'no')
       .reverse();
-    const shown = wanted.slice(0, limit).map(({ standing, stood }) => standingView(standing, stood, views));
+    const shown = wanted.slice(0, limit).map(({ standing, stood }) => presentStanding(standing, stood, views));
     return {
       trail,
       node,
@@ -128,17 +54,13 @@ export class ReadNodeHistory {
       taints: shown.filter(({ taint }) => taint !== null),
       cordons: shown.filter(({ taint }) => taint === null),
       unapplied: unapplied
+        .filter(({ sequence }) => at === undefined || happenedBy(at, views.get(sequence)!))
         .map(({ sequence, difference, status, saidIn }) => ({
-          deed: deedView({ sequence, confirmed: false }, views),
-          difference,
+          deed: presentDeed({ sequence, confirmed: false }, views),
+          difference: taintDifferenceView(difference),
           status,
           saidIn,
-        }))
-        .filter(
-          ({ deed }) =>
-            at === undefined ||
-            (microsecondsOf(deed.when.kind === 'point' ? deed.when.at : '') ?? 0) <= (microsecondsOf(at) ?? 0),
-        ),
+        })),
       total: wanted.length,
       complete,
     };
@@ -168,48 +90,60 @@ function wants(what: Standing['what'], key: string | undefined, effect: string |
 
 type Views = ReadonlyMap<number, RecordView>;
 
-function standingView(
+const happenedBy = (at: string, { when }: RecordView): boolean =>
+  (microsecondsOf(when.kind === 'point' ? when.at : '') ?? 0) <= (microsecondsOf(at) ?? 0);
+
+function presentStanding(
   { what, from, setBy, to, removedBy }: Standing,
-  stood: StandingView['stood'],
+  stood: 'yes' | 'maybe' | null,
   views: Views,
-): StandingView {
+): Response<typeof standingResponse> {
   const field = what === 'cordon' ? 'unschedulable' : 'taints';
   return {
-    taint: what === 'cordon' ? null : what,
-    from,
-    setBy: setBy === null ? null : deedView(setBy, views, field),
-    to,
-    removedBy: removedBy === null ? null : deedView(removedBy, views, field),
+    taint: what === 'cordon' ? null : taintView(what),
+    from: presentWhen(from),
+    setBy: setBy === null ? null : presentDeed(setBy, views, field),
+    to: to === null ? null : presentWhen(to),
+    removedBy: removedBy === null ? null : presentDeed(removedBy, views, field),
     confirmed: setBy?.confirmed ?? true,
     stood,
   };
 }
 
-function deedView(
+function presentDeed(
   { sequence, confirmed, carriedOutBy }: HistoryMark,
   views: Views,
   field: 'taints' | 'unschedulable' = 'taints',
-): DeedView {
+): Response<typeof deed> {
   const view = views.get(sequence)!;
   const carrier = carriedOutBy === undefined ? undefined : views.get(carriedOutBy);
   const { kind, recordedAt, revision, channel, by, onBehalfOf, actor, basis, certainty } = view;
   const { change, reason, link, when, body } = view;
   return {
-    ...{ sequence, kind, recordedAt, revision, channel, by, onBehalfOf, actor, basis, certainty },
-    ...{ change, reason, link, when, confirmed },
+    ...{ sequence, kind, recordedAt, revision, channel, onBehalfOf, basis, certainty },
+    ...{ change, reason, link, confirmed },
+    when: presentWhen(when),
+    by: presentAuthor(by),
+    actor: presentActor(actor),
     carriedOutBy:
       carrier === undefined
         ? null
-        : { sequence: carrier.sequence, by: carrier.by, actor: carrier.actor, when: carrier.when },
+        : {
+            sequence: carrier.sequence,
+            by: presentAuthor(carrier.by),
+            actor: presentActor(carrier.actor),
+            when: presentWhen(carrier.when),
+          },
     lastWriters: lastWritersIn(body['lastWriters'], field),
     ...explainRecord(kind, body),
   };
 }
 
 /** A change names the writers of the field that changed, what was found those of both. */
-function lastWritersIn(said: unknown, field: 'taints' | 'unschedulable'): readonly LastWriter[] | null {
+function lastWritersIn(said: unknown, field: 'taints' | 'unschedulable'): Response<typeof deed>['lastWriters'] {
   if (said === undefined) return null;
-  return Array.isArray(said)
+  const writers = Array.isArray(said)
     ? (said as readonly LastWriter[])
     : (said as Readonly<Record<typeof field, readonly LastWriter[]>>)[field];
+  return writers.map(({ manager = null, operation = null, time = null }) => ({ manager, operation, time }));
 }

@@ -1,13 +1,10 @@
 import { GENESIS_HASH } from '../../core/audit/hash-chain.js';
+import type { readTrailHead } from '../../contract/taint-trail/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { RequestOf } from '../request-of.js';
 import type { RequestContext } from '../request-context.js';
-import { type CheckpointSignature, CheckpointSigner, type TrailCheckpoint } from './checkpoint-signer.js';
-import { SelectTrail, type TrailWish } from './select-trail.js';
-
-export interface TrailHead {
-  readonly checkpoint: TrailCheckpoint;
-  /** null where the service has no key. */
-  readonly signed: CheckpointSignature | null;
-}
+import { CheckpointSigner } from './checkpoint-signer.js';
+import { SelectTrail } from './select-trail.js';
 
 /** The last record of a trail as a checkpoint. */
 export class ReadTrailHead {
@@ -17,9 +14,13 @@ export class ReadTrailHead {
   ) {}
 
   /** @throws {ServiceError} as `SelectTrail` */
-  async run(wish: TrailWish, { now }: Pick<RequestContext, 'now'>): Promise<TrailHead> {
-    const { cluster, clusterId, recordCount: sequence, hash } = await this.selectTrail.run(wish);
+  async run(
+    request: RequestOf<typeof readTrailHead>,
+    { now }: Pick<RequestContext, 'now'>,
+  ): Promise<AnswerTo<typeof readTrailHead>> {
+    const { cluster, clusterId, recordCount: sequence, hash } = await this.selectTrail.run(request);
     const checkpoint = { cluster, clusterId, sequence, hash: hash ?? GENESIS_HASH, at: now.toISOString() };
-    return { checkpoint, signed: this.signer.sign(checkpoint) ?? null };
+    const { signature = null, publicKey = null } = this.signer.sign(checkpoint) ?? {};
+    return { ...checkpoint, signature, publicKey };
   }
 }

@@ -1,21 +1,11 @@
-import type { TrailRecordKind } from '../../core/audit/trail-record.js';
+import type { Request } from '../../contract/schema.js';
+import type { recordFiltersRequest } from '../../contract/taint-trail/trail-request.js';
 import { defined } from '../../core/collections/defined.js';
 import type { TrailFilter } from '../../storage/taint-trail/trail-filter.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 
-/** What records are asked for, as a request says it. */
-export interface GivenRecordFilter {
-  readonly node?: string;
-  readonly key?: string;
-  readonly effect?: string;
-  readonly author?: string;
-  readonly channel?: string;
-  readonly kind?: readonly string[];
-  readonly change?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly current?: boolean;
-}
+/** What records are asked for. */
+export type GivenRecordFilter = Request<typeof recordFiltersRequest>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -35,7 +25,7 @@ export function readRecordFilter(given: GivenRecordFilter, current: boolean): Tr
   if (details.length > 0) throw new InvalidRequestError(details);
   return {
     ...defined({ node, key, effect, author, channel }),
-    ...(kind !== undefined && { kinds: kind as TrailRecordKind[] }),
+    ...(kind !== undefined && { kinds: kind }),
     ...defined({ change }),
     ...(from !== undefined && { from: new Date(from) }),
     ...(to !== undefined && { to: new Date(to) }),

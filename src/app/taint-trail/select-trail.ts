@@ -8,7 +8,7 @@ import { ServiceError } from '../errors/service-error.js';
 export interface TrailWish {
   readonly cluster: string;
   /** The id of the cluster; absent: the one that there is, else the last one of the name. */
-  readonly trail?: number;
+  readonly trail?: number | bigint;
 }
 
 /** Finds the trail that a question is about, of clusters that are there and of those that were deleted. */
@@ -28,7 +28,7 @@ export class SelectTrail {
     const begun = living === undefined ? undefined : kept.find(({ clusterId }) => clusterId === living.id);
     const all = living === undefined || begun !== undefined ? kept : [emptyTrail(living.id, cluster), ...kept];
     if (all.length === 0) throw new ClusterNotFound(cluster);
-    const id = trail ?? living?.id;
+    const id = trail === undefined ? living?.id : Number(trail);
     const found = id === undefined ? all[0] : all.find(({ clusterId }) => clusterId === id);
     if (found !== undefined) return found;
     throw new ServiceError(

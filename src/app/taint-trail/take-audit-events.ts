@@ -1,9 +1,7 @@
-import type { IgnoredEvent } from '../../core/audit/audit-event.js';
+import type { Response } from '../../contract/schema.js';
+import type { takenAuditEvents } from '../../contract/taint-trail/audit-events.js';
 import type { AuditEventRow } from '../../core/audit/audit-event-row.js';
-import type { TrailRecordKind } from '../../core/audit/trail-record.js';
-import type { AuditEventProblem } from '../../ingest/audit-events-report.js';
 import { IngestError } from '../../ingest/ingest-error.js';
-import type { Counted } from '../../ingest/ingest-report.js';
 import { readAuditEventStream } from '../../ingest/read-audit-event-stream.js';
 import { AuditEventStore } from '../../storage/taint-trail/audit-event-store.js';
 import { GetCluster } from '../clusters/get-cluster.js';
@@ -21,25 +19,7 @@ export interface TakeAuditEventsRequest {
   };
 }
 
-/** What became of a body of audit events; each of them is one of: kept, duplicate, ignored, invalid. */
-export interface TakenAuditEvents {
-  readonly cluster: string;
-  /** Bytes as received, and after decompression. */
-  readonly bytesRead: number;
-  readonly bytesDecoded: number;
-  readonly received: number;
-  readonly kept: number;
-  /** Events that had been kept before. */
-  readonly duplicates: number;
-  readonly ignored: readonly { readonly reason: IgnoredEvent; readonly count: number }[];
-  readonly invalid: number;
-  readonly problems: Counted<AuditEventProblem>;
-  /** The records that the trail was given, by kind. */
-  readonly records: readonly { readonly kind: TrailRecordKind; readonly count: number }[];
-  /** The nodes that events which were kept are about; of these, those that no stored snapshot shows. */
-  readonly nodes: Counted<string>;
-  readonly unknownNodes: Counted<string>;
-}
+export type TakenAuditEvents = Response<typeof takenAuditEvents>;
 
 /** What one transaction takes: its events, and the characters of them. */
 const MOST_EVENTS = 4000;

@@ -18,31 +18,15 @@ import { type StoredRecord, TrailReader } from '../../storage/taint-trail/trail-
 import { sha256 } from '../../storage/taint-trail/trail-writer.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { verifyTrail } from '../../contract/taint-trail/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { RequestOf } from '../request-of.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { emptyTrail, SelectTrail, type TrailWish } from './select-trail.js';
 
-export interface VerifyTrailRequest extends TrailWish {
-  /** A checkpoint that was kept elsewhere: both or neither. */
-  readonly sequence?: number;
-  readonly hash?: string;
-}
-
 /** The id of the cluster of a trail that is not there, where the question does not say it either. */
 const NO_CLUSTER = 0;
-
-/** What holds of a trail. */
-export interface TrailVerdict {
-  readonly trail: Trail;
-  /** How many records hold, from the first one on. */
-  readonly verified: number;
-  /** The last one that holds. */
-  readonly head: Checkpoint;
-  /** The first record that does not; null where all hold. */
-  readonly fault: TrailFault | null;
-  /** What the trail was held against. */
-  readonly checkpoint: Checkpoint | null;
-}
 
 /** Walks a chain from its first record to its last, and names the first that does not hold. */
 export class VerifyTrail {
@@ -58,7 +42,10 @@ export class VerifyTrail {
    * stored of the changes that were made here.
    * @throws {ServiceError} as `SelectTrail`, unless a checkpoint says that there was such a trail; `cancelled`
    */
-  async run(request: VerifyTrailRequest, { signal }: Pick<RequestContext, 'signal'>): Promise<TrailVerdict> {
+  async run(
+    request: RequestOf<typeof verifyTrail>,
+    { signal }: Pick<RequestContext, 'signal'>,
+  ): Promise<AnswerTo<typeof verifyTrail>> {
     const checkpoint = readCheckpoint(request);
     const trail = await this.trailOf(request, checkpoint);
     const walk = new Walk(checkpoint);
@@ -69,7 +56,14 @@ export class VerifyTrail {
       (await this.strayIn(trail, slices)) ??
       (await this.wrongChangeIn(trail, slices));
     const { verified, head } = walk;
-    return { trail, verified, head, fault: fault ?? null, checkpoint: checkpoint ?? null };
+    return {
+      trail,
+      holds: fault === undefined,
+      verified,
+      head,
+      fault: fault ?? null,
+      checkpoint: checkpoint ?? null,
+    };
   }
 
   /** A trail that had a record once and is not there any more has no record that holds: all of it was cut off. */
@@ -80,7 +74,7 @@ export class VerifyTrail {
       const isGone =
         error instanceof ClusterNotFound || (error instanceof ServiceError && error.code === 'trail-not-found');
       if (!isGone || checkpoint === undefined || checkpoint.sequence === 0) throw error;
-      return emptyTrail(request.trail ?? NO_CLUSTER, request.cluster);
+      return emptyTrail(Number(request.trail ?? NO_CLUSTER), request.cluster);
     }
   }
 
@@ -162,7 +156,9 @@ class Walk {
   }
 }
 
-function readCheckpoint({ sequence, hash }: VerifyTrailRequest): Checkpoint | undefined {
+function readCheckpoint(given: RequestOf<typeof verifyTrail>): Checkpoint | undefined {
+  const { hash } = given;
+  const sequence = given.sequence === undefined ? undefined : Number(given.sequence);
   if (sequence === undefined && hash === undefined) return undefined;
   const details: ErrorDetail[] = [];
   if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) {

@@ -1,3 +1,5 @@
+import type { configureWebhooks } from '../../contract/admission/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
 import { poolsIn } from '../../core/pools/pools-in.js';
 import { EXEMPT_UNLESS_TOLD } from '../../core/pools/pool.js';
 import { ADDING_WEBHOOK, REFUSING_WEBHOOK } from '../../core/pools/webhook-names.js';
@@ -5,17 +7,10 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
 import type { TrustedCertificates } from './trusted-certificates.js';
 
-export interface ConfigureWebhooksRequest {
-  readonly cluster: string;
-  /** Where the API server reaches the service, `https://...`; or else a Service of the cluster, `kube-placement/kube-placement` by default. */
-  readonly url?: string | undefined;
-  /** `namespace/name` or `namespace/name:port`. */
-  readonly service?: string | undefined;
-  readonly failurePolicy: 'Ignore' | 'Fail';
-  readonly timeoutSeconds: number;
-}
+type ConfigureWebhooksRequest = RequestOf<typeof configureWebhooks>;
 
 /** Where nothing is said. */
 const USUAL_SERVICE = 'kube-placement/kube-placement';
@@ -30,7 +25,7 @@ export class ConfigureWebhooks {
   ) {}
 
   /** @throws {InvalidRequestError} where the service is to be found; @throws {ServiceError} as `ReadState.run` */
-  async run(request: ConfigureWebhooksRequest, edge: RequestContext): Promise<JsonObject> {
+  async run(request: ConfigureWebhooksRequest, edge: RequestContext): Promise<AnswerTo<typeof configureWebhooks>> {
     const { cluster } = request;
     const { state } = await this.readState.run(cluster, {}, edge);
     const exempt = poolsIn(state).map(({ exemptNamespaces }) => exemptNamespaces);
@@ -79,7 +74,10 @@ const head = (kind: string, cluster: string): JsonObject => ({
   metadata: { name: 'kube-placement', annotations: { 'kube-placement.dev/cluster': cluster } },
 });
 
-function common({ failurePolicy, timeoutSeconds }: ConfigureWebhooksRequest, exempt: readonly string[]): JsonObject {
+function common(
+  { failurePolicy = 'Ignore', timeoutSeconds = 5 }: ConfigureWebhooksRequest,
+  exempt: readonly string[],
+): JsonObject {
   return {
     admissionReviewVersions: ['v1'],
     failurePolicy,

@@ -1,23 +1,18 @@
+import type { ADMISSION_RECORD_FILTERS } from '../../contract/admission/admission-record.js';
+import type { listAdmissionRecords } from '../../contract/admission/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { RequestMembers } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
-import {
-  type AdmissionRecordFilter,
-  AdmissionRecordStore,
-  type StoredAdmissionRecord,
-} from '../../storage/admission-record-store.js';
+import { type AdmissionRecordFilter, AdmissionRecordStore } from '../../storage/admission-record-store.js';
 import { ClusterStore } from '../../storage/cluster-store.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestContext } from '../request-context.js';
-import type { UncountedPage } from '../taint-trail/list-records.js';
+import type { RequestOf } from '../request-of.js';
 
-export interface ListAdmissionRecordsRequest {
-  readonly cluster: string;
-  readonly filter: AdmissionRecordFilter;
-  readonly page: PageRequest;
-}
+type GivenFilter = RequestMembers<typeof ADMISSION_RECORD_FILTERS>;
 
 /** What the webhooks of a cluster did to pods, newest first; of a cluster that was deleted too. */
 export class ListAdmissionRecords {
@@ -28,9 +23,9 @@ export class ListAdmissionRecords {
 
   /** @throws {ServiceError} `cluster-not-found`, `invalid-continue-token`; `forbidden` to whom values of taints are withheld */
   async run(
-    { cluster, filter, page }: ListAdmissionRecordsRequest,
+    { cluster, page, ...given }: RequestOf<typeof listAdmissionRecords>,
     { access }: RequestContext,
-  ): Promise<UncountedPage<StoredAdmissionRecord>> {
+  ): Promise<AnswerTo<typeof listAdmissionRecords>> {
     checkClusterName(cluster);
     if (!access.seesTaintValues(cluster)) {
       throw new ServiceError(
@@ -38,6 +33,7 @@ export class ListAdmissionRecords {
         `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, and these records tell them.`,
       );
     }
+    const filter = filterIn(given);
     const { from, to, ...words } = filter;
     const list = ['admission-records', cluster, ...Object.entries(words).flat(), from?.getTime(), to?.getTime()];
     const before =
@@ -53,8 +49,16 @@ export class ListAdmissionRecords {
       item,
       token: writePageToken(list, { after: String(item.id) }),
     }));
-    return { items, hasMore: rows.length > page.size };
+    return { page: { items, hasMore: rows.length > page.size } };
   }
+}
+
+function filterIn({ namespace, pod, pool, outcome, username, from, to }: GivenFilter): AdmissionRecordFilter {
+  return {
+    ...defined({ namespace, pod, pool, outcome, username }),
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { to: new Date(to) }),
+  };
 }
 
 function numberIn(text: string): number {

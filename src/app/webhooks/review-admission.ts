@@ -1,3 +1,5 @@
+import type { admissionReview } from '../../contract/admission/admission-review.js';
+import type { Response } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { decodeObject } from '../../core/kubernetes/decode.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
@@ -14,10 +16,10 @@ import { addToPod, judgePod, type PodReview } from '../../core/pools/review-pod.
 import { REFUSED } from '../../core/pools/webhook-names.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../gates.js';
 import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { PatchOperation } from '../../core/json/patch-between.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { AdmissionRecord } from '../../storage/admission-record-store.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { StoredStates } from '../states/stored-states.js';
@@ -33,26 +35,7 @@ export interface ReviewAdmissionRequest {
   readonly timeoutMs: number;
 }
 
-/** An `admission.k8s.io/v1` AdmissionReview with its answer. */
-export interface AnsweredReview {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly response: {
-    readonly uid: string;
-    readonly allowed: boolean;
-    readonly patchType?: 'JSONPatch';
-    /** A JSON Patch, as text in base64. */
-    readonly patch?: string;
-    readonly status?: {
-      readonly status: 'Failure';
-      readonly code: number;
-      readonly reason: string;
-      readonly message: string;
-    };
-    readonly warnings?: readonly string[];
-    readonly auditAnnotations?: Readonly<Record<string, string>>;
-  };
-}
+type AnsweredReview = Response<typeof admissionReview>;
 
 /**
  * Answers a webhook call of a cluster's API server with the rules of its pools, as its newest state has them.

@@ -1,3 +1,4 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 
 export const OUTCOME = enumType('AdmissionRecordOutcome', 'What a webhook did to a pod.', ['added', 'refused']);
@@ -5,8 +6,18 @@ export const OUTCOME = enumType('AdmissionRecordOutcome', 'What a webhook did to
 export const addedOperation = object('AddedOperation', 'An operation of a JSON Patch (RFC 6902), and why.', {
   op: { type: 'string', description: 'add or replace.', example: 'add' },
   path: { type: 'string', description: 'A JSON pointer into the pod.', example: '/spec/tolerations' },
-  value: { type: 'json', optional: true, omittable: true, description: 'What was put there.' },
-  why: { type: 'string', description: 'Why.' },
+  value: {
+    type: 'json',
+    optional: true,
+    omittable: true,
+    description: 'What was put there.',
+    example: [{ key: 'dedicated', operator: 'Equal', value: 'ml', effect: 'NoSchedule' }],
+  },
+  why: {
+    type: 'string',
+    description: 'Why.',
+    example: 'the pod may use pool ml by namespace ml; the toleration lets it onto the tainted nodes',
+  },
 });
 
 export const admissionCaller = object('AdmissionCaller', 'Who sent an AdmissionReview.', {
@@ -41,6 +52,7 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
     type: admissionCaller,
     optional: true,
     description: 'Who sent the AdmissionReview, by its token; null in records from before that was kept.',
+    example: exampleOf(admissionCaller),
   },
   pools: { type: 'string', list: true, description: 'The pools that gave, or refused.', example: ['ml'] },
   patch: { type: addedOperation, list: true, description: 'What was added.' },
@@ -48,17 +60,12 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
 });
 
 /** What admission records are picked by. */
-export const admissionRecordFiltersRequest = object(
-  'AdmissionRecordFilters',
-  '',
-  {
-    namespace: { type: 'string', optional: true, description: 'Only of pods of this namespace.', example: 'ml' },
-    pod: { type: 'string', optional: true, description: 'Only of pods of this name.', example: 'trainer' },
-    pool: { type: 'string', optional: true, description: 'Only what this pool did.', example: 'ml' },
-    outcome: { type: OUTCOME, optional: true, description: 'Only additions, or only refusals.' },
-    username: { type: 'string', optional: true, description: 'Only what this user asked for.', example: 'alice' },
-    from: { type: 'time', optional: true, description: 'Only from this moment on.' },
-    to: { type: 'time', optional: true, description: 'Only before this moment.' },
-  },
-  { restOnly: true },
-);
+export const ADMISSION_RECORD_FILTERS = {
+  namespace: { type: 'string', optional: true, description: 'Only of pods of this namespace.', example: 'ml' },
+  pod: { type: 'string', optional: true, description: 'Only of pods of this name.', example: 'trainer' },
+  pool: { type: 'string', optional: true, description: 'Only what this pool did.', example: 'ml' },
+  outcome: { type: OUTCOME, optional: true, description: 'Only additions, or only refusals.' },
+  username: { type: 'string', optional: true, description: 'Only what this user asked for.', example: 'alice' },
+  from: { type: 'time', optional: true, description: 'Only from this moment on.' },
+  to: { type: 'time', optional: true, description: 'Only before this moment.' },
+} as const;

@@ -55,3 +55,18 @@ export const admissionReview = object(
   },
   { restOnly: true },
 );
+
+/** What an API server adds to the address of a webhook. */
+export const reviewParameters = object(
+  'ReviewParameters',
+  '',
+  {
+    timeout: {
+      type: 'string',
+      optional: true,
+      maximumLength: 40,
+      description: 'How long the API server waits, as it says it: `10s`. At most 30 seconds; 10 by default.',
+    },
+  },
+  { restOnly: true },
+);

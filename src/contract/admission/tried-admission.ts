@@ -2,7 +2,6 @@ import { object, enumType } from '../schema.js';
 import { podReferenceInput, POD_SUBJECT } from '../common/pod-subject.js';
 import { answerBasis } from '../common/basis.js';
 import { workloadName } from '../common/workload-name.js';
-import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const OPERATION = enumType('AdmissionOperation', 'What is asked of the API server.', ['create', 'update']);
 
@@ -62,17 +61,7 @@ export const admissionQuestionInput = object(
       description: 'Of an update: the stored pod that is replaced.',
     },
   },
-  { openApiName: 'AdmissionQuestion' },
-);
-
-export const tryAdmissionRequest = object(
-  'TryAdmission',
-  '',
-  {
-    ...admissionQuestionInput.members,
-    scenario: SCENARIO,
-  },
-  { restOnly: true },
+  { openApiName: 'TryAdmission' },
 );
 
 export const patchOperation = object(
@@ -145,7 +134,11 @@ export const pluginNotRun = object(
   'A plugin that is on, that may touch pods, and that is not run here.',
   {
     plugin: { type: 'string', description: 'The plugin.', example: 'PodSecurity' },
-    toPods: { type: 'string', description: 'What it could do to a pod.' },
+    toPods: {
+      type: 'string',
+      description: 'What it could do to a pod.',
+      example: "refuses what the namespace's pod security standard forbids",
+    },
   },
 );
 
@@ -187,17 +180,24 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
     optional: true,
     description:
       'The pod as Kubernetes would store it; null where it is refused. A name that is still to be drawn ends in xxxxx.',
+    example: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { containers: [{ name: 'web', image: 'nginx:1.29' }], priority: 0 },
+      status: { phase: 'Pending', qosClass: 'BestEffort' },
+    },
   },
   refusal: { type: admissionRefusal, optional: true, description: 'Why it is refused; null where it is not.' },
   steps: { type: admissionStep, list: true, description: "Every station, in the API server's order." },
-  notJudged: { type: pluginNotJudged, list: true, description: 'Plugins whose part is not known.' },
+  notJudged: { type: pluginNotJudged, list: true, description: 'Plugins whose part is not known.', example: [] },
   notRun: { type: pluginNotRun, list: true, description: 'Plugins that are not run here.' },
   webhooks: { type: webhookNotRun, list: true, description: 'Webhooks that are not asked here.' },
   webhooksNotLoaded: {
     type: 'string',
     list: true,
     description: 'Kinds of webhook configurations that were never loaded: whether there are any is not known.',
-    example: ['MutatingWebhookConfiguration'],
+    example: [],
   },
   quotas: { type: chargedQuota, list: true, description: 'The quotas of the namespace after the charge.' },
   unknownFields: {

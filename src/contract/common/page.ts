@@ -29,3 +29,20 @@ export const AFTER = {
   optional: true,
   description: 'Only what comes after the edge of this cursor.',
 } as const;
+
+export const TOTAL_COUNT = {
+  type: 'boolean',
+  optional: true,
+  defaultsTo: false,
+  description: 'Whether to answer `totalCount`: how many items there are on all pages.',
+} as const;
+
+export const FIELDS = {
+  type: 'string',
+  list: true,
+  optional: true,
+  maximumLength: 100,
+  description:
+    'Only these members, as dotted paths: of each item of a list, else of the answer. The others are left out, those that the schema requires too.',
+  example: ['name', 'taints.key'],
+} as const;

@@ -15,8 +15,8 @@ export const taintDifference = object(
   'What happened to the taints and the cordon of a node. Another effect is another taint.',
   {
     added: { type: taint, list: true, description: 'Taints that were added.' },
-    removed: { type: taint, list: true, description: 'Taints that were removed.' },
-    changed: { type: changedTaint, list: true, description: 'Taints that were changed.' },
+    removed: { type: taint, list: true, description: 'Taints that were removed.', example: [] },
+    changed: { type: changedTaint, list: true, description: 'Taints that were changed.', example: [] },
     cordon: {
       type: 'string',
       optional: true,

@@ -1,3 +1,4 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { toleration } from '../pods/pod.js';
 import { answerBasis } from '../common/basis.js';
@@ -6,7 +7,7 @@ import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const SEVERITY = enumType(
   'FindingSeverity',
-  'error: the API server refuses it; warning: it does something else than was likely meant; info: worth knowing.',
+  '`error`: the API server refuses it; `warning`: it likely does not do what was meant; `info`: worth knowing.',
   ['error', 'warning', 'info'],
 );
 
@@ -18,33 +19,33 @@ export const findingSubject = object('FindingSubject', 'A pod, a workload of sev
 
 export const findingSuggestion = object(
   'FindingSuggestion',
-  'A way out, in words, and where it is a piece of manifest, that piece.',
+  'A suggested change, with the piece of manifest if there is one.',
   {
-    text: { type: 'string', description: 'In words.' },
+    text: { type: 'string', description: 'What to change.' },
     toleration: {
       type: toleration,
       optional: true,
-      description: 'To be put in the place of the toleration that the finding points to, or added.',
+      description: 'The toleration that replaces the one the finding points to, or that is to be added.',
     },
     nodeSelector: {
       type: 'labels',
       optional: true,
-      description: 'To be added to spec.nodeSelector.',
+      description: 'What to add to spec.nodeSelector.',
       example: { pool: 'gpu' },
     },
   },
 );
 
-export const findingOccurrences = object('FindingOccurrences', 'The objects that a finding was seen on.', {
+export const findingOccurrences = object('FindingOccurrences', 'The objects that have a finding.', {
   kind: { type: 'string', description: 'Pod or Node.', example: 'Pod' },
-  count: { type: 'integer', description: 'How many.', example: 3 },
-  examples: { type: 'string', list: true, description: 'A few of them.', example: ['default/web-0'] },
+  count: { type: 'integer', description: 'Number of objects.', example: 3 },
+  examples: { type: 'string', list: true, description: 'A few of these objects.', example: ['default/web-0'] },
 });
 
-export const finding = object('Finding', 'Something about tolerations or taints that a reader should know.', {
-  code: { type: 'string', description: 'Stable, for programs.', example: 'unmatched-toleration' },
-  severity: { type: SEVERITY, description: 'How bad it is.', example: 'warning' },
-  subject: { type: findingSubject, description: 'What it is about.' },
+export const finding = object('Finding', 'A likely mistake, or a fact worth knowing, about tolerations or taints.', {
+  code: { type: 'string', description: 'A stable code for programs.', example: 'unmatched-toleration' },
+  severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
+  subject: { type: findingSubject, description: 'The object it concerns.' },
   field: { type: 'string', optional: true, description: 'The field.', example: 'spec.tolerations[0]' },
   pointer: {
     type: 'string',
@@ -52,29 +53,38 @@ export const finding = object('Finding', 'Something about tolerations or taints 
     description: 'The same as a JSON pointer.',
     example: '/spec/tolerations/0',
   },
-  message: { type: 'string', description: 'Why, in a sentence or two.' },
-  suggestions: { type: findingSuggestion, list: true, description: 'Ways out.' },
-  occurrences: { type: findingOccurrences, optional: true, description: 'Where it was seen, if on several.' },
+  message: {
+    type: 'string',
+    description: 'An explanation in one or two sentences.',
+    example: 'No node has a taint that this toleration matches.',
+  },
+  suggestions: { type: findingSuggestion, list: true, description: 'Suggested changes.', example: [] },
+  occurrences: {
+    type: findingOccurrences,
+    optional: true,
+    description: 'The objects that have it, if there are several.',
+  },
 });
 
-export const findingCounts = object(
-  'FindingCounts',
-  'How many findings there are of each severity, on all pages together.',
-  {
-    error: { type: 'integer', description: 'What the API server refuses.', example: 0 },
-    warning: { type: 'integer', description: 'What was likely not meant.', example: 3 },
-    info: { type: 'integer', description: 'What is worth knowing.', example: 7 },
-  },
-);
+export const findingCounts = object('FindingCounts', 'The number of findings of each severity, over all pages.', {
+  error: { type: 'integer', description: 'Findings of severity `error`.', example: 0 },
+  warning: { type: 'integer', description: 'Findings of severity `warning`.', example: 1 },
+  info: { type: 'integer', description: 'Findings of severity `info`.', example: 0 },
+});
 
 export const manifestFindings = object('ManifestFindings', 'The findings on a manifest.', {
-  basis: { type: answerBasis, optional: true, description: 'What the answer rests on; null without a cluster.' },
-  counts: { type: findingCounts, description: 'How many of each severity.' },
+  basis: {
+    type: answerBasis,
+    optional: true,
+    description: 'The state that the findings are based on; null without a cluster.',
+    example: exampleOf(answerBasis),
+  },
+  counts: { type: findingCounts, description: 'The number of findings of each severity.' },
   findings: { type: finding, list: true, description: 'The findings, errors first.' },
   unknownFields: {
     type: 'string',
     list: true,
-    description: 'Fields that Kubernetes does not know: they do nothing.',
+    description: 'Fields that Kubernetes does not know, and ignores.',
     example: [],
   },
 });

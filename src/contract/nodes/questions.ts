@@ -24,6 +24,7 @@ export const listNodes = question({
   readsRevision: true,
   query: { ...SEARCH_FILTERS, untoleratedBy },
   response: nodes,
+  csv: {},
   statuses: { 200: 'A page of nodes.' },
   errors: [...LIST_ERRORS, 'object-not-found'],
   examples: { parameters: { cluster: 'example', taint: 'dedicated', limit: 10 } },
@@ -55,6 +56,7 @@ export const searchNodes = question({
   query: SEARCH_FILTERS,
   body: { type: searchNodesRequest, description: 'The manifest.' },
   response: nodes,
+  csv: {},
   statuses: { 200: 'A page of nodes.' },
   errors: [...LIST_ERRORS, 'invalid-object', 'admission-refused', 'object-not-found'],
   examples: {

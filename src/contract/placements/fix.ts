@@ -69,18 +69,18 @@ export const placementFix = union(
   'One change of the pod or of the node; its `kind` tells which data it has.',
   'kind',
   {
-    kind: { type: FIX_KIND, description: 'What is changed.' },
-    summary: { type: 'string', description: 'In words.', example: 'tolerate gpu=true:NoSchedule' },
+    kind: { type: FIX_KIND, description: 'The kind of change.' },
+    summary: { type: 'string', description: 'A short description.', example: 'tolerate gpu=true:NoSchedule' },
     yaml: {
       type: 'string',
       optional: true,
-      description: 'Of a change of the pod: the part of its `spec` as it would read.',
+      description: 'For a change of the pod: the changed part of its `spec`.',
       example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
     },
     command: {
       type: 'string',
       optional: true,
-      description: 'Of a change of the node: the command that makes it.',
+      description: 'For a change of the node: the command that makes it.',
       example: null,
     },
   },

@@ -6,25 +6,22 @@ import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const DIFFERENCE = enumType(
   'RunDifference',
-  'The same node; another one; a node on the first side alone; on the other alone; none on both; not known on both.',
+  'The same node; another node; a node on the first side only; on the other side only; none on both sides; not known on both sides.',
   DIFFERENCES,
 );
 
-export const SIDE_OUTCOME = enumType('ComparedOutcome', 'What became of a pod on one side; absent: it is not there.', [
-  'placed',
-  'unplaced',
-  'gated',
-  'error',
-  'notTried',
-  'absent',
-]);
+export const SIDE_OUTCOME = enumType(
+  'ComparedOutcome',
+  'The outcome for a pod on one side; `absent`: the side does not have it.',
+  ['placed', 'unplaced', 'gated', 'error', 'notTried', 'absent'],
+);
 
 export const DIFFERENCES_FILTER = {
   type: DIFFERENCE,
   list: true,
   optional: true,
   maximumLength: DIFFERENCES.length,
-  description: 'List only these; all but `stays` by default. The counts are of all.',
+  description: 'List only these; by default all except `stays`. Counts cover all pods.',
 } as const;
 
 export const comparisonSideInput = object(
@@ -35,9 +32,9 @@ export const comparisonSideInput = object(
       type: 'integer',
       optional: true,
       minimum: 1,
-      description: 'Its revision; that of the first side by default.',
+      description: 'The revision; by default that of the first side.',
     },
-    at: { type: 'time', optional: true, description: 'Its state as of this moment, an RFC 3339 time.' },
+    at: { type: 'time', optional: true, description: 'The state at this time, in RFC 3339.' },
     scenario: SCENARIO,
     configuration: CONFIGURATION,
   },
@@ -51,10 +48,10 @@ export const podSelectionInput = object(
     namespace: {
       type: 'string',
       optional: true,
-      description: 'Of this namespace; of all by default.',
+      description: 'Only pods of this namespace; by default of all.',
       example: 'default',
     },
-    labelSelector: { type: 'string', optional: true, description: "With these labels, in kubectl's syntax." },
+    labelSelector: { type: 'string', optional: true, description: "Only pods with these labels, in kubectl's syntax." },
   },
   { openApiName: 'PodSelection' },
 );
@@ -69,28 +66,28 @@ export const SELECTION = {
   type: podSelectionInput,
   optional: true,
   description:
-    'Pods that are taken off their nodes and placed again together with those that wait; those of DaemonSets and static pods stay. By default only pods that wait are placed.',
+    'Pods to remove from their nodes and place again together with the pending ones; pods of DaemonSets and static pods stay. By default only pending pods are placed.',
 } as const;
 
-export const comparedSide = object('ComparedSide', 'What became of a pod on one side.', {
+export const comparedSide = object('ComparedSide', 'The outcome for a pod on one side.', {
   ...refusalTexts.members,
   outcome: { type: SIDE_OUTCOME, description: 'The outcome.', example: 'placed' },
   node: { type: 'string', optional: true, description: 'Its node.', example: 'node-1' },
 });
 
-export const comparedPod = object('ComparedPod', 'What became of a pod on both sides.', {
+export const comparedPod = object('ComparedPod', 'The outcome for a pod on both sides.', {
   namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
   name: { type: 'string', description: 'Its name.', example: 'web-0' },
   difference: { type: DIFFERENCE, description: 'What differs.', example: 'fitsNow' },
-  before: { type: comparedSide, description: 'On the first side.' },
-  after: { type: comparedSide, description: 'On the other.' },
+  before: { type: comparedSide, description: 'The first side.' },
+  after: { type: comparedSide, description: 'The other side.' },
 });
 
-export const comparisonCounts = object('ComparisonCounts', 'Pods by what differs.', {
+export const comparisonCounts = object('ComparisonCounts', 'Pods by difference.', {
   stays: { type: 'integer', description: 'The same node.', example: 0 },
   moves: { type: 'integer', description: 'Another node.', example: 0 },
-  fitsNoMore: { type: 'integer', description: 'A node on the first side alone.', example: 0 },
-  fitsNow: { type: 'integer', description: 'A node on the other side alone.', example: 1 },
-  neither: { type: 'integer', description: 'None on both.', example: 0 },
-  unclear: { type: 'integer', description: 'Not known on both.', example: 0 },
+  fitsNoMore: { type: 'integer', description: 'A node on the first side only.', example: 0 },
+  fitsNow: { type: 'integer', description: 'A node on the other side only.', example: 1 },
+  neither: { type: 'integer', description: 'None on both sides.', example: 0 },
+  unclear: { type: 'integer', description: 'Not known on both sides.', example: 0 },
 });

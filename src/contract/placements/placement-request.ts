@@ -1,32 +1,33 @@
 import { object, enumType } from '../schema.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
-import { MOST_CLUSTERS } from '../limits.js';
-import { MOST_ITEMS } from '../limits.js';
+import { MOST_CLUSTERS, MOST_ITEMS } from '../limits.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../page.js';
 import { ADMISSION } from '../common/admission-mode.js';
+import { CONTINUE } from '../common/page.js';
 import { POD_SUBJECT } from '../common/pod-subject.js';
 import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const VERDICT = enumType(
   'Verdict',
-  'Whether a node can take the pod. Unknown: no rule that is evaluated refuses it, but one that is not, or that lacks data, may.',
+  'Whether a node can take the pod. `unknown`: no evaluated filter refuses it, but a filter that was not evaluated, or that lacks data, may.',
   ['feasible', 'infeasible', 'unknown'],
 );
 
-export const VIEW = enumType('PlacementView', 'Nodes that are equal for the pod together, or one by one, by name.', [
-  'groups',
-  'nodes',
-]);
+export const VIEW = enumType(
+  'PlacementView',
+  'Nodes in groups of those that are equal for the pod, or one by one, by name.',
+  ['groups', 'nodes'],
+);
 
 export const DETAIL = enumType(
   'PlacementDetail',
-  'How much is said of the nodes: nothing, the verdict and first failing filter, or every reason.',
+  'Detail of each node: none (counts only), the verdict and the first failing filter, or every reason.',
   ['summary', 'verdicts', 'nodes'],
 );
 
 export const OUT_OF_TREE_PLUGINS = enumType(
   'OutOfTreePlugins',
-  'What becomes of out-of-tree plugins: their answers are unknown, or they are left out.',
+  'How to treat out-of-tree plugins: `keep` makes their verdicts unknown, `leaveOut` ignores them.',
   ['keep', 'leaveOut'],
 );
 
@@ -37,21 +38,21 @@ export const schedulerChoiceInput = object(
     configuration: {
       type: 'kubernetesObject',
       optional: true,
-      description: 'A KubeSchedulerConfiguration or a legacy Policy; the one that is stored by default.',
+      description: 'A KubeSchedulerConfiguration or a legacy Policy; by default the stored one.',
       example: { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' },
     },
     schedulerName: {
       type: 'string',
       optional: true,
       maximumLength: 253,
-      description: 'Of the profile; the one that the pod asks for by default.',
+      description: 'The `schedulerName` of the profile; by default that of the pod.',
       example: 'default-scheduler',
     },
     outOfTreePlugins: {
       type: OUT_OF_TREE_PLUGINS,
       optional: true,
       defaultsTo: 'keep',
-      description: 'What becomes of out-of-tree plugins.',
+      description: 'How to treat out-of-tree plugins.',
       example: 'keep',
     },
   },
@@ -86,33 +87,33 @@ export const placementInput = object('PlacementInput', '', {
   workload: POD_SUBJECT.workload,
   podRef: {
     ...POD_SUBJECT.podRef,
-    description:
-      'A stored pod, placed as it is stored: as if it were not bound yet, and without counting it on its own node.',
+    description: 'A stored pod, placed as if it were not bound: its own node does not count it.',
   },
   workloadRef: POD_SUBJECT.workloadRef,
   admission: ADMISSION,
-  rules: {
+  filters: {
     type: 'string',
+    formerName: 'rules',
     list: true,
     optional: true,
     maximumLength: 50,
-    description: `Ask only these filters; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
+    description: `Evaluate only these filters of the scheduler; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
     example: ['TaintToleration'],
   },
   featureGates: POD_SUBJECT.featureGates,
   scheduler: {
     type: schedulerChoiceInput,
     optional: true,
-    description: 'By which scheduler: the stored one by default, and the default profile where none is stored.',
+    description: 'The scheduler to use: by default the stored configuration, or the default profile if none is stored.',
   },
-  nodes: { type: nodesWantedInput, optional: true, description: 'Which nodes are listed; the counts are of all.' },
+  nodes: { type: nodesWantedInput, optional: true, description: 'The nodes to list; counts cover all nodes.' },
   verdict: { type: VERDICT, optional: true, description: 'List only nodes of this verdict.', example: 'infeasible' },
 });
 
 export const DETAIL_PROPERTY = {
   type: DETAIL,
   optional: true,
-  description: 'How much is said of the groups or nodes.',
+  description: 'Detail of each group or node.',
   example: 'nodes',
 } as const;
 
@@ -121,7 +122,7 @@ export const VIEW_PROPERTY = {
   optional: true,
   defaultsTo: 'groups',
   description:
-    'List the nodes in groups of those that are equal for the pod, or one by one. `detail` says how much is said of each group or node.',
+    'List nodes in groups of those that are equal for the pod, or one by one. `detail` sets the detail of each.',
   example: 'groups',
 } as const;
 
@@ -129,7 +130,7 @@ export const FIXES = {
   type: 'boolean',
   optional: true,
   description:
-    'Propose the smallest changes that would admit the pod to each refused group or node of the page. By default they are given where that is cheap: as long as refused groups of the page times nodes of the cluster are at most 50,000; one by one, in clusters of at most 1,000 nodes, as long as refused nodes times nodes of the cluster are at most 20,000. `fixesOmitted` says when not.',
+    'Propose the smallest changes that would admit the pod to each refused group or node of the page. By default only where that is cheap: if refused groups of the page times nodes of the cluster are at most 50,000; with `view: nodes`, in clusters of at most 1,000 nodes, if refused nodes times nodes of the cluster are at most 20,000. Otherwise `fixesOmitted` is true.',
   example: true,
 } as const;
 
@@ -147,7 +148,7 @@ export const RANKING_LIMIT = {
   minimum: 1,
   maximum: MAX_PAGE_SIZE,
   defaultsTo: 10,
-  description: 'At most so many places of the ranking.',
+  description: 'Maximum number of ranked nodes.',
   example: 10,
 } as const;
 
@@ -156,7 +157,7 @@ export const RANKING_FROM = {
   optional: true,
   minimum: 0,
   defaultsTo: 0,
-  description: 'Places of the ranking to leave out at the top.',
+  description: 'Number of ranked nodes to skip from the top.',
   example: 0,
 } as const;
 
@@ -164,12 +165,9 @@ export const SEED = {
   type: 'integer',
   optional: true,
   description:
-    'Draws the first among the nodes with the greatest total, the same each time; by default the first by name.',
+    'Seed to draw the first among nodes with the greatest total; the same seed draws the same node. By default the first by name.',
   example: 1,
 } as const;
-
-/** Which places of a ranking are told. */
-export const RANKING_OPTIONS = { RANKING, RANKING_LIMIT, RANKING_FROM, SEED } as const;
 
 export const LIMIT = {
   type: 'integer',
@@ -177,8 +175,34 @@ export const LIMIT = {
   minimum: 1,
   maximum: MAX_PAGE_SIZE,
   defaultsTo: DEFAULT_PAGE_SIZE,
-  description: 'At most so many groups or nodes in this page.',
+  description: 'Maximum number of groups or nodes in this page.',
   example: 10,
+} as const;
+
+/** What of an answer is listed, and how; `detail` differs in its default. */
+const listing = <const Detail extends (typeof DETAIL)['values'][number]>(detail: Detail) => ({
+  view: VIEW_PROPERTY,
+  detail: { ...DETAIL_PROPERTY, defaultsTo: detail },
+  ranking: RANKING,
+  rankingLimit: RANKING_LIMIT,
+  rankingFrom: RANKING_FROM,
+  seed: SEED,
+  fixes: FIXES,
+  limit: LIMIT,
+});
+
+/** The query of a question about a stored pod. */
+export const storedPodPlacementQuery = {
+  ...listing('nodes'),
+  continue: CONTINUE,
+  verdict: placementInput.members.verdict,
+  nodeSelector: {
+    type: 'string',
+    optional: true,
+    description: "List only nodes with these labels, in kubectl's syntax.",
+    example: 'pool=gpu',
+  },
+  filters: placementInput.members.filters,
 } as const;
 
 export const placementRequest = object(
@@ -187,43 +211,28 @@ export const placementRequest = object(
   {
     ...placementInput.members,
     scenario: SCENARIO,
-    view: VIEW_PROPERTY,
-    detail: { ...DETAIL_PROPERTY, defaultsTo: 'nodes' },
-    ranking: RANKING,
-    rankingLimit: RANKING_LIMIT,
-    rankingFrom: RANKING_FROM,
-    seed: SEED,
-    fixes: FIXES,
-    limit: LIMIT,
+    ...listing('nodes'),
     continue: {
       type: 'string',
       optional: true,
-      description: 'The `continue` of the page before; the rest as there. It rests on the same revision as that one.',
+      description:
+        'The `continue` of the previous page; the other parameters must be the same. The page uses the same revision.',
     },
   },
   { restOnly: true },
 );
 
+const ID = {
+  type: 'string',
+  maximumLength: 200,
+  description: 'Your name for the item; the response repeats it.',
+  example: 'a',
+} as const;
+
 export const placementItemRequest = object(
   'PlacementItem',
   '',
-  {
-    ...placementInput.members,
-    id: {
-      type: 'string',
-      maximumLength: 200,
-      description: 'Your name for the item; the answer repeats it.',
-      example: 'a',
-    },
-    view: VIEW_PROPERTY,
-    detail: { ...DETAIL_PROPERTY, defaultsTo: 'summary' },
-    ranking: RANKING,
-    rankingLimit: RANKING_LIMIT,
-    rankingFrom: RANKING_FROM,
-    seed: SEED,
-    fixes: FIXES,
-    limit: LIMIT,
-  },
+  { ...placementInput.members, id: ID, ...listing('summary') },
   { restOnly: true },
 );
 
@@ -237,21 +246,13 @@ export const placementBatchRequest = object(
       list: true,
       maximumLength: MOST_ITEMS,
       readApart: true,
-      description: `The questions, at most ${MOST_ITEMS}; each is answered for itself.`,
+      description: `The placements to evaluate, at most ${MOST_ITEMS}; a bad one fails alone.`,
     },
   },
   { restOnly: true },
 );
 
-export const placementItemInput = object('PlacementItemInput', '', {
-  ...placementInput.members,
-  id: {
-    type: 'string',
-    maximumLength: 200,
-    description: 'Your name for the item; the answer repeats it.',
-    example: 'a',
-  },
-});
+export const placementItemInput = object('PlacementItemInput', '', { ...placementInput.members, id: ID });
 
 export const placementAcrossRequest = object(
   'PlacementAcross',
@@ -262,25 +263,19 @@ export const placementAcrossRequest = object(
     clusterSelector: {
       type: 'string',
       optional: true,
-      description: "Only clusters with these labels, in kubectl's syntax; all of them by default.",
+      description: "Only clusters with these labels, in kubectl's syntax; by default all.",
       example: 'env=prod',
     },
-    view: VIEW_PROPERTY,
-    detail: { ...DETAIL_PROPERTY, defaultsTo: 'summary' },
-    ranking: RANKING,
-    rankingLimit: RANKING_LIMIT,
-    rankingFrom: RANKING_FROM,
-    seed: SEED,
-    fixes: FIXES,
-    limit: { ...LIMIT, maximum: MOST_CLUSTERS, description: 'At most so many clusters in this page.' },
+    ...listing('summary'),
+    limit: { ...LIMIT, maximum: MOST_CLUSTERS, description: 'Maximum number of clusters in this page.' },
     perCluster: {
       ...LIMIT,
-      description: 'At most so many groups or nodes of each cluster; the cluster alone tells the others.',
+      description: 'Maximum number of groups or nodes of each cluster; place the pod in one cluster to get the others.',
     },
     continue: {
       type: 'string',
       optional: true,
-      description: 'The `continue` of the page of clusters before; the rest as there.',
+      description: 'The `continue` of the previous page of clusters; the other parameters must be the same.',
     },
   },
   { restOnly: true },

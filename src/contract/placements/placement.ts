@@ -1,5 +1,8 @@
-import { object, enumType, json } from '../schema.js';
+import { partError } from '../common/part-error.js';
+import { exampleOf } from '../example-of.js';
+import { object, enumType, json, type ObjectType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
+import { list } from '../question.js';
 import { placingScheduler, ranking } from './ranking.js';
 import { kubernetesToleration } from '../common/kubernetes.js';
 import { placementFix } from './fix.js';
@@ -10,30 +13,34 @@ const COLUMN_UNIT = enumType('AmountUnit', 'The unit of amounts.', ['millicores'
 
 export const placementTaint = object('PlacementTaint', 'A taint of a node.', {
   key: { type: 'string', description: 'Its key.', example: 'gpu' },
-  value: { type: 'string', description: 'Its value; empty where it has none.', example: 'true' },
+  value: { type: 'string', description: 'Its value; empty if it has none.', example: 'true' },
   effect: { type: 'string', description: 'Its effect.', example: 'NoSchedule' },
   text: { type: 'string', description: 'As kubectl writes it.', example: 'gpu=true:NoSchedule' },
-  implied: { type: 'boolean', description: 'Not on the node itself: its cordon stands for it.', example: false },
+  implied: {
+    type: 'boolean',
+    description: 'Whether it stands for the cordon of the node (`spec.unschedulable`) instead of a taint on it.',
+    example: false,
+  },
   wellKnown: {
     type: 'string',
     optional: true,
-    description: 'Of a well-known key: who sets it when, and who takes it off.',
+    description: 'For a well-known key: who sets it and when, and who removes it.',
     example: null,
   },
 });
 
-export const placementToleration = object('PlacementToleration', 'The toleration that did it.', {
+export const placementToleration = object('PlacementToleration', 'The toleration that matches.', {
   index: { type: 'integer', description: 'Its index in the pod that was placed.', example: 0 },
   pointer: {
     type: 'string',
     optional: true,
-    description: 'Where it stands in the request, or in the stored object; null for one that was added.',
+    description: 'Its place in the request or in the stored object; null if it was added.',
     example: '/pod/spec/tolerations/0',
   },
-  text: { type: 'string', description: 'In short.', example: 'gpu Exists NoSchedule' },
+  text: { type: 'string', description: 'A short form.', example: 'gpu Exists NoSchedule' },
   toleration: {
     type: kubernetesToleration,
-    description: 'As it stands in the pod.',
+    description: 'The toleration as in the pod.',
     example: { key: 'gpu', operator: 'Exists' },
   },
 });
@@ -43,6 +50,14 @@ export const toleratedTaint = object('ToleratedTaint', 'A taint, and the first t
   toleration: { type: placementToleration, description: 'The toleration.' },
 });
 
+const NODE_FIX_EXAMPLE = {
+  kind: 'RemoveTaint',
+  summary: 'remove the taint gpu=true:NoSchedule',
+  yaml: null,
+  command: 'kubectl taint nodes node-2 gpu:NoSchedule-',
+  change: { taint: { key: 'gpu', value: 'true', effect: 'NoSchedule' } },
+};
+
 export const placementFixPlan = object(
   'PlacementFixPlan',
   'Changes that belong together.',
@@ -50,10 +65,15 @@ export const placementFixPlan = object(
     changes: { type: placementFix, list: true, description: 'The changes.' },
     verdict: {
       type: VERDICT,
-      description: 'The verdict of the node after them, by evaluating it again.',
+      description: 'The verdict of the node after the changes, evaluated again.',
       example: 'feasible',
     },
-    remaining: { type: placementReason, list: true, description: 'What still stands in the way then.' },
+    remaining: {
+      type: placementReason,
+      list: true,
+      description: 'The reasons that remain after the changes.',
+      example: [],
+    },
   },
   { openApiName: 'FixPlan' },
 );
@@ -62,8 +82,8 @@ export const placementFixes = object(
   'PlacementFixes',
   'The smallest changes that would admit the pod to a node.',
   {
-    pod: { type: placementFixPlan, optional: true, description: 'Of the pod alone; null where none helps.' },
-    node: { type: placementFixPlan, optional: true, description: 'Of the node alone; null where none helps.' },
+    pod: { type: placementFixPlan, optional: true, description: 'Changes of the pod only; null if none helps.' },
+    node: { type: placementFixPlan, optional: true, description: 'Changes of the node only; null if none helps.' },
   },
   { openApiName: 'Fixes' },
 );
@@ -77,7 +97,7 @@ export const groupFixPlan = object(
       type: 'integer',
       optional: true,
       description:
-        'How many nodes of the group have this verdict after the change, by evaluating them all; null for a change of the node, which concerns that node alone.',
+        'Number of nodes of the group with this verdict after the change, all evaluated again; null for a change of the node, which concerns that node only.',
       example: 1,
     },
   },
@@ -86,16 +106,26 @@ export const groupFixPlan = object(
 
 export const groupFixes = object(
   'PlacementGroupFixes',
-  'The smallest changes that would admit the pod to the node of the group that is nearest to taking it.',
+  'The smallest changes that would admit the pod to the node of the group that is closest to admitting it.',
   {
     evaluatedOn: {
       type: 'string',
       description:
-        'The node that the changes are made for: of nodes that are short of a resource, the one with the most of it. For other nodes of the group, put their names into the command.',
+        'The node that the changes are for: if nodes lack a resource, the one with the most of it. For other nodes of the group, put their names into the command.',
       example: 'node-2',
     },
-    pod: { type: groupFixPlan, optional: true, description: 'Of the pod alone; null where none helps.' },
-    node: { type: groupFixPlan, optional: true, description: 'Of the node alone; null where none helps.' },
+    pod: {
+      type: groupFixPlan,
+      optional: true,
+      description: 'Changes of the pod only; null if none helps.',
+      example: exampleOf(groupFixPlan),
+    },
+    node: {
+      type: groupFixPlan,
+      optional: true,
+      description: 'Changes of the node only; null if none helps.',
+      example: { ...exampleOf(groupFixPlan), changes: [NODE_FIX_EXAMPLE], nodes: null },
+    },
   },
   { openApiName: 'GroupFixes' },
 );
@@ -104,22 +134,22 @@ export const factColumn = object(
   'PlacementColumn',
   'One fact in which the nodes of a group differ.',
   {
-    reason: { type: 'integer', description: 'The index of the reason in `reasons` that it belongs to.', example: 0 },
+    reason: { type: 'integer', description: 'The index in `reasons` of the reason it belongs to.', example: 0 },
     name: {
       type: 'string',
       description:
-        'Where the fact stands in `facts` of that reason: `available`, `allocatable`, `label.actual`. What pods use of a resource is `allocatable` minus `available`.',
+        'The path of the fact in `facts` of that reason: `available`, `allocatable`, `label.actual`. Pods use `allocatable` minus `available` of a resource.',
       example: 'available',
     },
     unit: {
       type: COLUMN_UNIT,
       optional: true,
-      description: 'Of an amount; null for other facts.',
+      description: 'The unit of an amount; null for other facts.',
       example: 'millicores',
     },
     values: {
       type: json<readonly unknown[]>(),
-      description: 'A list with one value a node, in the order of `nodes`; null where the node has none.',
+      description: 'A list with one value for each node, in the order of `nodes`; null if the node has none.',
       example: [250],
     },
   },
@@ -128,14 +158,14 @@ export const factColumn = object(
 
 export const placementGroup = object(
   'PlacementGroup',
-  'Nodes that are equal for the pod: the same verdict, reasons, taints, and facts but for those in columns.',
+  'Nodes that are equal for the pod: the same verdict, reasons, taints, and facts except those in columns.',
   {
-    verdict: { type: VERDICT, description: 'Whether they can take the pod.', example: 'infeasible' },
-    nodeCount: { type: 'integer', description: 'How many nodes are in the group.', example: 1 },
+    verdict: { type: VERDICT, description: 'Whether the nodes can take the pod.', example: 'infeasible' },
+    nodeCount: { type: 'integer', description: 'Number of nodes in the group.', example: 1 },
     firstFail: {
       type: 'string',
       optional: true,
-      description: 'The filter that Kubernetes stops at; null where none refuses.',
+      description: 'The filter at which Kubernetes stops; null if none refuses.',
       example: 'TaintToleration',
     },
     reasons: {
@@ -143,26 +173,30 @@ export const placementGroup = object(
       list: true,
       optional: true,
       description:
-        'Every reason, in calling order of the filters; their facts lack what the nodes differ in. Null with `detail: verdicts`.',
+        'Every reason, in calling order of the filters; facts in which the nodes differ are in `columns`. Null with `detail: verdicts`.',
+      example: [exampleOf(placementReason)],
     },
     untoleratedTaints: {
       type: placementTaint,
       list: true,
       optional: true,
       description: 'Every NoSchedule and NoExecute taint that the pod does not tolerate; null with `detail: verdicts`.',
+      example: [exampleOf(placementTaint)],
     },
     toleratedTaints: {
       type: toleratedTaint,
       list: true,
       optional: true,
       description: 'Every taint that it tolerates; null with `detail: verdicts`.',
+      example: [],
     },
     fixes: {
       type: groupFixes,
       optional: true,
-      description: 'What would admit the pod; null where the nodes are not refused, or where fixes are left out.',
+      description: 'What would admit the pod; null if the nodes are not refused, or if fixes are omitted.',
+      example: exampleOf(groupFixes),
     },
-    nodes: { type: 'string', list: true, description: 'The names of all of them, in order.', example: ['node-2'] },
+    nodes: { type: 'string', list: true, description: 'The names of all nodes, in order.', example: ['node-2'] },
     columns: {
       type: factColumn,
       list: true,
@@ -178,32 +212,31 @@ export const nodePlacement = object('NodePlacement', 'Whether one node can take 
   firstFail: {
     type: 'string',
     optional: true,
-    description: 'The filter that Kubernetes stops at; null where none refuses.',
+    description: 'The filter at which Kubernetes stops; null if none refuses.',
     example: 'TaintToleration',
   },
   reasons: {
     type: placementReason,
     list: true,
     optional: true,
-    description: 'Every reason, in calling order of the filters; null where only verdicts are told.',
+    description: 'Every reason, in calling order of the filters; null with `detail: verdicts`.',
   },
   untoleratedTaints: {
     type: placementTaint,
     list: true,
     optional: true,
-    description:
-      'Every NoSchedule and NoExecute taint that the pod does not tolerate; null where only verdicts are told.',
+    description: 'Every NoSchedule and NoExecute taint that the pod does not tolerate; null with `detail: verdicts`.',
   },
   toleratedTaints: {
     type: toleratedTaint,
     list: true,
     optional: true,
-    description: 'Every taint that it tolerates; null where only verdicts are told.',
+    description: 'Every taint that it tolerates; null with `detail: verdicts`.',
   },
   fixes: {
     type: placementFixes,
     optional: true,
-    description: 'What would admit the pod; null where the node is not refused, or where fixes are not told.',
+    description: 'What would admit the pod; null if the node is not refused, or if fixes are omitted.',
   },
 });
 
@@ -213,79 +246,79 @@ export const placementWorkload = object('PlacementWorkload', 'The workload that 
   name: { type: 'string', description: 'Its name.', example: 'web' },
 });
 
-export const SOURCE = enumType('PodSource', 'Where the pod that was placed came from.', [
-  'manifest',
-  'template',
-  'stored',
-]);
+export const SOURCE = enumType('PodSource', 'The source of the placed pod.', ['manifest', 'template', 'stored']);
 
 export const placedPod = object('PlacedPod', 'The pod that was placed.', {
   namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name; made up for a pod of a template.', example: 'web' },
-  source: { type: SOURCE, description: 'Where it came from.', example: 'manifest' },
-  workload: { type: placementWorkload, optional: true, description: 'Its workload; null where it has none.' },
+  name: { type: 'string', description: 'Its name; generated for a pod of a template.', example: 'web' },
+  source: { type: SOURCE, description: 'Its source.', example: 'manifest' },
+  workload: { type: placementWorkload, optional: true, description: 'Its workload; null if it has none.' },
   requests: {
     type: 'labels',
-    description: 'What it requests in all, overhead included, by resource.',
+    description: 'Its total requests by resource, overhead included.',
     example: { cpu: '500m', memory: '128Mi' },
   },
 });
 
 export const podAddition = object(
   'PodAddition',
-  'Something that is in the pod that was placed, but not in what was sent.',
+  'A part of the placed pod that was not in the request.',
   {
-    by: { type: 'string', description: 'Who adds it.', example: 'defaults' },
-    pointer: { type: 'string', description: 'Where in the pod, as a JSON pointer.', example: '/spec/restartPolicy' },
+    by: { type: 'string', description: 'What adds it.', example: 'defaults' },
+    pointer: {
+      type: 'string',
+      description: 'Its place in the pod, as a JSON pointer.',
+      example: '/spec/restartPolicy',
+    },
     value: {
       type: 'json',
       optional: true,
-      description: 'What stands there now; null: it was taken away.',
+      description: 'The value now; null if it was removed.',
       example: 'Always',
     },
-    why: { type: 'string', description: 'Why.', example: 'the API server fills in its default' },
+    why: { type: 'string', description: 'The reason.', example: 'the API server fills in its default' },
   },
   { openApiName: 'Addition' },
 );
 
 export const placementCounts = object('PlacementCounts', 'All nodes of the cluster by verdict.', {
-  nodes: { type: 'integer', description: 'All of them.', example: 3 },
-  feasible: { type: 'integer', description: 'Those that can take the pod.', example: 2 },
-  infeasible: { type: 'integer', description: 'Those that cannot.', example: 1 },
-  unknown: { type: 'integer', description: 'Those of which it is not known.', example: 0 },
+  nodes: { type: 'integer', description: 'All nodes.', example: 2 },
+  feasible: { type: 'integer', description: 'Nodes that can take the pod.', example: 1 },
+  infeasible: { type: 'integer', description: 'Nodes that cannot.', example: 1 },
+  unknown: { type: 'integer', description: 'Nodes without a certain verdict.', example: 0 },
 });
 
-export const countedTaint = object('CountedTaint', 'An untolerated taint, and how many nodes have it.', {
+export const countedTaint = object('CountedTaint', 'An untolerated taint and the number of nodes that have it.', {
   taint: { type: 'string', description: 'As kubectl writes it.', example: 'gpu=true:NoSchedule' },
-  nodes: { type: 'integer', description: 'Nodes that have it.', example: 1 },
+  nodes: { type: 'integer', description: 'Number of nodes that have it.', example: 1 },
   wellKnown: {
     type: 'string',
     optional: true,
-    description: 'Of a well-known key: who sets it when, and who takes it off.',
+    description: 'For a well-known key: who sets it and when, and who removes it.',
     example: null,
   },
 });
 
 export const reasonCount = object('ReasonCount', 'One reason counted over all nodes.', {
   plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-  code: { type: REASON_CODE, description: 'What it is, for programs.', example: 'UntoleratedTaint' },
+  code: { type: REASON_CODE, description: 'A stable code for programs.', example: 'UntoleratedTaint' },
   message: {
     type: 'string',
-    description: "In Kubernetes' words where it has any.",
+    description: "Kubernetes' own message if it has one.",
     example: 'node(s) had untolerated taint(s)',
   },
-  nodes: { type: 'integer', description: 'The nodes that have it.', example: 1 },
-  first: { type: 'integer', description: 'Those of them where Kubernetes stops at it.', example: 1 },
-  examples: { type: 'string', list: true, description: 'The first few of the nodes by name.', example: ['node-1'] },
-  taints: { type: countedTaint, list: true, description: 'Of untolerated taints: each of them.' },
+  nodes: { type: 'integer', description: 'Number of nodes that have it.', example: 1 },
+  first: { type: 'integer', description: 'Number of these nodes at which Kubernetes stops with it.', example: 1 },
+  examples: { type: 'string', list: true, description: 'The first few nodes by name.', example: ['node-2'] },
+  taints: { type: countedTaint, list: true, description: 'The taints, if the reason is untolerated taints.' },
 });
 
 export const ruleDifference = object(
   'RuleDifference',
-  "A rule of which the cluster's version has another than the one applied, and that can show in this answer.",
+  "A rule that differs between the cluster's version and the applied one, and that may affect this response.",
   {
-    code: { type: 'string', description: 'What it is, for programs.', example: 'message-names-taint' },
-    since: { type: 'string', description: 'The version that brought the rule applied here.', example: '1.35' },
+    code: { type: 'string', description: 'A stable code for programs.', example: 'message-names-taint' },
+    since: { type: 'string', description: 'The version that introduced the applied rule.', example: '1.35' },
     message: { type: 'string', description: 'What differs.', example: 'Before 1.35 the message names the taint.' },
   },
 );
@@ -295,57 +328,73 @@ export const placement = object(
   'Placement',
   'Where one pod can go in one cluster, and why not elsewhere.',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
+    basis: { type: answerBasis, description: 'The state that the response is based on.' },
     pod: { type: placedPod, description: 'The pod that was placed.' },
     added: {
       type: podAddition,
       list: true,
-      description: 'What the API server, controllers and the RuntimeClass add to what was sent.',
+      description: 'What the API server, controllers and the RuntimeClass add to the request.',
     },
     droppedFields: {
       type: 'integer',
-      description: 'Fields of the manifest that Kubernetes knows and placement does not look at.',
+      description: 'Number of fields of the manifest that Kubernetes knows and placement ignores.',
       example: 0,
     },
     unknownFieldCount: {
       type: 'integer',
-      description: 'Fields of the manifest that Kubernetes v1.36 does not know.',
+      description: 'Number of fields of the manifest that Kubernetes v1.36 does not know.',
       example: 0,
     },
-    unknownFields: { type: 'string', list: true, description: 'The first of them, by their paths.', example: [] },
+    unknownFields: { type: 'string', list: true, description: 'The paths of the first of these fields.', example: [] },
     summary: { type: placementCounts, description: 'All nodes by verdict, whatever the page.' },
     message: {
       type: 'string',
       optional: true,
       description:
-        "What Kubernetes writes into the pod's condition and event, to the letter; null where some node is feasible.",
+        "The exact message that Kubernetes writes into the pod's condition and event; null if a node is feasible.",
       example: null,
     },
     messageNote: {
       type: 'string',
       optional: true,
-      description: 'What the message leaves out, or why there is none although no node is feasible.',
+      description: 'What the message omits, or why it is null although no node is feasible.',
       example: null,
     },
-    rollup: { type: reasonCount, list: true, description: 'The reasons over all nodes, most frequent first.' },
+    rollup: { type: reasonCount, list: true, description: 'The reasons counted over all nodes, most frequent first.' },
     assumptions: {
       type: 'string',
       list: true,
-      description: 'What was taken for given because the kind that would tell was never loaded.',
+      description: 'Assumptions, made because no snapshot contained a kind.',
       example: [],
     },
     scheduler: {
       type: placingScheduler,
       optional: true,
       description:
-        'The profile that answers; null where nothing is stored of the scheduler, and nothing was asked: the default profile.',
+        'The scheduler profile used; null for the default profile, if no configuration is stored and the request has none.',
       example: null,
     },
-    ruleDifferences: { type: ruleDifference, list: true, description: 'How the rules of the cluster differ.' },
+    ruleDifferences: {
+      type: ruleDifference,
+      list: true,
+      description: 'Rules that differ in the version of the cluster.',
+      example: [],
+    },
   },
   { openApiName: 'PlacementHead' },
 );
 
+const FEASIBLE_GROUP_EXAMPLE = {
+  ...exampleOf(placementGroup),
+  verdict: 'feasible',
+  firstFail: null,
+  reasons: [],
+  untoleratedTaints: [],
+  fixes: null,
+  nodes: ['node-1'],
+};
+
+/** What REST answers: the groups or nodes of a page stand in it. */
 export const placementResponse = object(
   'Placement',
   '',
@@ -355,36 +404,134 @@ export const placementResponse = object(
       type: nodePlacement,
       list: true,
       description: 'The nodes of this page, by name; none in a summary, or with `view: groups`.',
+      example: [],
     },
     groups: {
       type: placementGroup,
       list: true,
       description:
-        'The groups of this page: nodes that can take the pod first, then those of which it is not known, then the others; of each the most nodes first. None in a summary, or with `view: nodes`.',
+        'The groups of this page: feasible, then unknown, then infeasible, each with the largest group first. None in a summary, or with `view: nodes`.',
+      example: [FEASIBLE_GROUP_EXAMPLE, exampleOf(placementGroup)],
     },
     missingNodes: {
       type: 'string',
       list: true,
-      description: 'Names that were asked for and that no node has.',
+      description: 'Requested names that no node has.',
       example: [],
     },
     ranking: {
       type: ranking,
       optional: true,
-      description: 'The nodes that can take the pod, from the best to the worst; null unless `ranking` asks for it.',
+      description: 'The feasible nodes, best first; null unless the request has `ranking: true`.',
       example: null,
     },
     fixesOmitted: {
       type: 'boolean',
-      description: 'Fixes were left out because they are costly here; ask for them with `fixes: true`.',
+      description: 'Whether fixes were omitted because they are costly here; request them with `fixes: true`.',
       example: false,
     },
-    continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
+    continue: { type: 'string', optional: true, description: 'The token of the next page; null on the last page.' },
     remainingItemCount: {
       type: 'integer',
-      description: 'How many groups or nodes follow after this page.',
+      description: 'Number of groups or nodes after this page.',
       example: 0,
     },
   },
   { restOnly: true },
+);
+
+const MISSING_NODES = {
+  type: 'string',
+  list: true,
+  description: 'Requested names that no node has.',
+  example: [],
+} as const;
+
+/** The nodes of a placement in GraphQL. */
+export const placementNodes = list({
+  name: 'PlacementNodes',
+  item: nodePlacement,
+  itemsDescription: 'The nodes, by name.',
+  head: { missingNodes: MISSING_NODES },
+  connection: { name: 'NodePlacement', description: 'The nodes of a placement, by name.' },
+});
+
+/** The groups of a placement in GraphQL. */
+export const placementGroups = list({
+  name: 'PlacementGroups',
+  item: placementGroup,
+  itemsDescription: 'The groups, the most nodes first.',
+  head: { missingNodes: MISSING_NODES },
+  connection: {
+    name: 'PlacementGroup',
+    description: 'The nodes of a placement in groups of those that are equal for the pod.',
+  },
+});
+
+const SUMMARY_EXAMPLE = { ...exampleOf(placementResponse), groups: [] };
+const ERROR = { type: partError, optional: true, description: 'Why there is no placement; null with one.' } as const;
+
+/** @param type what an answer is: REST's holds a page of groups or nodes */
+const answerMember = <const Type extends ObjectType>(type: Type) =>
+  ({
+    type,
+    optional: true,
+    description: 'The placement; null with an error.',
+    example: SUMMARY_EXAMPLE,
+  }) as const;
+
+const batchItemMembers = <const Type extends ObjectType>(type: Type) => ({
+  id: { type: 'string', description: 'Your name for the item.', example: 'a' } as const,
+  placement: answerMember(type),
+  error: ERROR,
+});
+
+const batchMembers = <const Item extends ObjectType>(item: Item) => ({
+  basis: { type: answerBasis, description: 'The state that all placements are based on.' } as const,
+  items: { type: item, list: true, description: 'The placements, in the order of the items.' } as const,
+});
+
+const batchItemResponse = object('BatchItem', '', batchItemMembers(placementResponse), { restOnly: true });
+
+/** A batch as REST answers it. */
+export const placementBatchResponse = object('Batch', '', batchMembers(batchItemResponse), { restOnly: true });
+
+const placementItem = object(
+  'PlacementItem',
+  'The placement of one item of a batch, or its error.',
+  batchItemMembers(placement),
+);
+
+/** A batch as GraphQL answers it. */
+export const placementBatch = object(
+  'PlacementBatch',
+  'Many placements on one state of a cluster.',
+  batchMembers(placementItem),
+);
+
+const clusterPlacementMembers = <const Type extends ObjectType>(type: Type) => ({
+  cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' } as const,
+  placement: answerMember(type),
+  error: ERROR,
+});
+
+const clustersList = <const Item extends ObjectType>(item: Item) =>
+  list({
+    name: 'Across',
+    item,
+    itemsDescription: 'The clusters of this page, by name.',
+    head: {},
+    connection: { name: 'ClusterPlacement', description: 'One pod placed in many clusters, by name of the cluster.' },
+  });
+
+/** What each of several clusters answers, in REST. */
+export const clusterPlacementsResponse = clustersList(
+  object('ClusterPlacement', '', clusterPlacementMembers(placementResponse), { restOnly: true }),
+);
+
+/** What each of several clusters answers, in GraphQL. */
+export const clusterPlacements = clustersList(
+  object('ClusterPlacement', 'The placement in one cluster, or its error.', clusterPlacementMembers(placement), {
+    openApiName: 'ClusterPlacementHead',
+  }),
 );

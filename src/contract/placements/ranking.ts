@@ -1,137 +1,142 @@
 import { object } from '../schema.js';
 
 export const scoreTerm = object('ScoreTerm', 'One addend of a score.', {
-  of: { type: 'string', description: 'The resource, taint, term or image that it is about.', example: 'cpu' },
+  of: { type: 'string', description: 'The resource, taint, term or image it concerns.', example: 'cpu' },
   amounts: {
     type: 'labels',
-    description: "Amounts by their names, in Kubernetes' notation.",
+    description: "Amounts by name, in Kubernetes' notation.",
     example: { requested: '1', allocatable: '4', weight: '1' },
   },
-  score: { type: 'number', description: 'What it comes to.', example: 75 },
+  score: { type: 'number', description: 'The resulting score.', example: 75 },
 });
 
 export const rankedScore = object('RankedScore', "One plugin's part in the total of a node.", {
   plugin: { type: 'string', description: 'The plugin.', example: 'NodeResourcesFit' },
-  weight: { type: 'number', description: 'How much it counts in the profile.', example: 1 },
+  weight: { type: 'number', description: 'Its weight in the profile.', example: 1 },
   raw: {
     type: 'number',
     optional: true,
-    description: 'Its score; null where it has nothing to do with the pod, or is not known.',
+    description: 'Its raw score; null if it does not apply to the pod, or is not known.',
     example: 75,
   },
-  normalized: { type: 'number', optional: true, description: 'The same, as 0 to 100 over all nodes.', example: 75 },
-  weighted: { type: 'number', optional: true, description: 'That times the weight.', example: 75 },
+  normalized: {
+    type: 'number',
+    optional: true,
+    description: 'The raw score, normalized to 0 to 100 over all nodes.',
+    example: 75,
+  },
+  weighted: { type: 'number', optional: true, description: 'The normalized score times the weight.', example: 75 },
   formula: {
     type: 'string',
     optional: true,
-    description: 'How the raw score is made of the terms.',
+    description: 'How the terms make the raw score.',
     example: 'LeastAllocated: the free share of each resource, by weight',
   },
   terms: { type: scoreTerm, list: true, description: 'The addends.', example: [] },
 });
 
-export const rankedNode = object('RankedNode', 'A node in its place.', {
+export const rankedNode = object('RankedNode', 'A node with its rank.', {
   node: { type: 'string', description: 'The node.', example: 'node-1' },
-  rank: { type: 'integer', description: '1 for the best; nodes with the same total share a place.', example: 1 },
+  rank: { type: 'integer', description: '1 for the best; nodes with the same total share a rank.', example: 1 },
   total: { type: 'number', description: 'The sum of all weighted scores.', example: 75 },
-  scores: { type: rankedScore, list: true, description: 'What it is made of, in calling order.' },
+  scores: { type: rankedScore, list: true, description: 'The scores of the plugins, in calling order.' },
 });
 
 export const scoreDifference = object(
   'ScoreDifference',
-  'What a plugin gives to one node more than to another, weighted.',
+  'The difference between the weighted scores of two nodes by one plugin.',
   {
     plugin: { type: 'string', description: 'The plugin.', example: 'NodeResourcesFit' },
-    ahead: { type: 'number', description: 'What it gives to the node that is ahead.', example: 75 },
-    behind: { type: 'number', description: 'What it gives to the other.', example: 50 },
-    difference: { type: 'number', description: 'The one less the other.', example: 25 },
+    ahead: { type: 'number', description: 'Its score for the node ahead.', example: 75 },
+    behind: { type: 'number', description: 'Its score for the node behind.', example: 50 },
+    difference: { type: 'number', description: '`ahead` minus `behind`.', example: 25 },
   },
 );
 
-export const rankDifference = object('RankDifference', 'Why one node comes before another.', {
-  ahead: { type: 'string', description: 'The node that is ahead.', example: 'node-1' },
-  behind: { type: 'string', description: 'The other.', example: 'node-2' },
-  margin: { type: 'number', description: 'The totals apart; 0 where they are tied.', example: 25 },
+export const rankDifference = object('RankDifference', 'Why one node ranks before another.', {
+  ahead: { type: 'string', description: 'The node ahead.', example: 'node-1' },
+  behind: { type: 'string', description: 'The node behind.', example: 'node-2' },
+  margin: { type: 'number', description: 'The difference between the totals; 0 if they are tied.', example: 25 },
   decidedBy: {
     type: 'string',
     optional: true,
-    description: 'The plugin that gives the most of it; null where they are tied.',
+    description: 'The plugin with the greatest difference; null if they are tied.',
     example: 'NodeResourcesFit',
   },
   scores: {
     type: scoreDifference,
     list: true,
-    description: 'The plugins that tell them apart, the greatest difference first.',
+    description: 'The plugins whose scores differ, greatest difference first.',
   },
 });
 
-export const rankingFailure = object('RankingFailure', "A score plugin's error, with which the pod's turn ends.", {
+export const rankingFailure = object('RankingFailure', "A score plugin's error, which ends the scheduling attempt.", {
   plugin: { type: 'string', description: 'The plugin.' },
-  message: { type: 'string', description: "In Kubernetes' words." },
+  message: { type: 'string', description: "Kubernetes' message." },
 });
 
-export const ranking = object('Ranking', 'The nodes that can take a pod, from the best to the worst.', {
-  nodeCount: { type: 'integer', description: 'How many nodes are ranked.', example: 1 },
+export const ranking = object('Ranking', 'The feasible nodes, best first.', {
+  nodeCount: { type: 'integer', description: 'Number of ranked nodes.', example: 1 },
   tied: {
     type: 'integer',
-    description: 'How many have the greatest total: the scheduler draws one of them.',
+    description: 'Number of nodes with the greatest total: the scheduler draws one of them.',
     example: 1,
   },
   nodes: {
     type: rankedNode,
     list: true,
     description:
-      'The places that were asked for. Of nodes with the same total those come first whose names do, but for the one that a seed draws.',
+      'The requested part of the ranking. Nodes with the same total are in order of their names, except the one that a seed draws.',
   },
-  remainingItemCount: { type: 'integer', description: 'How many follow.', example: 0 },
+  remainingItemCount: { type: 'integer', description: 'Number of ranked nodes after these.', example: 0 },
   difference: {
     type: rankDifference,
     optional: true,
-    description: 'The first against the second; null where there is no second.',
+    description: 'The first node compared with the second; null if there is no second.',
     example: null,
   },
   uncertain: {
     type: 'string',
     list: true,
-    description: 'Plugins that are not known here, or do not know, and could make it another order.',
+    description: 'Plugins that are unknown here, or lack data, and could change the order.',
     example: [],
   },
   failure: {
     type: rankingFailure,
     optional: true,
-    description: 'Where a score plugin fails: the pod is not placed, and tried again later.',
+    description: 'The failure of a score plugin: the scheduler does not place the pod and retries later.',
     example: null,
   },
   assumptions: {
     type: 'string',
     list: true,
-    description: 'What was taken for given because the kind that would tell was never loaded.',
+    description: 'Assumptions, made because no snapshot contained a kind.',
     example: [],
   },
 });
 
-export const placingScheduler = object('PlacingScheduler', 'The profile that pods are placed by.', {
+export const placingScheduler = object('PlacingScheduler', 'The scheduler profile that places pods.', {
   schedulerName: {
     type: 'string',
-    description: 'The scheduler that is asked for: by the pod, or by the question.',
+    description: 'The scheduler name that the request or the pod sets.',
     example: 'default-scheduler',
   },
-  profile: { type: 'string', description: 'The profile that answers.', example: 'default-scheduler' },
+  profile: { type: 'string', description: 'The profile used.', example: 'default-scheduler' },
   source: {
     type: 'string',
-    description: 'Where it comes from: `default` (of a scheduler that was told nothing), `stored` or `given`.',
+    description: 'Its source: `default` (no configuration), `stored`, or `given` (in the request).',
     example: 'default',
   },
   outOfTreePlugins: {
     type: 'string',
     list: true,
-    description: 'Out-of-tree plugins of the profile: their answers are unknown.',
+    description: 'Out-of-tree plugins of the profile: their verdicts are unknown.',
     example: [],
   },
   note: {
     type: 'string',
     optional: true,
-    description: 'Set where no profile is that of this scheduler, so that nobody schedules such pods.',
+    description: 'A warning if no profile has this scheduler name, so that nothing schedules such pods.',
     example: null,
   },
 });
@@ -141,6 +146,6 @@ export const SCHEDULER = {
   type: placingScheduler,
   optional: true,
   description:
-    'The profile that answers; null where nothing is stored of the scheduler, and none was given: the default profile.',
+    'The scheduler profile used; null for the default profile, if no configuration is stored and the request has none.',
   example: null,
 } as const;

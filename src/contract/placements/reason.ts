@@ -24,13 +24,13 @@ export const podFieldReference = object(
   'PodFieldReference',
   'A place in the pod or in a node.',
   {
-    object: { type: FIELD_OBJECT, description: 'The object that it is in.', example: 'pod' },
-    path: { type: 'string', description: 'As Kubernetes writes it.', example: 'spec.tolerations[0]' },
+    object: { type: FIELD_OBJECT, description: 'The object that it is in.', example: 'node' },
+    path: { type: 'string', description: 'As Kubernetes writes it.', example: 'spec.taints[0]' },
     pointer: {
       type: 'string',
       description:
         'The same as a JSON pointer: of the pod into the request (or into the stored object), of a node into the node.',
-      example: '/pod/spec/tolerations/0',
+      example: '/spec/taints/0',
     },
   },
   { openApiName: 'FieldReference' },
@@ -290,7 +290,7 @@ const runtimeClassFacts = object('RuntimeClassFacts', 'A RuntimeClass that is no
 
 const noFacts = object('NoFacts', 'Nothing: code and message say it all.', {});
 
-const FACTS = 'What it rests on.';
+const FACTS = 'The facts behind it.';
 
 export const placementReason = union(
   'PlacementReason',
@@ -298,15 +298,19 @@ export const placementReason = union(
   'code',
   {
     plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-    code: { type: REASON_CODE, description: 'What it is, for programs.' },
-    first: { type: 'boolean', description: 'Whether it is of the filter that Kubernetes stops at.', example: true },
+    code: { type: REASON_CODE, description: 'A stable code for programs.' },
+    first: {
+      type: 'boolean',
+      description: 'Whether it comes from the filter at which Kubernetes stops.',
+      example: true,
+    },
     status: { type: REJECTION_STATUS, description: "Kubernetes' status.", example: 'UnschedulableAndUnresolvable' },
     message: {
       type: 'string',
-      description: "In Kubernetes' words where it has any.",
+      description: "Kubernetes' own message if it has one.",
       example: 'node(s) had untolerated taint(s)',
     },
-    fields: { type: podFieldReference, list: true, description: 'The fields that it is about.' },
+    fields: { type: podFieldReference, list: true, description: 'The fields it concerns.' },
   },
   [
     variant('TaintReason', ['UntoleratedTaint', 'NodeUnschedulable'], 'A taint keeps the pod off.', {

@@ -31,6 +31,7 @@ export const listPods = question({
     head: HEAD,
     connection: { name: 'Pod', description: 'Pods, by namespace and name.' },
   }),
+  csv: {},
   statuses: { 200: 'A page of pods.' },
   errors: LIST_ERRORS,
   examples: { parameters: { cluster: 'example', phase: 'Running', limit: 10 } },

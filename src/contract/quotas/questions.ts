@@ -30,6 +30,7 @@ export const listQuotas = question({
     head: { basis: BASIS, notLoaded: NOT_LOADED },
     connection: { name: 'Quota', description: 'ResourceQuotas, by namespace and name.' },
   }),
+  csv: { each: 'resources' },
   statuses: { 200: 'A page of quotas.' },
   errors: LIST_ERRORS,
   examples: { parameters: { cluster: 'example', limit: 10 } },

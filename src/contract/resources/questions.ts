@@ -72,6 +72,12 @@ export const explainStoredPodResources = question({
   statuses: { 200: 'What it costs.' },
   errors: POD_ERRORS,
   examples: { parameters: { cluster: 'example', namespace: 'default', pod: 'web' } },
+  textField: {
+    on: 'Cluster',
+    name: 'describePod',
+    description: "A stored pod's tolerations, as kubectl describe prints them.",
+    format: 'describe',
+  },
 });
 
 export const readNodeAllocation = question({
@@ -107,6 +113,12 @@ export const readNodeAllocation = question({
     on: 'Cluster',
     name: 'nodeAllocation',
     description: 'What the pods of a node hold of it; `first` and `after` choose among them.',
+  },
+  textField: {
+    on: 'Cluster',
+    name: 'describeNode',
+    description: "A node's taints and the tables of its pods and resources, as kubectl describe prints them.",
+    format: 'describe',
   },
 });
 

@@ -96,3 +96,26 @@ export const differenceHead = object(
   },
   { restOnly: true },
 );
+
+/** The answer of REST: a page of both lists. */
+export const difference = object(
+  'Difference',
+  'What changed from one revision to another.',
+  {
+    ...differenceHead.members,
+    nodes: { type: nodeDifference, list: true, description: 'Nodes of this page that differ, by name.' },
+    workloads: {
+      type: workloadDifference,
+      list: true,
+      description:
+        'Workloads of this page whose pods differ, by namespace, kind and name; they follow after all nodes.',
+    },
+    continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
+    remainingItemCount: {
+      type: 'integer',
+      description: 'How many nodes and workloads follow after this page.',
+      example: 0,
+    },
+  },
+  { restOnly: true },
+);

@@ -1,3 +1,4 @@
+import { exampleOf } from '../example-of.js';
 import { object } from '../schema.js';
 
 export const keptObjects = object('KeptObjects', 'How many objects of a kind were kept.', {
@@ -29,7 +30,7 @@ export const duplicateObject = object('DuplicateObject', 'An object that came mo
 
 export const duplicateObjects = object('DuplicateObjects', 'Objects that came more than once; the last one is kept.', {
   count: { type: 'integer', description: 'How many there are.', example: 0 },
-  first: { type: duplicateObject, list: true, description: 'The first of them.' },
+  first: { type: duplicateObject, list: true, description: 'The first of them.', example: [] },
 });
 
 export const invalidField = object('InvalidField', 'A field that Kubernetes would refuse.', {
@@ -49,7 +50,7 @@ export const invalidField = object('InvalidField', 'A field that Kubernetes woul
 
 export const invalidFields = object('InvalidFields', 'Bad fields; none unless invalid objects were to be kept.', {
   count: { type: 'integer', description: 'How many there are.', example: 0 },
-  first: { type: invalidField, list: true, description: 'The first of them.' },
+  first: { type: invalidField, list: true, description: 'The first of them.', example: [] },
 });
 
 export const snapshotFinding = object(
@@ -74,7 +75,7 @@ export const snapshotFinding = object(
 
 export const snapshotFindings = object('SnapshotFindings', '', {
   count: { type: 'integer', description: 'How many there are.', example: 0 },
-  first: { type: snapshotFinding, list: true, description: 'The first of them.' },
+  first: { type: snapshotFinding, list: true, description: 'The first of them.', example: [] },
 });
 
 export const kubeletVersions = object('KubeletVersions', "The versions of the cluster's kubelets.", {
@@ -101,5 +102,10 @@ export const snapshotReport = object('SnapshotReport', 'What was kept of a snaps
   duplicates: { type: duplicateObjects, description: 'Objects that came more than once.' },
   invalid: { type: invalidFields, description: 'Bad fields, where invalid objects were to be kept.' },
   findings: { type: snapshotFindings, description: 'What is worth knowing.' },
-  kubeletVersions: { type: kubeletVersions, optional: true, description: 'Null when no node states one.' },
+  kubeletVersions: {
+    type: kubeletVersions,
+    optional: true,
+    description: 'Null when no node states one.',
+    example: exampleOf(kubeletVersions),
+  },
 });

@@ -1,5 +1,6 @@
 import { object, enumType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
+import { exampleOf } from '../example-of.js';
 import { snapshotReport } from './snapshot-report.js';
 
 export const kindCountsResponse = object('KindCounts', 'Objects of one kind against the revision before.', {
@@ -83,6 +84,7 @@ export const snapshotDetails = object(
       type: snapshotReport,
       optional: true,
       description: 'What was kept, what was not, and why; null for a change made here, which read nothing.',
+      example: exampleOf(snapshotReport),
     },
   },
 );

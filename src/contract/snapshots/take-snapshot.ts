@@ -1,5 +1,7 @@
 import { object, enumType } from '../schema.js';
 
+const LONGEST_TEXT = 16 * 1024 * 1024;
+
 export const INVALID = enumType('InvalidObjects', 'What an invalid object does to its snapshot.', ['refuse', 'keep']);
 
 /** What a sender may say of a snapshot, over whichever transport. */
@@ -61,4 +63,25 @@ export const snapshotParameters = object(
     },
   },
   { restOnly: true },
+);
+
+/** A snapshot in one piece, as GraphQL takes it. */
+export const takeSnapshotInput = object(
+  'TakeSnapshotInput',
+  'For small snapshots; large ones are streamed over REST.',
+  {
+    ...snapshotParameters.members,
+    cluster: { type: 'string', description: 'The cluster.' },
+    manifests: {
+      type: 'json',
+      optional: true,
+      description: 'Kubernetes objects: one, a List, or an array of either.',
+    },
+    text: {
+      type: 'string',
+      optional: true,
+      maximumLength: LONGEST_TEXT,
+      description: 'The same as text: JSON, YAML documents or NDJSON. Either this or `manifests`.',
+    },
+  },
 );

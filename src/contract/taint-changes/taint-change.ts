@@ -1,3 +1,4 @@
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
 import { answerBasis } from '../common/basis.js';
@@ -95,12 +96,22 @@ export const taintChange = object(
 export const jsonPatchOperation = object('JsonPatchOperation', 'An operation of a JSON Patch (RFC 6902).', {
   op: { type: 'string', description: 'test, add or remove.', example: 'add' },
   path: { type: 'string', description: 'A JSON pointer into the node.', example: '/spec/taints' },
-  value: { type: 'json', optional: true, omittable: true, description: 'Absent for remove.' },
+  value: {
+    type: 'json',
+    optional: true,
+    omittable: true,
+    description: 'Absent for remove.',
+    example: [{ key: 'dedicated', value: 'ml', effect: 'NoSchedule' }],
+  },
 });
 
 export const nodeRefusal = object('NodeRefusal', 'Why a node is left as it is.', {
   code: { type: 'string', description: 'A stable code.', example: 'taint-exists' },
-  message: { type: 'string', description: "In kubectl's or the API server's words, where they have some." },
+  message: {
+    type: 'string',
+    description: "In kubectl's or the API server's words, where they have some.",
+    example: 'node node-1 already has dedicated taint(s) with same effect(s) and --overwrite is false',
+  },
   field: { type: 'string', optional: true, description: 'The field that it is about.', example: null },
 });
 
@@ -118,7 +129,12 @@ export const nodeTaintChange = object(
     outcome: { type: NODE_OUTCOME, description: 'Changed, unchanged or refused.' },
     operations: { type: 'string', list: true, description: "kubectl's words for what was done.", example: ['tainted'] },
     message: { type: 'string', description: 'What kubectl would print.', example: 'node/node-1 tainted' },
-    difference: { type: taintDifference, optional: true, description: 'Null where nothing was looked at.' },
+    difference: {
+      type: taintDifference,
+      optional: true,
+      description: 'Null where nothing was looked at.',
+      example: exampleOf(taintDifference),
+    },
     labels: { type: labelDifference, optional: true, description: 'Null where no label changes.' },
     version: {
       type: 'string',
@@ -133,11 +149,12 @@ export const nodeTaintChange = object(
         'Does the same to the node in the cluster: `kubectl patch node NAME --type json -p`. Its first operation tests that ' +
         'nobody changed the node meanwhile.',
     },
-    errors: { type: nodeRefusal, list: true, description: 'Why it is refused.' },
+    errors: { type: nodeRefusal, list: true, description: 'Why it is refused.', example: [] },
     status: {
       type: CHANGE_STATUS,
       optional: true,
       description: 'What the cluster says of it; null where nothing changed.',
+      example: 'recorded',
     },
     saidBy: { type: saidBy, optional: true, description: 'What said so; null while nothing has.' },
   },
@@ -160,6 +177,7 @@ export const taintChangeAnswer = object('TaintChangeAnswer', 'A change that was 
     type: taintChange,
     optional: true,
     description: 'The change on the record; null for a dry run, and where no node changes.',
+    example: exampleOf(taintChange),
   },
   nodes: {
     type: nodeTaintChange,

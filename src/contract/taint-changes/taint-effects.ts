@@ -173,7 +173,11 @@ export const effectWarning = object(
   'Something about a change that a person should know before making it.',
   {
     code: { type: 'string', description: 'Stable, for programs.', example: 'pool-nobody-tolerates' },
-    message: { type: 'string', description: 'A sentence or two.' },
+    message: {
+      type: 'string',
+      description: 'A sentence or two.',
+      example: 'No pod tolerates dedicated=ml:NoSchedule: nothing new can be scheduled to these nodes.',
+    },
     nodes: { type: someNodes, optional: true, description: 'The nodes that it is about.' },
     workload: { type: workloadName, optional: true, description: 'The workload that it is about.' },
     taints: {
@@ -201,7 +205,7 @@ export const notConsidered = object(
   'A kind that was never loaded, and what could not be told for lack of it.',
   {
     kind: { type: 'string', description: 'The kind.', example: 'PodDisruptionBudget' },
-    why: { type: 'string', description: 'What could not be told.' },
+    why: { type: 'string', description: 'What could not be told.', example: 'whether a budget is at risk' },
   },
 );
 

@@ -28,7 +28,7 @@ export const auditEventProblem = object('AuditEventProblem', 'Something that is 
 
 export const auditEventProblems = object('AuditEventProblems', '', {
   count: { type: 'integer', description: 'How many there are.', example: 0 },
-  first: { type: auditEventProblem, list: true, description: 'The first of them.' },
+  first: { type: auditEventProblem, list: true, description: 'The first of them.', example: [] },
 });
 
 export const addedTrailRecords = object('AddedTrailRecords', 'Records of one kind that the trail was given.', {
@@ -53,9 +53,9 @@ export const takenAuditEvents = object(
   'What became of a body of audit events. Each event is either kept, or a duplicate, or ignored, or invalid.',
   {
     cluster: { type: 'string', description: 'The cluster.', example: 'example' },
-    bytesRead: { type: 'int64', description: 'Bytes as they were received.', example: 1024 },
-    bytesDecoded: { type: 'int64', description: 'Bytes once they were unpacked.', example: 8192 },
-    received: { type: 'integer', description: 'Events, whatever they are about.', example: 42 },
+    bytesRead: { type: 'int64', description: 'Bytes as they were received.', example: 1043 },
+    bytesDecoded: { type: 'int64', description: 'Bytes once they were unpacked.', example: 1043 },
+    received: { type: 'integer', description: 'Events, whatever they are about.', example: 1 },
     kept: { type: 'integer', description: 'Events about writes to nodes that are kept from now on.', example: 1 },
     duplicates: {
       type: 'integer',
@@ -66,6 +66,7 @@ export const takenAuditEvents = object(
       type: ignoredAuditEvents,
       list: true,
       description: 'Events that are left out, the most frequent reason first.',
+      example: [],
     },
     invalid: { type: 'integer', description: 'Events that cannot be read.', example: 0 },
     problems: { type: auditEventProblems, description: 'What is wrong with those.' },
@@ -78,6 +79,7 @@ export const takenAuditEvents = object(
     unknownNodes: {
       type: nodeNames,
       description: 'Those of them that no stored snapshot shows: perhaps the events are of another cluster.',
+      example: { count: 0, first: [] },
     },
   },
 );
@@ -96,7 +98,7 @@ export const auditEventsQueryRequest = object(
   { restOnly: true },
 );
 
-export const LONGEST_TEXT = 16 * 1024 * 1024;
+const LONGEST_TEXT = 16 * 1024 * 1024;
 
 export const addAuditEventsInput = object('AddAuditEventsInput', 'For few events; many are streamed over REST.', {
   cluster: { type: 'string', description: 'The cluster.' },
@@ -121,3 +123,33 @@ export const addAuditEventsArgumentsRequest = object(
   },
   { restOnly: true },
 );
+
+/** Alice taints a node with kubectl, as an API server's webhook tells of it. */
+export const AUDIT_EVENTS_EXAMPLE = {
+  kind: 'EventList',
+  apiVersion: 'audit.k8s.io/v1',
+  metadata: {},
+  items: [
+    {
+      level: 'RequestResponse',
+      auditID: 'f8f6566c-5a34-406a-92f9-87d1a30a3075',
+      stage: 'ResponseComplete',
+      requestURI: '/api/v1/nodes/node-1?fieldManager=kubectl-taint&fieldValidation=Strict',
+      verb: 'patch',
+      user: { username: 'alice', groups: ['ops', 'system:authenticated'] },
+      sourceIPs: ['192.0.2.10'],
+      userAgent: 'kubectl/v1.36.2 (linux/amd64) kubernetes/98b3519',
+      objectRef: { resource: 'nodes', name: 'node-1', apiVersion: 'v1' },
+      responseStatus: { metadata: {}, code: 200 },
+      requestObject: { spec: { taints: [{ key: 'dedicated', value: 'ml', effect: 'NoSchedule' }] } },
+      responseObject: {
+        kind: 'Node',
+        apiVersion: 'v1',
+        metadata: { name: 'node-1', uid: 'da1c74cc-6c68-4c46-9a04-3ce7934251f8', resourceVersion: '343' },
+        spec: { taints: [{ key: 'dedicated', value: 'ml', effect: 'NoSchedule' }] },
+      },
+      requestReceivedTimestamp: '2026-05-04T03:02:00.800730Z',
+      stageTimestamp: '2026-05-04T03:02:00.804783Z',
+    },
+  ],
+};

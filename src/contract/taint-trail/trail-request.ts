@@ -1,5 +1,5 @@
-import { object } from '../schema.js';
-import { CURRENT, ORDER, RECORD_FILTERS } from '../common/filter-options.js';
+import { enumType, object } from '../schema.js';
+import { CURRENT, ORDER, RECORD_FILTERS, TRAIL } from '../common/filter-options.js';
 import { INTENTS } from './node-history.js';
 
 export const MOST_INTERVALS = 1000;
@@ -88,6 +88,23 @@ export const recordFiltersRequest = object(
     from: RECORD_FILTERS.from,
     to: RECORD_FILTERS.to,
     current: CURRENT,
+  },
+  { restOnly: true },
+);
+
+/** What an export takes. */
+export const exportTrailRequest = object(
+  'ExportTrail',
+  '',
+  {
+    ...recordFiltersRequest.members,
+    trail: TRAIL,
+    format: {
+      type: enumType('TrailExportFormat', 'How a trail is written out.', ['ndjson', 'csv']),
+      optional: true,
+      defaultsTo: 'ndjson',
+      description: 'NDJSON can be verified, CSV be read.',
+    },
   },
   { restOnly: true },
 );

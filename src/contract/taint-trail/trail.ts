@@ -1,4 +1,4 @@
-import { type Response, object, enumType } from '../schema.js';
+import { object, enumType } from '../schema.js';
 
 export const HASH = '3d2f1c0b9a8f7e6d5c4b3a2f1e0d9c8b7a6f5e4d3c2b1a0f9e8d7c6b5a4f3e2d';
 
@@ -9,8 +9,18 @@ export const trail = object(
     cluster: { type: 'string', description: 'The name of the cluster.', example: 'example' },
     clusterId: { type: 'int64', description: 'What tells apart clusters of one name.', example: 1 },
     recordCount: { type: 'int64', description: 'How many records there are: the number of the last.', example: 3 },
-    firstAt: { type: 'time', optional: true, description: 'When the first one was written; null for none.' },
-    lastAt: { type: 'time', optional: true, description: 'When the last one was written; null for none.' },
+    firstAt: {
+      type: 'time',
+      optional: true,
+      description: 'When the first one was written; null for none.',
+      example: '2026-05-04T03:02:01.000Z',
+    },
+    lastAt: {
+      type: 'time',
+      optional: true,
+      description: 'When the last one was written; null for none.',
+      example: '2026-05-04T03:12:01.000Z',
+    },
     closedAt: {
       type: 'time',
       optional: true,
@@ -78,13 +88,3 @@ export const trailVerification = object('TrailVerification', 'Whether a trail is
   fault: { type: trailFault, optional: true, description: 'The first that does not; null where all hold.' },
   checkpoint: { type: trailCheckpoint, optional: true, description: 'The checkpoint that was given.' },
 });
-
-export const TRAIL_EXAMPLE: Response<typeof trail> = {
-  cluster: 'example',
-  clusterId: 1,
-  recordCount: 3,
-  firstAt: new Date('2026-05-04T03:02:01.000Z'),
-  lastAt: new Date('2026-05-04T03:12:01.000Z'),
-  closedAt: null,
-  hash: HASH,
-};

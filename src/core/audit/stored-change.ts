@@ -10,6 +10,9 @@ export interface StoredChange {
   readonly madeAt: string;
   readonly author: string;
   readonly undoes: string | null;
+  readonly undoneBy: string | null;
+  /** The change that says that it undoes this one. */
+  readonly undoing: string | null;
   readonly expiresAt: string | null;
   readonly details: {
     readonly by?: {
@@ -49,7 +52,7 @@ type Content = Readonly<Record<string, unknown>>;
 
 /** The first thing that is stored of a change otherwise than in its record. @param content null where there is no record */
 export function wrongChange(change: StoredChange, content: Content | null): WrongChange | undefined {
-  const { id, sequence, action, madeAt, author, undoes, expiresAt, details } = change;
+  const { id, sequence, action, madeAt, author, undoes, undoneBy, undoing, expiresAt, details } = change;
   const said = content ?? {};
   const { name, kind, groups, issuer } = details.by ?? {};
   const by = { username: name, kind, groups, ...(issuer !== null && { issuer }) };
@@ -65,6 +68,7 @@ export function wrongChange(change: StoredChange, content: Content | null): Wron
     ['link', said['link'], details.link],
     ['expiresAt', said['expiresAt'], expiresAt],
     ['undoes', said['undoes'], undoes],
+    ['undoneBy', undoing, undoneBy],
     ['request', said['request'], details.request],
   ]);
 }

@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
-import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
+import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 import type { PodGroups } from './pod-groups.js';
 import { BARRING_EFFECTS } from './select-nodes.js';
@@ -37,9 +37,8 @@ export interface PodsAllowed {
  * The taints that keep pods off a node: its own, and for a cordoned node the one that its cordon counts as, for only who
  * tolerates that passes (k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/nodeunschedulable).
  */
-export function barringTaints({ spec = {} }: Node): readonly Taint[] {
-  const taints = spec.taints ?? [];
-  const cordoned = spec.unschedulable === true && !taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
+export function barringTaints({ spec: { taints = [], unschedulable } = {} }: Pick<Node, 'spec'>): readonly Taint[] {
+  const cordoned = unschedulable === true && !taints.some((taint) => matchesTaint(taint, UNSCHEDULABLE_TAINT));
   return cordoned ? [...taints, UNSCHEDULABLE_TAINT] : taints;
 }
 
@@ -70,7 +69,11 @@ export function podsAllowed(
       const answer = answerOf(group.tolerationSetId);
       const allowed = answer.untolerated.length === 0;
       pods[allowed ? 'allowed' : 'refused'] += group.active;
-      const text = JSON.stringify([answer.untolerated, answer.discouraged].map((list) => list.map(formatTaint)));
+      const text = JSON.stringify(
+        [answer.untolerated, answer.discouraged].map((list) =>
+          list.map(({ key, value = '', effect }) => [key, value, effect]),
+        ),
+      );
       const entry = byAnswer.get(text) ?? { workload, allowed, pods: 0, examples: [], ...answer };
       byAnswer.set(text, entry);
       entry.pods += group.active;

@@ -238,7 +238,9 @@ function differing(facts: readonly FactValue[]): readonly (readonly string[])[] 
   const paths = [...keys].flatMap((key) =>
     differing(facts.map((fact) => (fact as Record<string, FactValue>)[key])).map((path) => [key, ...path]),
   );
-  return Array.isArray(first) && !paths.every((path) => OF_NODES.has(path.at(-1)!)) ? [[]] : paths;
+  const areOfNodes = (path: readonly string[]): boolean =>
+    OF_NODES.has(path.at(-1)!) || facts.some((fact) => Array.isArray(at(fact, path)));
+  return Array.isArray(first) && !paths.every(areOfNodes) ? [[]] : paths;
 }
 
 /** Whether two values have members that can be compared one by one. */

@@ -66,7 +66,7 @@ export class PoolWarnings {
     const byTaints = new Map<string, Pool>();
     for (const pool of this.pools.values()) {
       if (!pool.openBefore || pool.openAfter) continue;
-      const key = JSON.stringify(pool.fresh.map(formatTaint));
+      const key = JSON.stringify(pool.fresh.map(({ key: name, value = '', effect }) => [name, value, effect]));
       const same = byTaints.get(key);
       if (same === undefined) {
         byTaints.set(key, { ...pool, first: [...pool.first] });

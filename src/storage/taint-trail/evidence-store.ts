@@ -8,7 +8,7 @@ import { defined } from '../../core/collections/defined.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { TaintOwnership } from '../../core/kubernetes/objects/meta.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
-import { Slices } from './slices.js';
+import { Slices } from '../../event-loop/slices.js';
 
 /** What of an observed node the trail goes by. */
 export interface WatchedNode {

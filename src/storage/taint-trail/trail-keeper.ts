@@ -17,7 +17,7 @@ import {
 } from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { loadEvidence, type StoredIntent } from './evidence-store.js';
-import { Slices } from './slices.js';
+import { Slices } from '../../event-loop/slices.js';
 import { appendToTrail } from './trail-writer.js';
 
 /** Nodes whose evidence is in memory at once, and how many bytes of audit events about them where they are several. */

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { isRfc3339 } from '../../envelope/rfc3339.js';
+import { isRfc3339 } from '../../../app/rfc3339.js';
 
 /** Times stay texts on their way in, as in REST, so that one check serves both. */
 function time(value: unknown): string {

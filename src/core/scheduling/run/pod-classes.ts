@@ -40,10 +40,10 @@ export interface PodReading {
   readonly key: string;
 }
 
-/** The controller of a pod, by whose selector default constraints go; empty where it has none. */
+/** The controller of a pod, by whose selector default constraints go: a text of its own for each, whatever is in their names; empty where it has none. */
 export function controllerKey(references: readonly OwnerReference[] | undefined): string {
   const owner = controllerOf(references);
-  return owner === undefined ? '' : `${owner.apiVersion} ${owner.kind} ${owner.name}`;
+  return owner === undefined ? '' : JSON.stringify([owner.apiVersion, owner.kind, owner.name]);
 }
 
 /** What of a pod says of which class it is. */

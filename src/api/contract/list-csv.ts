@@ -1,0 +1,128 @@
+import { csvLine, type Cell } from '../../app/csv-line.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { exampleOf } from '../../contract/example-of.js';
+import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
+import type { ListType, Question } from '../../contract/question.js';
+import type { Member, Members, MemberType } from '../../contract/schema.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { maskedFor } from '../masking/install-masking.js';
+import { askUseCase, type AnyAnswered, type OtherFormat } from './answered-by.js';
+import { pickFields, type FieldSelection } from './sparse-fields.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Column {
+  /** The path to the member: its names, with dots between them, name the column. */
+  readonly path: readonly string[];
+  readonly member: Member;
+}
+
+/** The columns of an item: its members in order, those of objects one by one. `each` has a row of its own for each of its items. */
+function columnsOf(members: Members, each: string | undefined, above: readonly string[] = []): readonly Column[] {
+  return Object.entries(members).flatMap(([name, member]) => {
+    const path = [...above, name];
+    const { type, list } = member;
+    const isObject = typeof type === 'object' && type.kind === 'object';
+    return isObject && (list !== true || (above.length === 0 && name === each))
+      ? columnsOf(type.members, undefined, path)
+      : [{ path, member }];
+  });
+}
+
+function isSelected({ path }: Column, selection: FieldSelection | undefined): boolean {
+  let at: FieldSelection | 'all' | undefined = selection ?? 'all';
+  for (const name of path) {
+    if (at === 'all' || at === undefined) break;
+    at = at.get(name);
+  }
+  return at !== undefined;
+}
+
+/** One row of an item, or one for each of the items of `each`. */
+function rowsOf(item: Row, each: string | undefined): readonly Row[] {
+  if (each === undefined) return [item];
+  const inner = item[each] as readonly Row[] | undefined;
+  if (inner === undefined || inner.length === 0) return [{ ...item, [each]: null }];
+  return inner.map((one) => ({ ...item, [each]: one }));
+}
+
+function cellOf(row: Row, { path, member }: Column): Cell {
+  let value: unknown = row;
+  for (const name of path) value = (value as Row | null | undefined)?.[name];
+  if (value === null || value === undefined) return null;
+  return Array.isArray(value) ? value.map((one) => textOf(one, member.type)).join('; ') : plainCell(value, member.type);
+}
+
+function plainCell(value: unknown, type: MemberType): Cell {
+  return typeof value === 'number' || value instanceof Date ? value : textOf(value, type);
+}
+
+/** Labels as kubectl writes them; objects that say themselves in words by these; others as JSON. */
+function textOf(value: unknown, type: MemberType): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (type === 'labels') {
+    return Object.entries(value)
+      .map(([name, text]) => `${name}=${String(text)}`)
+      .join(',');
+  }
+  const { text } = value as { readonly text?: unknown };
+  return typeof text === 'string' ? text : stringifyJson(value);
+}
+
+interface ListedAnswer {
+  readonly page: Page<unknown>;
+}
+
+interface PagedRequest {
+  readonly page: PageRequest;
+}
+
+/** CSV of a list, where its question declares it: all rows, or a page where there is a `limit` or a `continue`. */
+export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> {
+  const question = answered.question as Question;
+  const { item } = question.response as ListType;
+  const { each } = question.csv ?? {};
+  const all = columnsOf(item.members, each);
+  const linesOf = (items: readonly unknown[], columns: readonly Column[]): string =>
+    items
+      .flatMap((one) => rowsOf(one as Row, each))
+      .map((row) => csvLine(columns.map((column) => cellOf(row, column))))
+      .join('');
+  const header = (columns: readonly Column[]): string => csvLine(columns.map(({ path }) => path.join('.')));
+  return {
+    mediaType: 'text/csv',
+    mediaTypeParameters: 'charset=utf-8; header=present',
+    example: header(all) + linesOf([exampleOf(item)], all),
+    fileName: (request) => {
+      const { cluster } = request as { readonly cluster?: string };
+      return `${[question.id.split('.')[0], cluster].filter((part) => part !== undefined).join('-')}.csv`;
+    },
+    write: async (useCase, request, context, { selection, isWhole = true, continueWith }) => {
+      const columns = all.filter((column) => isSelected(column, selection));
+      const given = request as unknown as PagedRequest;
+      const ask = async (page: PageRequest): Promise<Page<unknown>> => {
+        const { answer } = await askUseCase(answered, useCase, { ...given, page }, context);
+        return (answer as ListedAnswer).page;
+      };
+      const size = isWhole ? MAX_PAGE_SIZE : given.page.size;
+      const first = await ask({ ...given.page, size });
+      if (!isWhole && first.hasMore) continueWith?.(first.items.at(-1)!.token);
+      return (async function* () {
+        yield header(columns);
+        for (let page = first; ; page = await ask({ ...given.page, size, after: page.items.at(-1)!.token })) {
+          yield linesOf(shownItems(page, context, selection), columns);
+          if (!isWhole || !page.hasMore) return;
+        }
+      })();
+    },
+  };
+}
+
+function shownItems(
+  page: Page<unknown>,
+  context: RequestContext,
+  selection: FieldSelection | undefined,
+): readonly unknown[] {
+  const masked = maskedFor(context, { items: page.items.map(({ item }) => item) }) as { readonly items: unknown[] };
+  return selection === undefined ? masked.items : masked.items.map((item) => pickFields(item, selection));
+}

@@ -1,0 +1,54 @@
+import type { ClusterNews, ToldNews } from '../../app/live/cluster-events.js';
+import type { RequestContext } from '../../app/request-context.js';
+import type { clusterEvent } from '../../contract/clusters/cluster-event.js';
+import type { Response } from '../../contract/schema.js';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { maskJson } from '../masking/mask-json.js';
+
+/** An event without its id, which is its reader's own. */
+type NewsShape = WithoutId<Response<typeof clusterEvent>>;
+
+type WithoutId<Event> = Event extends unknown ? Omit<Event, 'id'> : never;
+
+/** News as one kind of reader sees them. */
+export interface RenderedNews {
+  readonly shape: NewsShape;
+  /** The shape as JSON. */
+  readonly text: string;
+}
+
+/** What of news a reader may see. */
+export interface NewsView {
+  readonly taintValues: boolean;
+  readonly authors: boolean;
+}
+
+export function newsViewOf({ access }: Pick<RequestContext, 'access'>, cluster: string): NewsView {
+  return { taintValues: access.seesTaintValues(cluster), authors: access.may('audit', cluster) };
+}
+
+const rendered = new WeakMap<ToldNews, Map<string, RenderedNews>>();
+
+/** Renders news once for all who see the same of them, however many they are. */
+export function renderNews(told: ToldNews, view: NewsView): RenderedNews {
+  const views = rendered.get(told) ?? new Map<string, RenderedNews>();
+  rendered.set(told, views);
+  const key = `${view.taintValues} ${view.authors}`;
+  let found = views.get(key);
+  if (found === undefined) views.set(key, (found = render(told, view)));
+  return found;
+}
+
+function render({ news, values }: ToldNews, { taintValues, authors }: NewsView): RenderedNews {
+  const whole = newsShape(news, authors);
+  // Streams do not pass where answers are masked.
+  const shape = taintValues ? whole : (maskJson(whole as unknown as JsonObject, values) as unknown as NewsShape);
+  return { shape, text: stringifyJson(shape) };
+}
+
+/** @param tellsAuthors whether the reader may know who did what was not done here */
+function newsShape(news: ClusterNews, tellsAuthors: boolean): NewsShape {
+  if (news.type !== 'taintChangeRecorded' || tellsAuthors || news.taintChangeRecorded.channel === 'api') return news;
+  return { type: news.type, taintChangeRecorded: { ...news.taintChangeRecorded, by: null } };
+}

@@ -1,0 +1,15 @@
+import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
+import { ListFindings } from '../../app/findings/list-findings.js';
+import { ListFindingsOfClusters } from '../../app/findings/list-findings-of-clusters.js';
+import * as findings from '../../contract/findings/questions.js';
+import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+
+/** What tolerations and taints say that was likely not meant. */
+export const FINDINGS: readonly AnyAnswered[] = [
+  answeredBy(findings.listFindings, ListFindings),
+  answeredBy(findings.listFindingsOfClusters, ListFindingsOfClusters),
+  answeredBy(findings.findManifestFindings, FindManifestFindings),
+  answeredBy(findings.findManifestFindingsAlone, FindManifestFindings, {
+    ask: (findManifestFindings, { manifest }, context) => findManifestFindings.run({ readAt: {}, manifest }, context),
+  }),
+];

@@ -1,0 +1,9 @@
+import { ReadNodeMatrix } from '../../app/overview/read-node-matrix.js';
+import { ReadOverview } from '../../app/overview/read-overview.js';
+import { readNodeMatrix, readOverview } from '../../contract/overview/questions.js';
+import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+
+export const OVERVIEWS: readonly AnyAnswered[] = [
+  answeredBy(readOverview, ReadOverview),
+  answeredBy(readNodeMatrix, ReadNodeMatrix),
+];

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import { placementText } from './placement-text.js';
+import type { PlacementResponse } from '../../app/placements/render-placement.js';
+
+const taint = { key: 'a"b', value: '', effect: 'NoSchedule', text: 'a"b:NoSchedule', implied: false, wellKnown: null };
+const reason = {
+  plugin: 'TaintToleration',
+  code: 'UntoleratedTaint',
+  first: true,
+  status: 'UnschedulableAndUnresolvable',
+  message: 'node(s) had untolerated taint(s)',
+  facts: { taint },
+  fields: [{ object: 'node', path: 'spec.taints[0]', pointer: '/spec/taints/0' }],
+};
+const shared = [reason];
+const toleration = { index: 0, pointer: null, text: '', toleration: { tolerationSeconds: 9223372036854775807n } };
+const refused = { verdict: 'infeasible', firstFail: 'TaintToleration', untoleratedTaints: [taint] } as const;
+
+/** As much of an answer as has to be written in a way of its own. */
+const answer = {
+  summary: { nodes: 3, feasible: 1, infeasible: 2, unknown: 0 },
+  message: 'line\nbreak \ud800',
+  nodes: [
+    { node: 'a', ...refused, reasons: shared, toleratedTaints: [{ taint, toleration }], fixes: null },
+    { node: 'b', ...refused, reasons: shared, toleratedTaints: [], fixes: { pod: null, node: null } },
+    {
+      node: 'c\u0001',
+      verdict: 'feasible',
+      firstFail: null,
+      reasons: null,
+      untoleratedTaints: null,
+      toleratedTaints: null,
+      fixes: null,
+    },
+  ],
+  missingNodes: ['"'],
+} as unknown as PlacementResponse;
+
+describe('a placement as text', () => {
+  it('is the JSON of the answer, with its nodes at the end', () => {
+    const { nodes, ...head } = answer;
+    const text = placementText(answer);
+    expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, nodes })));
+    expect(Object.keys(parseJson(text) as object).at(-1)).toBe('nodes');
+  });
+
+  it('is to the letter what JSON.stringify writes, whatever members there are', () => {
+    const more = {
+      none: null,
+      left: undefined,
+      list: [1, 'two', { three: undefined }],
+      nested: { 'a"b': [] },
+      number: 0.5,
+      off: false,
+    };
+    const node = { ...refused, ...more, node: 'a', fixes: { pod: null, node: { changes: [], remaining: shared } } };
+    const nodes = [
+      { ...node, reasons: [{ ...reason, ...more }, reason, reason], toleratedTaints: [{ taint, toleration: more }] },
+      { ...node, node: 'b"', reasons: shared, toleratedTaints: [] },
+      { ...node, node: 'c', verdict: 'un"known', firstFail: null, reasons: shared, toleratedTaints: null },
+      { ...node, node: 'd', reasons: [] },
+    ];
+    const rich = { summary: answer.summary, nodes } as unknown as PlacementResponse;
+    expect(placementText(rich)).toBe(JSON.stringify(rich));
+  });
+
+  it('is whole without nodes', () => {
+    const { nodes, ...head } = answer;
+    expect(nodes).toHaveLength(3);
+    expect(placementText({ ...answer, nodes: [] })).toBe(stringifyJson({ ...head, nodes: [] }));
+  });
+});

@@ -1,0 +1,57 @@
+import type { ErrorDetail, ServiceError } from '../../app/errors/service-error.js';
+import { mapPage } from '../../app/paging/page-by-position.js';
+import { PlacePodAcrossClusters } from '../../app/placements/place-pod-across-clusters.js';
+import { PlacePod } from '../../app/placements/place-pod.js';
+import { PlacePods } from '../../app/placements/place-pods.js';
+import type { PlacementQuestion } from '../../app/placements/placement-request.js';
+import type { RequestContext } from '../../app/request-context.js';
+import type { RequestOf } from '../../app/request-of.js';
+import { placementItemRequest } from '../../contract/placements/placement-request.js';
+import * as placements from '../../contract/placements/questions.js';
+import { defined } from '../../core/collections/defined.js';
+import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+import { crossFieldErrors } from '../contract/object-classes.js';
+import { readApart } from '../contract/read-apart.js';
+import { partErrorShape } from '../shapes/part-error-shape.js';
+import { subjectFaults } from '../shapes/pod-subject.js';
+import { placementText } from './placement-text.js';
+
+type StoredPod = RequestOf<typeof placements.placeStoredPod>;
+
+crossFieldErrors(placementItemRequest, questionErrors);
+
+/** Where a pod can go, and why not elsewhere. */
+export const PLACEMENTS: readonly AnyAnswered[] = [
+  answeredBy(placements.placePod, PlacePod, { crossFieldErrors: questionErrors, write: placementText }),
+  answeredBy(placements.placeStoredPod, PlacePod, {
+    ask: (placePod: PlacePod, request: StoredPod, context: RequestContext) => {
+      const { namespace, name, nodeSelector: labelSelector, ...options } = request;
+      return placePod.run({ ...options, podRef: { namespace, name }, nodes: defined({ labelSelector }) }, context);
+    },
+    write: placementText,
+  }),
+  answeredBy(placements.placePods, PlacePods, {
+    ask: async (placePods, request, context) => {
+      const items = readApart(placementItemRequest, request.items);
+      const { basis, items: placed } = await placePods.run({ ...request, items }, context);
+      return { basis, items: placed.map(withPartError) };
+    },
+  }),
+  answeredBy(placements.placePodAcrossClusters, PlacePodAcrossClusters, {
+    crossFieldErrors: questionErrors,
+    ask: async (placePod, request, context) => ({
+      page: mapPage(await placePod.run(request, context), withPartError),
+    }),
+  }),
+];
+
+/** The same part of a response with its error as the API says it. */
+export function withPartError<Part extends { readonly error: ServiceError | null }>(part: Part) {
+  return { ...part, error: part.error && partErrorShape(part.error) };
+}
+
+/** What else is wrong with a question that is refused already; its members may have any type. */
+function questionErrors({ filters, ...subject }: PlacementQuestion): readonly ErrorDetail[] {
+  const areNames = Array.isArray(filters) && filters.every((filter) => typeof filter === 'string');
+  return subjectFaults(subject, areNames ? { filters } : {});
+}

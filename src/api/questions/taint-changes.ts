@@ -1,0 +1,21 @@
+import { ChangeTaints } from '../../app/taint-changes/change-taints.js';
+import { GetTaintChange } from '../../app/taint-changes/get-taint-change.js';
+import { ListTaintChanges } from '../../app/taint-changes/list-taint-changes.js';
+import { RevertTaintChange } from '../../app/taint-changes/revert-taint-change.js';
+import type { AnswerTo } from '../../contract/question.js';
+import * as changes from '../../contract/taint-changes/questions.js';
+import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+
+/** Of a change that may have been made: where it is read, and whether it was made just now. */
+const MADE = {
+  status: ({ change, replayed }: AnswerTo<typeof changes.changeTaints>) => (change === null || replayed ? 200 : 201),
+  location: ({ change }: AnswerTo<typeof changes.changeTaints>, { cluster }: { readonly cluster: string }) =>
+    change === null ? undefined : `clusters/${cluster}/taint-changes/${change.id}`,
+};
+
+export const TAINT_CHANGES: readonly AnyAnswered[] = [
+  answeredBy(changes.changeTaints, ChangeTaints, MADE),
+  answeredBy(changes.listTaintChanges, ListTaintChanges),
+  answeredBy(changes.getTaintChange, GetTaintChange),
+  answeredBy(changes.revertTaintChange, RevertTaintChange, MADE),
+];

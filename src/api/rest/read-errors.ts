@@ -1,1 +1,0 @@
-export { LIST_ERRORS, READ_ERRORS } from '../../contract/errors.js';

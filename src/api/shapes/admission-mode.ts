@@ -1,3 +1,0 @@
-import { ADMISSION } from '../../contract/common/admission-mode.js';
-
-export { ADMISSION };

@@ -1,0 +1,56 @@
+import { stepBudgetMatches, type BudgetMatches } from '../../core/disruption/budget-matches.js';
+import { stepOrderedRows, type RowFilter } from '../../core/eviction-schedule/ordered-rows.js';
+import { type Schedule, stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
+import { runSteps } from '../states/run-steps.js';
+import type { TimeSlices } from '../states/time-slices.js';
+import { type FollowedOutages, followOutages } from './follow-outages.js';
+import { Reaches } from './reaches.js';
+import type { ReadQuestion } from './read-question.js';
+import { type NodeChange, scheduleQuestion } from './schedule-inputs.js';
+import type { ScheduleReading } from './schedule-reader.js';
+import type { ListedPodsFilter } from './schedule-request.js';
+
+/** Who leaves when, and what that follows from. */
+export interface PlannedSchedule extends ScheduleReading {
+  readonly schedule: Schedule;
+  /** Rows of the schedule that are asked for, in order. */
+  readonly rows: Int32Array;
+  /** What becomes of nodes, in order. */
+  readonly changes: readonly NodeChange[];
+  /** Undefined where no failures are asked about. */
+  readonly outage: FollowedOutages | undefined;
+  readonly reaches: Reaches;
+  readonly budgets: BudgetMatches;
+}
+
+/** Works the schedule out. @throws {ServiceError} `budget-exceeded`, `cancelled` */
+export async function planSchedule(reading: ScheduleReading, slices: TimeSlices): Promise<PlannedSchedule> {
+  const { request, question, past } = reading;
+  const { state, asOf } = question;
+  const outage = await followOutages(question, slices);
+  const asked = scheduleQuestion({ ...question, past, failures: outage?.changes ?? [] });
+  const schedule = await runSteps(stepSchedule(asked.question), slices);
+  const rows = await runSteps(stepOrderedRows(state, schedule, asOf, rowFilter(question, request.pods)), slices);
+  const budgets = await runSteps(stepBudgetMatches(state), slices);
+  const { changes } = asked;
+  return { ...reading, schedule, rows, changes, outage, budgets, reaches: new Reaches(question, changes) };
+}
+
+function rowFilter(
+  { state: { pods }, podLabels: labels }: ReadQuestion,
+  { namespace, workload, workloadKind, actions }: ListedPodsFilter,
+): RowFilter {
+  const any = namespace !== undefined || labels !== undefined || workload !== undefined || workloadKind !== undefined;
+  return {
+    ...(actions !== undefined && { actions: new Set(actions) }),
+    ...(any && {
+      fits: (pod: number): boolean => {
+        if (namespace !== undefined && pods.namespace(pod) !== namespace) return false;
+        if (labels?.matches(pods.labels(pod)) === false) return false;
+        if (workload === undefined && workloadKind === undefined) return true;
+        const owner = pods.workload(pod);
+        return (workload ?? owner.name) === owner.name && (workloadKind ?? owner.kind) === owner.kind;
+      },
+    }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches.js';
+import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-schedule/schedule-summary.js';
+import type { Rescheduling } from '../../core/rescheduling/rescheduling.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { mapInSlices } from '../states/map-in-slices.js';
+import { runSteps } from '../states/run-steps.js';
+import type { TimeSlices } from '../states/time-slices.js';
+import { landingsView } from './landing-view.js';
+import { changesView, outageView } from './node-changes-view.js';
+import type { PlannedSchedule } from './plan-schedule.js';
+import type { ReadQuestion } from './read-question.js';
+import { scheduleIdentity } from './schedule-request.js';
+import { momentView, type ScheduleView, timeText } from './schedule-view.js';
+import { scheduledPod } from './scheduled-pod.js';
+
+/** Items that each list of an answer has; all are counted. */
+const MOST_LISTED = 1_000;
+const MOST_MINUTES = 10_000;
+
+/** A schedule as it is answered: summaries of all of it, and a page of its pods. */
+export async function presentSchedule(
+  plan: PlannedSchedule,
+  landing: Rescheduling | null,
+  slices: TimeSlices,
+): Promise<ScheduleView> {
+  const { basis, question, schedule, changes, outage, budgets } = plan;
+  const { state, asOf, horizon, controllerStart } = question;
+  const summary = await runSteps(
+    stepScheduleSummary(state, schedule, { asOf, mostListed: MOST_LISTED, mostMinutes: MOST_MINUTES }),
+    slices,
+  );
+  const breaches = await runSteps(stepBudgetBreaches(state, schedule, budgets, asOf), slices);
+  return {
+    basis,
+    asOf: timeText(asOf),
+    horizon: timeText(horizon),
+    ...(await summaryView(state, summary, slices)),
+    budgets: await listed(
+      { total: breaches.length, items: breaches.slice(0, MOST_LISTED) },
+      slices,
+      ({ brokenAt, ...breach }) => ({ ...breach, brokenAt: brokenAt === null ? null : momentView(brokenAt) }),
+    ),
+    changes: await changesView(question, changes, slices),
+    outage: outage === undefined ? null : outageView(question, schedule, outage),
+    controllerStart:
+      controllerStart === undefined ? null : { at: timeText(controllerStart.at), known: controllerStart.known },
+    assumptions: assumptionsOf(question),
+    landing: landing === null ? null : await landingsView(state, landing, slices),
+    page: await pageOfPods(plan, slices),
+  };
+}
+
+async function pageOfPods(plan: PlannedSchedule, slices: TimeSlices): Promise<ScheduleView['page']> {
+  const { request, basis, question, rows } = plan;
+  // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
+  const identity = scheduleIdentity(request, new Date(question.asOf));
+  const cut = pageByPosition([...rows], request.page, identity, basis.revision);
+  const views = await mapInSlices(cut.items, slices, ({ item: row }) => scheduledPod(plan, row));
+  let next = 0;
+  return mapPage(cut, () => views[next++]!);
+}
+
+async function summaryView(
+  { nodes }: ClusterState,
+  summary: ScheduleSummary,
+  slices: TimeSlices,
+): Promise<Pick<ScheduleView, 'counts' | 'moments' | 'minutes' | 'nodes' | 'workloads'>> {
+  return {
+    counts: summary.counts,
+    moments: await listed(summary.moments, slices, ({ at, pods }) => ({ at: momentView(at), pods })),
+    minutes: await listed(summary.minutes, slices, ({ minute, pods }) => ({ minute: timeText(minute), pods })),
+    nodes: await listed(summary.nodes, slices, ({ node, first, last, ...counts }) => ({
+      node: nodes.name(node),
+      ...counts,
+      first: momentView(first!),
+      last: momentView(last!),
+    })),
+    workloads: await listed(summary.workloads, slices, ({ firstLoss, lastReplica, ...counts }) => ({
+      ...counts,
+      firstLoss: momentView(firstLoss),
+      lastReplica: lastReplica === null ? null : momentView(lastReplica),
+    })),
+  };
+}
+
+function assumptionsOf({ state, outages, controllerStart, warnings }: ReadQuestion): readonly string[] {
+  return [
+    'The taint eviction controller runs, and sees a change at the moment at which it is made; really some milliseconds later.',
+    ...(controllerStart === undefined
+      ? [
+          'When the controller manager was started last is not known: its lease (kube-system/kube-controller-manager) is not stored. Timers start anew with it.',
+        ]
+      : []),
+    ...(outages.length === 0
+      ? ['The node lifecycle controller adds and removes nothing: ask with outages for what it does when nodes fail.']
+      : [
+          "The node lifecycle controller's passes come from asOf on; really at an unknown phase of its period. Which node of a zone has its turn first is chance.",
+          'Nodes outside the outages keep answering.',
+          'Failures are followed to the horizon: what begins or ends after it counts for nothing.',
+        ]),
+    ...(state.loadedKinds.has('PodDisruptionBudget') ? [] : ['No PodDisruptionBudget was ever loaded.']),
+    ...(state.loadedKinds.has('Pod') ? [] : ['No Pod was ever loaded.']),
+    ...warnings,
+  ];
+}
+
+async function listed<Item, Shown>(
+  { total, items }: { readonly total: number; readonly items: readonly Item[] },
+  slices: TimeSlices,
+  show: (item: Item) => Shown,
+): Promise<{ readonly total: number; readonly items: readonly Shown[] }> {
+  return { total, items: await mapInSlices(items, slices, show) };
+}

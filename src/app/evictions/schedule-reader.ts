@@ -1,0 +1,67 @@
+import { without } from '../../core/scenario/without.js';
+import { holdsFrom } from '../../storage/revision.js';
+import { faultAt } from '../errors/fault-at.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { readPageToken } from '../paging/page-token.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestContext } from '../request-context.js';
+import { EvictionMemory, type RememberedPast } from './eviction-memory.js';
+import { placeIn, readQuestion, type ReadQuestion } from './read-question.js';
+import { scheduleIdentity, type ScheduleRequest } from './schedule-request.js';
+
+/** A question for the eviction schedule, with all that is stored about it. */
+export interface ScheduleReading {
+  readonly request: ScheduleRequest;
+  readonly basis: Basis;
+  readonly question: ReadQuestion;
+  readonly past: RememberedPast;
+}
+
+/** Reads what an eviction schedule is worked out from: the states, the question that is asked of them, and their past. */
+export class ScheduleReader {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly memory: EvictionMemory,
+  ) {}
+
+  /** @throws {InvalidRequestError} naming everything that is wrong; {ServiceError} as `ReadState`; `cancelled` */
+  async run(request: ScheduleRequest, context: RequestContext): Promise<ScheduleReading> {
+    const { cluster } = request;
+    const readAt = readAtOf(request);
+    const stored = await this.readState.run(cluster, without(readAt, 'scenario'), context);
+    const asked = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, context);
+    const { revision } = stored;
+    const question = readQuestion(request, {
+      state: asked.state,
+      stored: stored.state,
+      seenAt: revision.capturedAt.getTime(),
+      madeAt: holdsFrom(revision).getTime(),
+      now: context.now,
+    });
+    const { intents = 'include' } = readAt;
+    const { signal } = context;
+    const past = await this.memory.of(revision, stored.state, storedNodes(question), { intents, signal });
+    return { request, basis: asked.basis, question, past };
+  }
+}
+
+/** A page that follows another rests on the same revision as that one. */
+function readAtOf(request: ScheduleRequest): ReadAt {
+  const { readAt, page, asOf, root } = request;
+  if (page.after === undefined) return readAt;
+  if (asOf === undefined) {
+    const message = 'give the asOf of the page before, so that this page is one of the same schedule';
+    throw new InvalidRequestError([faultAt(placeIn(root, 'asOf'), 'required', message)]);
+  }
+  const { revision } = readPageToken(scheduleIdentity(request, asOf), page.after, page.afterName);
+  return revision === undefined ? readAt : { ...without(readAt, 'revision', 'at'), revision };
+}
+
+/** Nodes whose past matters, in the stored state. */
+function storedNodes({ state, stored, nodes }: ReadQuestion): readonly number[] {
+  return state === stored
+    ? nodes
+    : nodes.map((node) => stored.nodes.indexOf(state.nodes.name(node))).filter((node) => node >= 0);
+}

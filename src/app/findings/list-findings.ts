@@ -1,0 +1,48 @@
+import type { listFindings } from '../../contract/findings/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import type { Finding } from '../../core/findings/finding.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { countFindings, findingResponse } from './finding-response.js';
+
+type FindingFilter = Pick<
+  RequestOf<typeof listFindings>,
+  'severity' | 'code' | 'namespace' | 'workload' | 'workloadKind'
+>;
+
+/** What a revision says of tolerations and taints that was likely not meant, or should be known; errors first. */
+export class ListFindings {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly digests: DerivedStateCache,
+  ) {}
+
+  async run(request: RequestOf<typeof listFindings>, context: RequestContext): Promise<AnswerTo<typeof listFindings>> {
+    const { cluster, readAt, page } = request;
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, listNameOf(request), page, context);
+    const found = (await this.digests.clusterFindings(state)).filter((finding) => fits(finding, request));
+    return {
+      basis,
+      counts: countFindings(found),
+      page: mapPage(pageByPosition(found, page, list, basis.revision), findingResponse),
+    };
+  }
+}
+
+/** Which list of findings it is: a token of one fits no other. */
+export function listNameOf({ severity, code, namespace, workload, workloadKind }: FindingFilter) {
+  return ['findings', severity, code, namespace, workload, workloadKind];
+}
+
+function fits({ severity, code, subject }: Finding, filter: FindingFilter): boolean {
+  return (
+    (filter.severity ?? severity) === severity &&
+    (filter.code ?? code) === code &&
+    (filter.namespace === undefined || filter.namespace === subject.namespace) &&
+    (filter.workload === undefined || filter.workload === subject.name) &&
+    (filter.workloadKind ?? subject.kind) === subject.kind
+  );
+}

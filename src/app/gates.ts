@@ -1,1 +1,0 @@
-export { DEFAULT_GATES } from '../core/kubernetes/toleration.js';

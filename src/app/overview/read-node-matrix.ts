@@ -1,0 +1,99 @@
+import { MOST_CELLS } from '../../contract/overview/node-matrix.js';
+import type { readNodeMatrix } from '../../contract/overview/questions.js';
+import type { AnswerTo } from '../../contract/question.js';
+import { selectNodes } from '../../core/inventory/select-nodes.js';
+import { defined } from '../../core/collections/defined.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import { matrixNodes, matrixPods, stepMatrixCells } from '../../core/taint-effects/node-matrix.js';
+import { ServiceError } from '../errors/service-error.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { readLabelSelector } from '../label-selector-parameter.js';
+import { tolerationView } from '../pods/toleration-view.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { taintView } from '../taints/taint-view.js';
+
+/** All nodes against all pods, as far as taints decide it. */
+export class ReadNodeMatrix {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly digests: DerivedStateCache,
+  ) {}
+
+  /**
+   * @throws {InvalidRequestError} the selector cannot be read
+   * @throws {ServiceError} `answer-too-large`
+   */
+  async run(
+    { cluster, readAt, labelSelector, namespace }: RequestOf<typeof readNodeMatrix>,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof readNodeMatrix>> {
+    const labels = readLabelSelector(labelSelector);
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
+    const nodeGroups = matrixNodes(state, selectNodes(state, defined({ labels }), DEFAULT_GATES));
+    const podGroups = matrixPods(state, await this.digests.podGroups(state), namespace);
+    if (nodeGroups.length * podGroups.length > MOST_CELLS) {
+      throw new ServiceError(
+        'answer-too-large',
+        `The matrix would have ${nodeGroups.length * podGroups.length} cells: ${nodeGroups.length} groups of nodes and ` +
+          `${podGroups.length} of pods; at most ${MOST_CELLS} are answered. Narrow it with labelSelector or namespace.`,
+      );
+    }
+    const slices = new TimeSlices({ signal: context.signal });
+    const { outcomes, cells } = await runSteps(stepMatrixCells(nodeGroups, podGroups, DEFAULT_GATES), slices);
+    const taints = new DistinctTaints();
+    return {
+      basis,
+      nodeGroups: nodeGroups.map((group) => ({
+        taints: taints.placesOf(group.taints),
+        unschedulable: group.unschedulable,
+        nodes: group.nodes.length,
+        names: frontCoded(group.nodes.map((node) => state.nodes.name(node))),
+      })),
+      podGroups: podGroups.map(({ tolerations, ...group }, row) => ({
+        tolerations: tolerations.map(tolerationView),
+        ...group,
+        cells: cells[row]!,
+      })),
+      outcomes: outcomes.map((outcome) => ({ ...outcome, taints: taints.placesOf(outcome.taints) })),
+      taints: taints.all.map(taintView),
+    };
+  }
+}
+
+/** Taints by key, value and effect, each with a place. */
+class DistinctTaints {
+  readonly all: Taint[] = [];
+  private readonly places = new Map<string, number>();
+
+  placesOf(taints: readonly Taint[]): number[] {
+    return taints.map((taint) => {
+      const text = JSON.stringify([taint.key, taint.value ?? '', taint.effect]);
+      let place = this.places.get(text);
+      if (place === undefined) {
+        this.places.set(text, (place = this.all.length));
+        this.all.push(taint);
+      }
+      return place;
+    });
+  }
+}
+
+/** Sorted names of many nodes differ in little. */
+function frontCoded(names: readonly string[]): { readonly shared: number[]; readonly rest: string[] } {
+  const shared: number[] = [];
+  const rest: string[] = [];
+  let former = '';
+  for (const name of names) {
+    let same = 0;
+    while (same < former.length && former[same] === name[same]) same++;
+    shared.push(same);
+    rest.push(name.slice(same));
+    former = name;
+  }
+  return { shared, rest };
+}

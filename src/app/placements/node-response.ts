@@ -1,0 +1,197 @@
+import type {
+  nodePlacement,
+  placementFixes,
+  placementFixPlan,
+  placementTaint,
+  placementToleration,
+} from '../../contract/placements/placement.js';
+import type { placementFix } from '../../contract/placements/fix.js';
+import type { placementReason } from '../../contract/placements/reason.js';
+import type { Response } from '../../contract/schema.js';
+import { formatTaint } from '../../core/kubernetes/taint.js';
+import type { Toleration } from '../../core/kubernetes/objects/taints.js';
+import { describeToleration } from '../../core/findings/toleration-text.js';
+import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
+import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
+import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
+import type { FieldReference, Reason as PlacementReason, UnmetTerm } from '../../core/placement/reason.js';
+import type { EvaluatedPlacement } from './evaluated-placement.js';
+import type { PlacedSubject } from './placed-subject.js';
+
+type NodePlacement = Response<typeof nodePlacement>;
+type Reason = Response<typeof placementReason>;
+type Taint = Response<typeof placementTaint>;
+
+/** A node with everything that there is to say of it, but for fixes. */
+export interface ExplainedNode extends Pick<NodePlacement, 'node' | 'verdict' | 'firstFail'> {
+  readonly reasons: readonly Reason[];
+  readonly untoleratedTaints: readonly Taint[];
+  readonly toleratedTaints: NonNullable<NodePlacement['toleratedTaints']>;
+}
+
+/** How much there is to say of a node: its reasons, the requirements in them that are not met, and its taints. */
+export function partsOf({
+  reasons,
+  untoleratedTaints,
+  toleratedTaints,
+}: Pick<ExplainedNode, 'reasons' | 'untoleratedTaints' | 'toleratedTaints'>): number {
+  return reasons.length + untoleratedTaints.length + toleratedTaints.length + unmetOf(reasons);
+}
+
+/** Requirements that are not met among reasons. */
+export function unmetOf(reasons: readonly (PlacementReason | Reason)[]): number {
+  let count = 0;
+  for (const reason of reasons) {
+    if (reason.code !== 'NodeAffinityMismatch') continue;
+    for (const { unmet } of reason.facts.terms) count += unmet?.length ?? 0;
+  }
+  return count;
+}
+
+export function explainedNode(evaluated: EvaluatedPlacement, index: number): ExplainedNode {
+  return explanationResponse(evaluated, evaluated.placement.explainNode(index));
+}
+
+/** Places in the pod become places in the request. */
+export function explanationResponse(
+  { placement, subject }: EvaluatedPlacement,
+  explanation: NodeExplanation,
+): ExplainedNode {
+  const { node, verdict, reasons, taints } = explanation;
+  const tolerations = placement.input.pod.spec.tolerations ?? [];
+  return {
+    node,
+    verdict,
+    firstFail: reasons.find(({ first }) => first)?.plugin ?? null,
+    reasons: reasons.map((reason) => reasonResponse(reason, subject)),
+    untoleratedTaints: taints.filter(({ decides, toleratedBy }) => decides && toleratedBy === null).map(taintResponse),
+    toleratedTaints: taints.flatMap((answer) => {
+      const { toleratedBy } = answer;
+      if (toleratedBy === null) return [];
+      return [
+        {
+          taint: taintResponse(answer),
+          toleration: tolerationResponse(tolerations[toleratedBy.index]!, toleratedBy.index, subject),
+        },
+      ];
+    }),
+  };
+}
+
+export function fixesResponse({ pod, node }: NodeFixes, subject: PlacedSubject): Response<typeof placementFixes> {
+  return {
+    pod: pod === null ? null : fixPlanResponse(pod, subject),
+    node: node === null ? null : fixPlanResponse(node, subject),
+  };
+}
+
+export function fixPlanResponse(
+  { changes, verdict, remaining }: FixPlan<PodFix | NodeFix>,
+  subject: PlacedSubject,
+): Response<typeof placementFixPlan> {
+  return {
+    changes: changes.map((fix) => {
+      const { kind, summary, ...rest } = fix;
+      const {
+        yaml = null,
+        command = null,
+        ...change
+      } = rest as typeof rest & {
+        readonly yaml?: string;
+        readonly command?: string;
+      };
+      // TypeScript does not follow that the kind still belongs to the change.
+      return { kind, summary, yaml, command, change } as Response<typeof placementFix>;
+    }),
+    verdict,
+    remaining: remaining.map((reason) => reasonResponse(reason, subject)),
+  };
+}
+
+/** Facts name places too: of each requirement of a term. */
+function reasonResponse(reason: RankedReason, subject: PlacedSubject): Reason {
+  const fields = fieldsInRequest(reason.fields, subject);
+  if (reason.code !== 'NodeAffinityMismatch' || subject.pointer === '') return { ...reason, fields };
+  return { ...reason, facts: { terms: reason.facts.terms.map((term) => termInRequest(term, subject)) }, fields };
+}
+
+/** A place in the pod as a place in the request. */
+function inRequest(field: FieldReference, subject: PlacedSubject): FieldReference {
+  if (field.object === 'node' || subject.pointer === '') return field;
+  return { object: 'pod', path: subject.path + field.path, pointer: subject.pointer + field.pointer };
+}
+
+/** What was made of a list of places for a subject; filters give the same list for many nodes. */
+const placedFields = new WeakMap<PlacedSubject, WeakMap<readonly FieldReference[], readonly FieldReference[]>>();
+
+function fieldsInRequest(fields: readonly FieldReference[], subject: PlacedSubject): readonly FieldReference[] {
+  if (subject.pointer === '') return fields;
+  let ofSubject = placedFields.get(subject);
+  if (ofSubject === undefined) placedFields.set(subject, (ofSubject = new WeakMap()));
+  let placed = ofSubject.get(fields);
+  if (placed === undefined) ofSubject.set(fields, (placed = fields.map((field) => inRequest(field, subject))));
+  return placed;
+}
+
+/** Where the nodes of a group differ in what is not met, the term of the group does not have it. */
+function termInRequest(term: Pick<UnmetTerm, 'index'> & Partial<UnmetTerm>, subject: PlacedSubject): typeof term {
+  if (term.unmet === undefined) return term;
+  return {
+    ...term,
+    unmet: term.unmet.map((requirement) => ({ ...requirement, field: inRequest(requirement.field, subject) })),
+  };
+}
+
+function taintResponse({ taint, implied }: TaintAnswer): Taint {
+  const { key, value = '', effect } = taint;
+  return { key, value, effect, text: formatTaint(taint), implied, wellKnown: wellKnownText(key) };
+}
+
+const wellKnownTexts = new Map<string, string | null>();
+
+/** Who sets a taint key when, and who takes it off; null for a key that nobody here knows. */
+export function wellKnownText(key: string): string | null {
+  let text = wellKnownTexts.get(key);
+  if (text === undefined) {
+    text = described(key);
+    // Keys are the users': only those of the catalogue are few.
+    if (text !== null) wellKnownTexts.set(key, text);
+  }
+  return text;
+}
+
+/** The catalogue's entry in a sentence or two. */
+function described(key: string): string | null {
+  const entry = describeTaintKey(key);
+  if (entry === undefined) return null;
+  const { product, setBy, when, removedBy, legacy, replacedBy } = entry;
+  const past = legacy
+    ? ` A legacy key that nothing sets any more: it matches as any other string${replacedBy === undefined ? '' : `; ${replacedBy} took its place`}.`
+    : '';
+  return `${product}: set by ${setBy}: ${when}. Removed by ${removedBy}.${past}`;
+}
+
+function tolerationResponse(
+  toleration: Toleration,
+  index: number,
+  subject: PlacedSubject,
+): Response<typeof placementToleration> {
+  const given = subject.givenTolerations.findIndex((one) => isSame(one, toleration));
+  return {
+    index,
+    pointer: given < 0 ? null : `${subject.pointer}/spec/tolerations/${given}`,
+    text: describeToleration(toleration),
+    toleration,
+  };
+}
+
+function isSame(a: Toleration, b: Toleration): boolean {
+  return (
+    (a.key ?? '') === (b.key ?? '') &&
+    (a.operator ?? '') === (b.operator ?? '') &&
+    (a.value ?? '') === (b.value ?? '') &&
+    (a.effect ?? '') === (b.effect ?? '') &&
+    // Loose on purpose: 5 and 5n are the same int64.
+    a.tolerationSeconds == b.tolerationSeconds
+  );
+}

@@ -1,0 +1,96 @@
+import type { placementItemRequest } from '../../contract/placements/placement-request.js';
+import type { Request } from '../../contract/schema.js';
+import { defined } from '../../core/collections/defined.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { ServiceError } from '../errors/service-error.js';
+import { serviceErrorOf } from '../errors/service-error-of.js';
+import type { Basis } from '../reads/basis.js';
+import type { ReadAt } from '../reads/read-at.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestContext } from '../request-context.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { EvaluatePlacement, type PlacementResult } from './evaluate-placement.js';
+import type { PlacementQuestion } from './placement-request.js';
+import { renderPlacement, type PlacementResponse } from './render-placement.js';
+
+/** How long a batch may take, in milliseconds. */
+const BUDGET = 60_000;
+
+/** One question of a batch; `read` gives it, or throws what is wrong with it. */
+interface BatchItem<Item> {
+  /** The caller's name for it. */
+  readonly id: string;
+  readonly read: () => Item;
+}
+
+interface BatchRequest<Item> {
+  readonly cluster: string;
+  readonly readAt: ReadAt;
+  readonly items: readonly BatchItem<Item>[];
+  /** Of items that do not say it themselves. */
+  readonly admission?: PlacementQuestion['admission'];
+}
+
+/** Each item with its placement, or why it has none. */
+interface PlacedItems<Placement> {
+  readonly basis: Basis;
+  readonly items: readonly {
+    readonly id: string;
+    readonly placement: Placement | null;
+    readonly error: ServiceError | null;
+  }[];
+}
+
+/** Many questions on one state of one cluster, each answered for itself: a bad one fails alone. */
+export class PlacePods {
+  constructor(
+    private readonly readState: ReadState,
+    private readonly evaluatePlacement: EvaluatePlacement,
+  ) {}
+
+  /** @throws {ServiceError} as `evaluate` */
+  async run(
+    request: BatchRequest<Request<typeof placementItemRequest>>,
+    context: RequestContext,
+  ): Promise<PlacedItems<PlacementResponse>> {
+    return this.evaluate(request, context, (result, item) =>
+      renderPlacement(result, { detail: 'summary', ...item }, context),
+    );
+  }
+
+  /**
+   * @param render makes the response of one item
+   * @throws {ServiceError} as `ReadState` does; `cancelled` when the caller has gone; `budget-exceeded`
+   */
+  async evaluate<Item extends PlacementQuestion, Placement>(
+    { cluster, readAt, items, admission }: BatchRequest<Item>,
+    context: RequestContext,
+    render: (result: PlacementResult, item: Item) => Promise<Placement> | Placement,
+  ): Promise<PlacedItems<Placement>> {
+    const reading = await this.readState.run(cluster, readAt, context);
+    const slices = new TimeSlices({ budgetMs: BUDGET, signal: context.signal });
+    const placed: PlacedItems<Placement>['items'][number][] = [];
+    for (const [index, { id, read }] of items.entries()) {
+      if (slices.due()) await slices.pause();
+      try {
+        const item = { ...defined({ admission }), ...read() };
+        const result = this.evaluatePlacement.evaluate(item, reading);
+        placed.push({ id, placement: await render(result, item), error: null });
+      } catch (thrown) {
+        const error = serviceErrorOf(thrown);
+        if (error.code === 'cancelled') throw error;
+        placed.push({ id, placement: null, error: inItem(error, `/items/${index}`) });
+      }
+    }
+    return { basis: reading.basis, items: placed };
+  }
+}
+
+/** The same error with pointers that lead from the whole batch. */
+function inItem(error: ServiceError, pointer: string): ServiceError {
+  const details = error.details.map((detail) =>
+    detail.pointer === undefined ? detail : { ...detail, pointer: pointer + detail.pointer },
+  );
+  if (error instanceof InvalidRequestError) return new InvalidRequestError(details);
+  return new ServiceError(error.code, error.message, { details, cause: error.cause });
+}

@@ -1,0 +1,89 @@
+import type { placement, reasonCount } from '../../contract/placements/placement.js';
+import type { Response } from '../../contract/schema.js';
+import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
+import type { ReasonCount } from '../../core/placement/roll-up.js';
+import { knownSchedulerAnswer, schedulerAnswer } from '../schedulers/scheduler-answer.js';
+import type { PlacementResult } from './evaluate-placement.js';
+import { wellKnownText } from './node-response.js';
+
+type PlacementHead = Response<typeof placement>;
+
+/**
+ * Everything of a placement but its groups and nodes. What takes time is made when it is read: GraphQL reads only what a query asks
+ * for.
+ */
+export function placementHead(result: PlacementResult): PlacementHead {
+  const { basis, evaluated, ruleDifferences } = result;
+  const { subject, placement } = evaluated;
+  const { state } = placement;
+  const { droppedFields, unknownFieldCount, unknownFields } = subject;
+  return {
+    basis,
+    get pod() {
+      const { pod, source, workload } = subject;
+      const requests = [...podRequests(pod)].map(([name, quantity]) => [name, quantity.toString()] as const);
+      return {
+        namespace: pod.metadata.namespace ?? '',
+        name: pod.metadata.name,
+        source,
+        workload,
+        requests: Object.fromEntries(requests),
+      };
+    },
+    get summary() {
+      return { nodes: state.nodes.count, ...placement.counts };
+    },
+    get message() {
+      return evaluated.message().text ?? null;
+    },
+    get messageNote() {
+      return messageNote(result);
+    },
+    get rollup() {
+      return reasonCounts(evaluated.rollUp());
+    },
+    get added() {
+      return subject.added.map((addition) => ({ ...addition, value: addition.value ?? null }));
+    },
+    droppedFields,
+    unknownFieldCount,
+    unknownFields,
+    assumptions: placement.assumptions.map(({ message }) => message),
+    get scheduler() {
+      return schedulerOf(result);
+    },
+    ruleDifferences,
+  };
+}
+
+/** The profile that answers; null where nothing is known of the cluster's scheduler, and nothing was asked. */
+export function schedulerOf({ evaluated, asksScheduler }: PlacementResult): PlacementHead['scheduler'] {
+  const { profile } = evaluated;
+  return asksScheduler ? schedulerAnswer(profile, 'this pod') : knownSchedulerAnswer(profile, 'this pod');
+}
+
+/** What Kubernetes' message leaves out, or why there is none although no node is feasible. */
+function messageNote({ evaluated }: PlacementResult): string | null {
+  const { text, preemption } = evaluated.message();
+  const { feasible, unknown } = evaluated.placement.counts;
+  if (text !== undefined) {
+    return preemption === 'not-evaluated'
+      ? 'Kubernetes appends what preemption could do; it is not evaluated here.'
+      : null;
+  }
+  if (feasible > 0) return null;
+  return unknown > 0
+    ? 'No node is known to be feasible, and what is unknown decides whether Kubernetes would write a message.'
+    : 'A rule that is not evaluated here may refuse the pod before any node is looked at, in other words.';
+}
+
+/** Reasons counted over nodes, with what there is to say of the taints among them. */
+export function reasonCounts(counts: readonly ReasonCount[]): readonly Response<typeof reasonCount>[] {
+  return counts.map(({ taints, ...count }) => ({
+    ...count,
+    taints: (taints ?? []).map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
+  }));
+}
+
+/** The key of a taint as kubectl writes it: neither a key nor a value can hold `=` or `:`. */
+const keyOf = (taint: string): string => taint.split(/[=:]/, 1)[0]!;

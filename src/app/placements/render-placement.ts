@@ -1,0 +1,68 @@
+import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../contract/page.js';
+import type { placementRequest } from '../../contract/placements/placement-request.js';
+import type { placementResponse } from '../../contract/placements/placement.js';
+import type { Request, Response } from '../../contract/schema.js';
+import { defined } from '../../core/collections/defined.js';
+import type { RequestContext } from '../request-context.js';
+import type { PlacementResult } from './evaluate-placement.js';
+import { placementHead } from './placement-head.js';
+import { groupsPage, nodesPage, type GroupsPage, type NodesPage, type NodesWanted } from './placement-pages.js';
+import { rankingResponse } from './ranking-response.js';
+import { renderGroups } from './render-groups.js';
+import { renderNodes } from './render-nodes.js';
+
+export type PlacementResponse = Response<typeof placementResponse>;
+
+/** What of a placement is listed, and how. */
+export type PlacementOptions = NodesWanted &
+  Pick<
+    Request<typeof placementRequest>,
+    'view' | 'detail' | 'fixes' | 'ranking' | 'rankingLimit' | 'rankingFrom' | 'seed' | 'limit' | 'continue'
+  >;
+
+/** A placement with the groups or nodes of one page. @throws {ServiceError} `invalid-continue-token`, `cancelled`, `budget-exceeded` */
+export async function renderPlacement(
+  result: PlacementResult,
+  options: PlacementOptions,
+  context: RequestContext,
+): Promise<PlacementResponse> {
+  const { found, ...listed } = await renderPage(result, options, context);
+  const { ranking = false, rankingLimit, rankingFrom, seed } = options;
+  return {
+    ...placementHead(result),
+    ...listed,
+    missingNodes: found?.missing ?? [],
+    ranking: ranking
+      ? rankingResponse(result.evaluated, defined({ limit: rankingLimit, from: rankingFrom, seed }))
+      : null,
+    continue: found?.hasMore === true ? (found.items.at(-1)?.token ?? null) : null,
+    remainingItemCount: found?.remaining ?? 0,
+  };
+}
+
+export function pageOfOptions({ limit, continue: after }: PlacementOptions): PageRequest {
+  return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...defined({ after }) };
+}
+
+interface RenderedPage extends Pick<PlacementResponse, 'groups' | 'nodes' | 'fixesOmitted'> {
+  readonly found: GroupsPage | NodesPage | undefined;
+}
+
+/** The groups or nodes of the page, and the page that they were found on; none in a summary. */
+async function renderPage(
+  result: PlacementResult,
+  options: PlacementOptions,
+  context: RequestContext,
+): Promise<RenderedPage> {
+  const { view = 'groups', detail = 'nodes', fixes } = options;
+  if (detail === 'summary') return { found: undefined, groups: [], nodes: [], fixesOmitted: false };
+  const page = pageOfOptions(options);
+  if (view === 'groups') {
+    const found = groupsPage(result, options, page);
+    const groups = found.items.map(({ item }) => item);
+    return { found, nodes: [], ...(await renderGroups(result.evaluated, groups, detail, fixes, context)) };
+  }
+  const found = nodesPage(result, options, page);
+  const nodes = found.items.map(({ item }) => item);
+  return { found, groups: [], ...(await renderNodes(result.evaluated, nodes, detail, fixes, context)) };
+}

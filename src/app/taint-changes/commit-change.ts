@@ -1,0 +1,166 @@
+import { canonicalJson } from '../../core/audit/canonical-json.js';
+import { taintsTouched, type TrailDraft } from '../../core/audit/trail-record.js';
+import { defined } from '../../core/collections/defined.js';
+import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
+import { type TaintChangeToCommit, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import type { ChangeAuthor, ChangeDetails } from './change-details.js';
+import type { ChangeToMake, MadeChange, PlannedChange } from './change-to-make.js';
+import { HeadForUpdate } from './head-for-update.js';
+import type { EditedNode } from './node-outcome.js';
+import type { NodesPlan } from './plan-nodes.js';
+
+/** Stores a planned change with its records, as the next revision of its cluster. */
+export class CommitChange {
+  constructor(
+    private readonly head: HeadForUpdate,
+    private readonly store: TaintChangeStore,
+  ) {}
+
+  /**
+   * @throws {HeadMoved} plan it again
+   * @throws {AlreadyDone} another request has used the key, or carried the expiry out
+   */
+  async run(planned: PlannedChange, now: Date): Promise<MadeChange> {
+    const details = detailsOf(planned);
+    try {
+      const committed = await this.store.commit(toCommit(planned, details, now));
+      this.head.advanced(planned.head, { revision: committed.revision, state: planned.plan.after });
+      return { ...planned, committed: { ...committed, details } };
+    } catch (error) {
+      // Where the database went away in the middle it may have been made.
+      this.head.moved(planned.head);
+      throw error;
+    }
+  }
+}
+
+function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails, madeAt: Date): TaintChangeToCommit {
+  const { id, action, author, expiresAt, idempotency } = change;
+  const undoes = undoneBy(change);
+  const settlesExpiryOf = action === 'expiry' ? undoes : undefined;
+  return {
+    id,
+    clusterId: head.cluster.id,
+    action,
+    madeAt,
+    author: author.name,
+    head: head.revision.number,
+    ...defined({ idempotency, undoes, expiresAt, settlesExpiryOf }),
+    nodes: plan.edited.map((node) => ({
+      after: node.after,
+      difference: node.difference,
+      ...defined({ labels: node.labels }),
+      draft: draftOfNode(change, node, plan.effects, madeAt),
+    })),
+    request: draftOfRequest(change, details, plan, madeAt),
+    details,
+    outcomes: plan.outcomes,
+  };
+}
+
+const undoneBy = (change: ChangeToMake): string | undefined => ('undoes' in change ? change.undoes : undefined);
+
+function detailsOf({ change, plan, kubectl }: PlannedChange): ChangeDetails {
+  const { author, onBehalfOf, reason, link, request } = change;
+  const counts = { changed: 0, unchanged: 0, refused: 0 };
+  for (const { outcome } of plan.outcomes) counts[outcome] += 1;
+  return {
+    by: author,
+    onBehalfOf: onBehalfOf ?? null,
+    reason,
+    link: link ?? null,
+    request,
+    kubectl,
+    counts,
+    effects: plan.effects,
+  };
+}
+
+function draftOfRequest(
+  change: ChangeToMake,
+  { onBehalfOf, reason, link, request, counts, effects }: ChangeDetails,
+  { edited }: NodesPlan,
+  at: Date,
+): TrailDraft {
+  const { id, action, author, expiresAt } = change;
+  const touched = new Map(
+    edited.flatMap(({ difference }) => taintsTouched(difference).map((taint) => [canonicalJson(taint), taint])),
+  );
+  return {
+    kind: 'request',
+    body: {
+      change: id,
+      action,
+      at: at.toISOString(),
+      channel: 'api',
+      by: authorOf(author),
+      ...(onBehalfOf !== null && { onBehalfOf }),
+      reason,
+      ...(link !== null && { link }),
+      ...(expiresAt !== undefined && { expiresAt: expiresAt.toISOString() }),
+      ...defined({ undoes: undoneBy(change) }),
+      request,
+      nodes: counts,
+      effects,
+    },
+    index: {
+      changeId: id,
+      happenedAt: at.toISOString(),
+      author: author.name,
+      channel: 'api',
+      taints: [...touched.values()],
+    },
+  };
+}
+
+function draftOfNode(
+  { id, author, onBehalfOf, reason, link }: ChangeToMake,
+  { before, difference, labels }: EditedNode,
+  effects: TaintEffects,
+  at: Date,
+): TrailDraft {
+  const { name, uid } = before.metadata;
+  const when = { kind: 'point', at: at.toISOString() };
+  return {
+    kind: 'change',
+    body: {
+      change: id,
+      node: name,
+      ...defined({ uid }),
+      difference,
+      ...defined({ labels }),
+      when,
+      channel: 'api',
+      by: authorOf(author),
+      ...defined({ onBehalfOf }),
+      reason,
+      ...defined({ link }),
+      status: 'recorded',
+      effect: effectOn(name, effects),
+    },
+    index: {
+      node: name,
+      changeId: id,
+      happenedAt: when.at,
+      author: author.name,
+      channel: 'api',
+      taints: taintsTouched(difference),
+    },
+  };
+}
+
+const authorOf = ({ name, kind, groups, issuer }: ChangeAuthor) => ({
+  username: name,
+  kind,
+  groups,
+  ...(issuer !== null && { issuer }),
+});
+
+/** The pods of one node that leave it, or stay; absent where there are too many for the record of the request to list. */
+function effectOn(node: string, { evictions: { pods } }: TaintEffects) {
+  if (pods.items.length < pods.total) return { evictions: 'see the record of the request' };
+  const own = pods.items.filter((pod) => pod.node === node);
+  const counts = { now: 0, after: 0, never: 0, cancelled: 0 };
+  for (const { when } of own) counts[when] += 1;
+  return { evictions: counts, pods: own };
+}

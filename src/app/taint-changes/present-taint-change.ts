@@ -1,0 +1,114 @@
+import type { taintChangeAnswer } from '../../contract/taint-changes/taint-change.js';
+import type { Response } from '../../contract/schema.js';
+import { type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { basisOf } from '../reads/basis.js';
+import { ResolveRevision } from '../reads/resolve-revision.js';
+import type { RequestContext } from '../request-context.js';
+import type { ChangeDetails } from './change-details.js';
+import type { MadeChange, RepeatedChange } from './change-to-make.js';
+import type { NodeOutcome } from './node-outcome.js';
+import { nodeChangeView, NO_STATUSES, taintChangeView } from './taint-change-view.js';
+import { taintEffectsView } from './taint-effects-view.js';
+
+type TaintChangeAnswer = Response<typeof taintChangeAnswer>;
+
+/** Nodes that one answer has in full: some MB. */
+const MOST_NODES = 1000;
+
+/** As many nodes as an answer has, refused ones before the others, whatever their place. */
+export function nodesShown<Outcome extends Pick<NodeOutcome, 'outcome'>>(
+  all: readonly Outcome[],
+): { readonly shown: readonly Outcome[]; readonly nodesOmitted: number } {
+  if (all.length <= MOST_NODES) return { shown: all, nodesOmitted: 0 };
+  const refused = all.filter(({ outcome }) => outcome === 'refused');
+  const others = all.filter(({ outcome }) => outcome !== 'refused');
+  return { shown: [...refused, ...others].slice(0, MOST_NODES), nodesOmitted: all.length - MOST_NODES };
+}
+
+/** Renders a change: one that was just made, or one that is stored. */
+export class PresentTaintChange {
+  constructor(
+    private readonly store: TaintChangeStore,
+    private readonly resolveRevision: ResolveRevision,
+  ) {}
+
+  async run(cluster: string, made: MadeChange | RepeatedChange, context: RequestContext): Promise<TaintChangeAnswer> {
+    if (!('repeated' in made)) return madeAnswer(made, context);
+    return { ...(await this.stored(cluster, made.repeated, context)), replayed: true };
+  }
+
+  /** A change as it stands now. */
+  async stored(cluster: string, change: StoredTaintChange, context: RequestContext): Promise<TaintChangeAnswer> {
+    const { now } = context;
+    const { clusterId, id, revision } = change;
+    const [outcomes, intents, statuses, resolved] = await Promise.all([
+      this.store.outcomes(clusterId, id),
+      this.store.nodesOf(clusterId, id),
+      this.store.statusCounts(clusterId, [id]),
+      // Retention may have removed the revision that the change made.
+      this.resolveRevision
+        .resolve(cluster, { revision }, now)
+        .catch(() => this.resolveRevision.resolve(cluster, {}, now)),
+    ]);
+    const known = new Map(intents.map((intent) => [intent.node, intent]));
+    const details = change.details as ChangeDetails;
+    const { shown, nodesOmitted } = nodesShown(outcomes as readonly NodeOutcome[]);
+    return {
+      basis: basisOf(resolved, now, context.nextDecisionId()),
+      dryRun: false,
+      change: taintChangeView(change, details, statuses.get(id) ?? NO_STATUSES),
+      nodes: shown.map((outcome) => nodeChangeView(outcome, known.get(outcome.node))),
+      nodesOmitted,
+      kubectl: details.kubectl,
+      effects: taintEffectsView(details.effects),
+      replayed: false,
+    };
+  }
+}
+
+/** A change that was just worked out, and made unless it is a dry run: what a read of it would give at this moment. */
+function madeAnswer(
+  { change, head, plan, kubectl, committed }: MadeChange,
+  context: RequestContext,
+): TaintChangeAnswer {
+  const { now } = context;
+  const made = committed && { number: committed.revision, unconfirmedNodes: committed.unconfirmedNodes };
+  const { outcomes, edited, effects } = plan;
+  const { shown, nodesOmitted } = nodesShown(outcomes);
+  return {
+    basis: basisOf({ ...head, revision: { ...head.revision, ...made } }, now, context.nextDecisionId()),
+    dryRun: change.dryRun,
+    change: committed === undefined ? null : changeJustMade({ change, committed }, edited.length, now),
+    nodes: shown.map((outcome) =>
+      nodeChangeView(
+        outcome,
+        committed !== undefined && outcome.outcome === 'changed' ? { status: 'recorded', saidBy: null } : undefined,
+      ),
+    ),
+    nodesOmitted,
+    kubectl,
+    effects: taintEffectsView(effects),
+    replayed: false,
+  };
+}
+
+function changeJustMade(
+  { change, committed }: Required<Pick<MadeChange, 'change' | 'committed'>>,
+  nodes: number,
+  madeAt: Date,
+): TaintChangeAnswer['change'] {
+  const { id, action, expiresAt } = change;
+  const { revision, sequence, details } = committed;
+  const facts = {
+    id,
+    revision,
+    sequence,
+    madeAt,
+    action,
+    undoes: 'undoes' in change ? change.undoes : null,
+    undoneBy: null,
+    expiresAt: expiresAt ?? null,
+    expiry: expiresAt === undefined ? null : ('pending' as const),
+  };
+  return taintChangeView(facts, details, { ...NO_STATUSES, recorded: nodes });
+}

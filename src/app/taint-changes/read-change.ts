@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../auth/caller.js';
+import { defined } from '../../core/collections/defined.js';
+import { formatTaint } from '../../core/kubernetes/taint.js';
+import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
+import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
+import type { IdempotencyKey } from '../../storage/taint-trail/taint-change-store.js';
+import type { RequestContext } from '../request-context.js';
+import type { RequestOf } from '../request-of.js';
+import type { AskedChange, ChangeAuthor } from './change-details.js';
+import type { ChangeRecord, EditToMake, UndoToMake } from './change-to-make.js';
+import { checkChange, checkRecord, type GivenRecord } from './check-change-request.js';
+import { readPrecondition } from './precondition.js';
+
+/**
+ * Reads a request to change taints, as far as that goes without the cluster.
+ * @throws {InvalidRequestError} everything that is wrong with it
+ */
+export function readChange(
+  request: RequestOf<typeof changeTaints>,
+  key: IdempotencyKey | undefined,
+  context: RequestContext,
+): EditToMake {
+  const { edit, targets } = checkChange(request, context.now);
+  const named = 'names' in targets ? targets.names.map(({ name }) => name) : undefined;
+  const { nodes, labelSelector, allNodes, perNode = false, expiresAt } = request;
+  return {
+    ...recordOf(request, key, context),
+    action: 'change',
+    targets,
+    edit,
+    request: { ...defined({ nodes, labelSelector, allNodes }), ...editWords(edit), perNode, force: false },
+    ...defined({
+      precondition: readPrecondition(request.ifMatch, named),
+      expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
+    }),
+  };
+}
+
+/**
+ * Reads a request to take a change back.
+ * @throws {InvalidRequestError} everything that is wrong with it
+ */
+export function readRevert(
+  request: RequestOf<typeof revertTaintChange>,
+  key: IdempotencyKey | undefined,
+  context: RequestContext,
+): UndoToMake {
+  checkRecord(request, context.now);
+  const { id, force = false, perNode = false } = request;
+  return {
+    ...recordOf(request, key, context),
+    action: 'revert',
+    undoes: id,
+    request: { taints: [], labels: [], unschedulable: null, overwrite: true, perNode, force },
+    ...defined({ precondition: readPrecondition(request.ifMatch, undefined) }),
+  };
+}
+
+/** What of a request goes into the record as it is, under a new id; its author is the caller, whatever it says. */
+function recordOf(
+  { cluster, dryRun = false, reason = '', link, onBehalfOf }: GivenRecord,
+  idempotency: IdempotencyKey | undefined,
+  { caller }: RequestContext,
+): Omit<ChangeRecord, 'request'> {
+  return {
+    id: randomUUID(),
+    cluster,
+    author: authorOf(caller),
+    reason,
+    dryRun,
+    ...defined({ link, onBehalfOf, idempotency }),
+  };
+}
+
+const authorOf = ({ name, kind, groups, issuer }: Caller): ChangeAuthor => ({
+  name,
+  kind,
+  groups,
+  issuer: issuer ?? null,
+});
+
+/** An edit in kubectl's words. */
+function editWords({
+  add,
+  remove,
+  labels,
+  unschedulable,
+  overwrite,
+}: TaintEdit): Pick<AskedChange, 'taints' | 'labels' | 'unschedulable' | 'overwrite'> {
+  return {
+    taints: [
+      ...add.map((taint) => formatTaint(taint)),
+      ...remove.map(({ key, effect = '' }) => `${formatTaint({ key, effect })}-`),
+    ],
+    labels: [
+      ...[...(labels?.set ?? [])].map(([key, value]) => `${key}=${value}`),
+      ...(labels?.remove ?? []).map((key) => `${key}-`),
+    ],
+    unschedulable: unschedulable ?? null,
+    overwrite,
+  };
+}

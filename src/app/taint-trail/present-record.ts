@@ -1,0 +1,62 @@
+import type { Actor } from '../../core/audit/actor.js';
+import type { When } from '../../core/audit/attributed-change.js';
+import { explainRecord } from '../../core/audit/explain-record.js';
+import type {
+  trailActor,
+  trailAuthor,
+  trailRecord,
+  trailRecordDetailsResponse,
+  when,
+} from '../../contract/taint-trail/trail-record.js';
+import type { Response } from '../../contract/schema.js';
+import type { RequestContext } from '../request-context.js';
+import { taintEffectsView } from '../taint-changes/taint-effects-view.js';
+import { labelDifferenceView, taintDifferenceView } from '../taints/taint-difference-view.js';
+import type { RecordEffects } from './effects-of-record.js';
+import { type AuthorView, isReadable, type RecordView, type WrittenRecord } from './record-view.js';
+
+export function presentWhen(given: When): Response<typeof when> {
+  return given.kind === 'point'
+    ? { kind: 'point', from: given.at, to: given.at }
+    : { kind: 'interval', from: given.from ?? null, to: given.to };
+}
+
+export function presentAuthor(by: AuthorView | null): Response<typeof trailAuthor> | null {
+  if (by === null) return null;
+  const { username, kind = null, uid = null, groups = [], impersonatedBy = null } = by;
+  const { sourceIPs = [], userAgent = null } = by;
+  return { username, kind, uid, groups, impersonatedBy, sourceIPs, userAgent };
+}
+
+export function presentActor(actor: Actor | null): Response<typeof trailActor> | null {
+  return actor === null ? null : { class: actor.class, from: actor.from, program: actor.program ?? null };
+}
+
+export function presentRecord(view: RecordView): Response<typeof trailRecord> {
+  const { when, by, actor, difference, labels, body, ...rest } = view;
+  return {
+    ...rest,
+    // As it was written: this service wrote it.
+    body: body as Response<typeof trailRecord>['body'],
+    when: presentWhen(when),
+    by: presentAuthor(by),
+    actor: presentActor(actor),
+    difference: difference === null ? null : taintDifferenceView(difference),
+    labels: labels === null ? null : labelDifferenceView(labels),
+  };
+}
+
+/** A record with what it proves; nothing, where it was tampered with so that it makes no sense. */
+export function presentRecordDetails(
+  { record, canonical }: WrittenRecord,
+  found: RecordEffects | null,
+  { access }: Pick<RequestContext, 'access'>,
+): Response<typeof trailRecordDetailsResponse> {
+  return {
+    ...presentRecord(record),
+    ...(isReadable(record) ? explainRecord(record.kind, record.body) : { proves: [], doesNotProve: [] }),
+    effects: found && { ...found, effects: found.effects && taintEffectsView(found.effects) },
+    // A text cannot be masked and still be what was hashed.
+    canonical: access.seesTaintValues(record.cluster) ? canonical : null,
+  };
+}
