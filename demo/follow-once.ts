@@ -6,11 +6,11 @@ export interface FollowedEvent {
 
 interface EventData {
   readonly id: string;
-  readonly headChanged: { readonly revision: number; readonly kind: string } | null;
-  readonly taintChangeRecorded: {
+  readonly headChanged?: { readonly revision: number; readonly kind: string };
+  readonly taintChangeRecorded?: {
     readonly nodes: readonly string[];
     readonly differences: readonly { readonly summary: string }[];
-  } | null;
+  };
 }
 
 /**
@@ -43,7 +43,7 @@ export async function followOnce(
 }
 
 function followed({ id, headChanged, taintChangeRecorded }: EventData): FollowedEvent {
-  if (headChanged !== null) return { id, summary: `revision ${headChanged.revision}, a ${headChanged.kind}` };
+  if (headChanged !== undefined) return { id, summary: `revision ${headChanged.revision}, a ${headChanged.kind}` };
   const { differences = [], nodes = [] } = taintChangeRecorded ?? {};
   return { id, summary: `${nodes.join(', ')}: ${differences.map((difference) => difference.summary).join(', ')}` };
 }

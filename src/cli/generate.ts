@@ -7,6 +7,7 @@ import { CONTROLLERS } from '../api/controllers.js';
 import { buildOpenApi } from '../api/docs/build-openapi.js';
 import { openapiYaml } from '../api/docs/openapi-yaml.js';
 import { describeRoots } from '../api/graphql/describe-roots.js';
+import { INTERFACES } from '../api/contract/object-classes.js';
 import { RESOLVERS } from '../api/graphql/resolvers.js';
 import { VERSION } from '../version.js';
 
@@ -18,7 +19,7 @@ async function generate(): Promise<void> {
   await writeFile('openapi.yaml', HEAD + openapiYaml(document));
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
   const context = await NestFactory.createApplicationContext(GraphQLSchemaBuilderModule, { logger: false });
-  const schema = await context.get(GraphQLSchemaFactory).create(RESOLVERS);
+  const schema = await context.get(GraphQLSchemaFactory).create(RESOLVERS, { orphanedTypes: INTERFACES });
   await writeFile('schema.graphql', `${HEAD}\n${printSchema(lexicographicSortSchema(describeRoots(schema)))}\n`);
   await context.close();
 }

@@ -1,4 +1,4 @@
-import type { Member, MemberType, ObjectType } from './schema.js';
+import type { Member, MemberType, ObjectType, UnionType } from './schema.js';
 
 const PLAIN = {
   id: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
@@ -15,7 +15,8 @@ const PLAIN = {
 };
 
 /** An example of a response, composed from those of its members; optional members without one are null. */
-export function exampleOf(type: ObjectType): object {
+export function exampleOf(type: ObjectType | UnionType): object {
+  if (type.kind === 'union') return exampleOf(type.objects[0]!);
   return Object.fromEntries(
     Object.entries(type.members).flatMap(([name, member]) =>
       member.omittable === true && member.example === undefined ? [] : [[name, exampleOfMember(member)]],

@@ -43,6 +43,8 @@ export interface EnumType<Value extends string = string> {
   readonly name: string;
   readonly description: string;
   readonly values: readonly Value[];
+  /** The whole set, of which these are some: GraphQL knows it by the whole. */
+  readonly partOf?: EnumType;
 }
 
 declare const VALUE: unique symbol;
@@ -56,7 +58,7 @@ export interface JsonType<Value> {
 /** A type that is named before it is defined: that of an object which holds itself. */
 export type LazyType = () => ObjectType;
 
-export type MemberType = SimpleType | EnumType | JsonType<unknown> | ObjectType | LazyType;
+export type MemberType = SimpleType | EnumType | JsonType<unknown> | ObjectType | UnionType | LazyType;
 
 /** A member of an object: of a request or of a response. */
 export interface Member {
@@ -77,6 +79,8 @@ export interface Member {
   readonly maximum?: number;
   /** Of a string in UTF-16 code units, or of a list in items. */
   readonly maximumLength?: number;
+  /** The use case reads it and says in Kubernetes' words what is wrong with it; the form is for the documents. */
+  readonly checkedByReader?: boolean;
   /** The items are read one by one, so that a bad one does not spoil the others; REST alone. */
   readonly readApart?: boolean;
 }
@@ -110,6 +114,73 @@ export function object<const Own extends Members>(
   return { kind: 'object', name, description, members, ...options };
 }
 
+/** One form of the objects of a union, for some values of its discriminator. */
+export interface VariantType<Value extends string = string, Own extends Members = Members> {
+  readonly name: string;
+  readonly description: string;
+  readonly values: readonly Value[];
+  /** What it has beyond the members of all forms. */
+  readonly members: Own;
+}
+
+/**
+ * Objects of several forms in a response; one member, the discriminator, tells which form an object has. In OpenAPI it is a `oneOf`, in
+ * GraphQL an interface with the members of all forms.
+ */
+export interface UnionType<
+  Discriminator extends string = string,
+  Common extends Members = Members,
+  Variants extends readonly VariantType[] = readonly VariantType[],
+> extends ObjectOptions {
+  readonly kind: 'union';
+  readonly name: string;
+  readonly description: string;
+  readonly discriminator: Discriminator;
+  /** The members of all forms, the discriminator among them. */
+  readonly members: Common;
+  readonly variants: Variants;
+  /** Each variant with all of its members, in the same order. */
+  readonly objects: readonly ObjectType[];
+}
+
+export function variant<const Value extends string, const Own extends Members>(
+  name: string,
+  values: readonly Value[],
+  description: string,
+  members: Own,
+): VariantType<Value, Own> {
+  return { name, values, description, members };
+}
+
+/** @throws {Error} unless each value of the discriminator has exactly one variant */
+export function union<
+  const Discriminator extends string,
+  const Common extends Members,
+  const Variants extends readonly VariantType[],
+>(
+  name: string,
+  description: string,
+  discriminator: Discriminator,
+  members: Common,
+  variants: Variants,
+  options: ObjectOptions = {},
+): UnionType<Discriminator, Common, Variants> {
+  const { type, ...said } = members[discriminator]!;
+  if (typeof type !== 'object' || type.kind !== 'enum') throw new Error(`${name} has no enum that tells its forms.`);
+  const covered = variants.flatMap(({ values }) => values);
+  if (covered.length !== type.values.length || !type.values.every((value) => covered.includes(value))) {
+    throw new Error(`The variants of ${name} do not have each value of ${type.name} once.`);
+  }
+  const objects = variants.map((one) =>
+    object(one.name, one.description, {
+      ...members,
+      [discriminator]: { ...said, type: { ...type, values: one.values, partOf: type }, example: one.values[0] },
+      ...one.members,
+    }),
+  );
+  return { kind: 'union', name, description, discriminator, members, variants, objects, ...options };
+}
+
 export function enumType<const Value extends string>(
   name: string,
   description: string,
@@ -132,9 +203,16 @@ type ResponseOne<Type> = Type extends SimpleType
       ? Value
       : Type extends ObjectType<infer Own>
         ? ResponseOf<Own>
-        : Type extends () => ObjectType<infer Own>
-          ? ResponseOf<Own>
-          : never;
+        : Type extends UnionType<infer Discriminator, infer Common, infer Variants>
+          ? ResponseOfVariant<Discriminator, Common, Variants[number]>
+          : Type extends () => ObjectType<infer Own>
+            ? ResponseOf<Own>
+            : never;
+
+type ResponseOfVariant<Discriminator extends string, Common extends Members, One extends VariantType> =
+  One extends VariantType<infer Value, infer Own>
+    ? { readonly [Name in Discriminator]: Value } & ResponseOf<Omit<Common, Discriminator>> & ResponseOf<Own>
+    : never;
 
 type ResponseValue<One extends Member> =
   | (One extends { readonly list: true } ? readonly ResponseOne<One['type']>[] : ResponseOne<One['type']>)
@@ -149,7 +227,7 @@ type ResponseOf<Own extends Members> = {
 } & { readonly [Name in OmittableNames<Own>]?: ResponseValue<Own[Name]> };
 
 /** What a response of this type is: every member is there unless it is omittable, optional ones may be null. */
-export type Response<Type extends ObjectType> = ResponseOf<Type['members']>;
+export type Response<Type extends ObjectType | UnionType> = ResponseOne<Type>;
 
 type RequestOne<Type> = Type extends SimpleType
   ? RequestValues[Type]

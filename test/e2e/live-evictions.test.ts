@@ -97,8 +97,8 @@ describe('the eviction schedule of a cluster that is followed', () => {
     const late = await here.sse('prod', `?${EVICTIONS}&follow=false`, { 'Last-Event-ID': begun });
     const all = await late.events(2);
     expect(all.map(({ scheduleChanged, evictionDue }) => [scheduleChanged, evictionDue])).toMatchObject([
-      [{ before: { revision: 1 }, after: { revision: 2, counts: { now: 3, at: 0, never: 1 }, next: null } }, null],
-      [null, { podCount: 3, pods: [{ name: 'none' }, { name: 'five' }, { name: 'ten' }] }],
+      [{ before: { revision: 1 }, after: { revision: 2, counts: { now: 3, at: 0, never: 1 }, next: null } }, undefined],
+      [undefined, { podCount: 3, pods: [{ name: 'none' }, { name: 'five' }, { name: 'ten' }] }],
     ]);
     await late.closed;
     expect(late.unread).toEqual([]);

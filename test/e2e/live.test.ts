@@ -45,7 +45,6 @@ describe('a cluster that is followed', () => {
     expect(head).toMatchObject({
       type: 'headChanged',
       headChanged: { revision: 2, kind: 'taintChange', unconfirmedNodes: 2 },
-      taintChangeRecorded: null,
     });
     expect(recorded).toMatchObject({
       type: 'taintChangeRecorded',

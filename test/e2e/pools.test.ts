@@ -119,9 +119,9 @@ describe('pools', () => {
 
   it('are the same over GraphQL', async () => {
     const answer = await service.graphql(`{ cluster(name: "shop") {
-      pools(first: 5) { nodes { name nodes labels nodeCount lackingCount exemptNamespaces
+      pools(first: 5) { nodes { name nodes { matchLabels } labels nodeCount lackingCount exemptNamespaces
         taints { key value effect timeAdded text wellKnown { product } }
-        users { namespaces namespaceSelector serviceAccounts extendedResource } } }
+        users { namespaces namespaceSelector { matchLabels } serviceAccounts extendedResource } } }
       pool(name: "ml") { pool { name } }
       remainingPoolChanges(name: "ml") { pool nodeCount lacking { node taints labels replaces }
         change { nodes taints labels overwrite } preview { kubectl } } } }`);

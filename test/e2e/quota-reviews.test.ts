@@ -327,7 +327,7 @@ describe('a quota review', () => {
     ];
     const { json } = await service.graphql(
       `query ($items: [QuotaReviewItemInput!]!) { cluster(name: "shop") { quotaReview(input: { items: $items }) { items { id
-        error { code } review { kind namespace name outcome wanted admitted fits refusal { by status message causes }
+        error { code } review { kind namespace name outcome wanted admitted fits refusal { by status message causes { type field message } }
         raises { quota resource from to text } rooms { quota resource hard used perPod fits }
         charges { quota resource before after } notJudged { plugin missingKind why } notes } } } } }`,
       { items },

@@ -238,7 +238,7 @@ describe('the records of a trail', () => {
           closedAt head { sequence hash signature } verification { holds verified }
           old: records(first: 1, node: "a", order: oldest) {
             pageInfo { hasNextPage endCursor }
-            edges { cursor node { sequence kind summary channel body canonical hash proves effects { source } } }
+            edges { cursor node { sequence kind summary channel body { __typename kind } canonical hash proves effects { source } } }
           }
           record(sequence: 3, effects: true) {
             by { username } difference { added { text } } effects { source revision effects { warnings { total } } }

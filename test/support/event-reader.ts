@@ -173,16 +173,18 @@ export interface SocketOptions {
 
 export const EVENT_FIELDS = `
   id type
-  headChanged { revision kind capturedAt receivedAt unconfirmedNodes counts { kind added changed removed unchanged } }
-  taintChangeRecorded {
+  ... on HeadChangedEvent {
+    headChanged { revision kind capturedAt receivedAt unconfirmedNodes counts { kind added changed removed unchanged } }
+  }
+  ... on TaintChangeRecordedEvent { taintChangeRecorded {
     action firstSequence lastSequence channel revision change from to by onBehalfOf reason link nodes nodeCount
     differences { summary nodes } moreDifferences supersedes
-  }
-  scheduleChanged {
+  } }
+  ... on ScheduleChangedEvent { scheduleChanged {
     before { revision counts { now at never } next { at pods } }
     after { revision counts { now at never } next { at pods } }
-  }
-  evictionDue { revision at pods { namespace name node at } podCount }`;
+  } }
+  ... on EvictionDueEvent { evictionDue { revision at pods { namespace name node at } podCount } }`;
 
 /** A client of graphql-transport-ws, message by message. */
 export class GraphqlSocket {

@@ -1,5 +1,21 @@
-import { ArgsType, Field, InputType, ObjectType as GraphqlObject, registerEnumType } from '@nestjs/graphql';
-import type { EnumType, Member, Members, MemberType, ObjectType, Request, Response } from '../../contract/schema.js';
+import {
+  ArgsType,
+  Field,
+  InputType,
+  InterfaceType,
+  ObjectType as GraphqlObject,
+  registerEnumType,
+} from '@nestjs/graphql';
+import type {
+  EnumType,
+  Member,
+  Members,
+  MemberType,
+  ObjectType,
+  Request,
+  Response,
+  UnionType,
+} from '../../contract/schema.js';
 import { VALUE_DESCRIPTIONS } from '../../contract/value-descriptions.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { NodeInterface } from '../graphql/node-interface.js';
@@ -27,39 +43,81 @@ export interface DeclaredMember extends Omit<Member, 'type'> {
 
 type Use = 'response' | 'request';
 
+/** The forms of the objects of a union, by the value of its discriminator. */
+export interface UnionForms {
+  readonly discriminator: string;
+  readonly forms: readonly { readonly values: readonly string[]; readonly shape: ShapeClass }[];
+}
+
+/** GraphQL's interfaces: the types that implement them are in the schema though no field has them as its type. */
+export const INTERFACES: ShapeClass[] = [];
+
 const classes = { response: new Map<ObjectType, ShapeClass>(), request: new Map<ObjectType, ShapeClass>() };
-const names = new Map<string, ObjectType>();
+const unions = new Map<UnionType, ShapeClass>();
+const formsOfClass = new WeakMap<ShapeClass, UnionForms>();
+const names = new Map<string, ObjectType | UnionType>();
 const propertiesOfClass = new WeakMap<object, PropertyInfo[]>();
 const descriptions = new WeakMap<ShapeClass, string>();
 
-export function responseClass<Type extends ObjectType>(type: Type): new () => Response<Type> {
-  return classOf(type, 'response') as new () => Response<Type>;
+export function responseClass<Type extends ObjectType | UnionType>(type: Type): new () => Response<Type> {
+  return (type.kind === 'union' ? unionClass(type) : classOf(type, 'response')) as new () => Response<Type>;
 }
 
 export function requestClass<Type extends ObjectType>(type: Type): new () => Request<Type> {
   return classOf(type, 'request') as new () => Request<Type>;
 }
 
-function classOf(type: ObjectType, use: Use): ShapeClass {
+function classOf(type: ObjectType, use: Use, implemented?: ShapeClass): ShapeClass {
   const known = classes[use].get(type);
   if (known !== undefined) return known;
   claimName(type, use);
   const made = namedClass(type.openApiName ?? type.name);
   classes[use].set(type, made);
   if (type.description !== '') descriptions.set(made, type.description);
-  const decorate = use === 'response' ? GraphqlObject : InputType;
-  if (type.restOnly === true) {
-    decorate({ isAbstract: true })(made);
+  const described = type.description === '' ? {} : { description: type.description };
+  // An object that is always empty says nothing: GraphQL has no type of it.
+  if (type.restOnly === true || isEmpty(type)) {
+    (use === 'response' ? GraphqlObject : InputType)({ isAbstract: true })(made);
     if (use === 'request') ArgsType()(made);
-  } else {
-    decorate(type.name, {
-      ...(type.description !== '' && { description: type.description }),
-      ...(type.hasGlobalId === true && use === 'response' && { implements: () => NodeInterface }),
-    })(made);
+  } else if (use === 'request') InputType(type.name, described)(made);
+  else {
+    const interfaces = type.hasGlobalId === true ? () => NodeInterface : implemented;
+    GraphqlObject(type.name, { ...described, ...(interfaces !== undefined && { implements: interfaces }) })(made);
   }
   addMembers(made, type, use);
   if (use === 'request') noteFormerNames(type);
   return made;
+}
+
+const isEmpty = ({ members }: Pick<ObjectType, 'members'>): boolean => Object.keys(members).length === 0;
+
+function unionClass(type: UnionType): ShapeClass {
+  const known = unions.get(type);
+  if (known !== undefined) return known;
+  const { name, description, discriminator, members, variants, objects, restOnly } = type;
+  claimName(type, 'response');
+  const made = namedClass(type.openApiName ?? name);
+  unions.set(type, made);
+  descriptions.set(made, description);
+  const nameOf = new Map(variants.flatMap(({ name: form, values }) => values.map((value) => [value, form])));
+  InterfaceType(name, {
+    description,
+    isAbstract: restOnly === true,
+    resolveType: (value: Readonly<Record<string, string>>) => nameOf.get(value[discriminator]!),
+  })(made);
+  addMembers(made, { members }, 'response');
+  const forms = objects.map((object, index) => ({
+    values: variants[index]!.values,
+    shape: classOf(object, 'response', made),
+  }));
+  formsOfClass.set(made, { discriminator, forms });
+  if (restOnly !== true) INTERFACES.push(made);
+  return made;
+}
+
+/** The forms that objects of this class have; undefined of a class that is no union. */
+export function unionFormsOf(shape: ShapeClass): UnionForms | undefined {
+  return formsOfClass.get(shape);
 }
 
 const formerNames = new Map<string, string>();
@@ -76,7 +134,7 @@ export function renamedMember(input: string, formerName: string): string | undef
 }
 
 /** Two types of one name would share one schema silently. */
-function claimName(type: ObjectType, use: Use): void {
+function claimName(type: ObjectType | UnionType, use: Use): void {
   const inGraphql = type.restOnly === true ? [] : [`GraphQL: ${type.name}`];
   for (const name of [...inGraphql, `${use} in OpenAPI: ${type.openApiName ?? type.name}`]) {
     const other = names.get(name);
@@ -147,8 +205,14 @@ export function addMember(prototype: object, name: string, member: DeclaredMembe
       typeof type === 'string' ? SIMPLE_TYPES[type].graphql : typeof type === 'function' ? type() : type.graphql;
     return options.list === true ? [one] : one;
   };
-  Field(graphql as () => typeof String, { nullable: options.optional === true, description })(prototype, name);
-  if (use === 'request') checkProperty(prototype, name, options);
+  const nullable = options.optional === true || (use === 'response' && options.omittable === true);
+  if (!isEmptyObject(member.type)) Field(graphql as () => typeof String, { nullable, description })(prototype, name);
+  if (use !== 'request') return;
+  checkProperty(prototype, name, options.checkedByReader === true ? { ...options, type: 'json' } : options);
+}
+
+function isEmptyObject(type: DeclaredMember['type']): boolean {
+  return typeof type === 'object' && 'kind' in type && type.kind === 'object' && isEmpty(type);
 }
 
 /** The members of a class, inherited ones first, in the order of their declaration. */
@@ -180,8 +244,9 @@ function propertyType(type: MemberType | PropertyType, use: Use): PropertyType {
   if ('words' in type) return type;
   if (type.kind === 'json') return 'json';
   if (type.kind === 'enum') return enumOf(type);
+  if (type.kind === 'union' && use === 'request') throw new Error(`${type.name} is a union, which no request has.`);
   // Now, and not when it is asked for: Nest collects types before it asks.
-  const made = classOf(type, use);
+  const made = type.kind === 'union' ? unionClass(type) : classOf(type, use);
   return () => made;
 }
 
@@ -190,7 +255,12 @@ const enums = new Map<EnumType, WordsType>();
 function enumOf(type: EnumType): WordsType {
   const known = enums.get(type);
   if (known !== undefined) return known;
-  const { name, description, values } = type;
+  const { name, description, values, partOf } = type;
+  if (partOf !== undefined) {
+    const part = { ...enumOf(partOf), isPart: true, words: values };
+    enums.set(type, part);
+    return part;
+  }
   const graphql = Object.fromEntries(values.map((value) => [value, value]));
   const meanings = VALUE_DESCRIPTIONS[name] ?? {};
   const valuesMap = Object.fromEntries(

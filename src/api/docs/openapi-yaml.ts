@@ -4,7 +4,7 @@ import { Document, isCollection, isScalar, visit } from 'yaml';
 const LONGEST_LINE = 1500;
 
 /** However long: they are read as a whole or not at all. */
-const IN_ONE_LINE = new Set<unknown>(['example', 'examples', 'required', 'enum']);
+const IN_ONE_LINE = new Set<unknown>(['example', 'examples', 'value', 'required', 'enum', 'mapping']);
 
 /**
  * The document as YAML. Words that YAML 1.1 reads as a boolean, such as `on`, are quoted; what is short stands in one line, which makes the

@@ -85,14 +85,19 @@ export function namesOfErrors(status: number, codes: readonly ErrorCode[]): stri
 }
 
 export function problemResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
+  const own = codes.filter((code) => !COMMON.has(code));
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERROR_TABLE[code].description}`).join('\n\n'),
+    // What each means stands in its example; those of what any operation answers are components.
+    description: codes.map((code) => `\`${code}\``).join(', '),
     ...headersOf(status),
     content: {
       [PROBLEM_MEDIA_TYPE]: {
         schema: { $ref: '#/components/schemas/Problem' },
         examples: Object.fromEntries(
-          codes.map((code) => [code, { $ref: `#/components/examples/${pascalCase(code)}` }]),
+          (own.length > 0 ? own : codes.slice(0, 1)).map((code) => [
+            code,
+            { $ref: `#/components/examples/${pascalCase(code)}` },
+          ]),
         ),
       },
     },

@@ -1,6 +1,6 @@
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { descriptionOf } from '../contract/object-classes.js';
+import { descriptionOf, unionFormsOf, type UnionForms } from '../contract/object-classes.js';
 import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
 import { SIMPLE_TYPES, type ShapeClass, type WordsType } from '../shapes/property-type.js';
 
@@ -24,7 +24,11 @@ export class ShapeSchemas {
     if (this.claim(name, shape)) {
       // Before its members, so that a shape may hold itself.
       this.schemas.set(name, {});
-      this.schemas.set(name, this.object(shape, direction));
+      const union = unionFormsOf(shape);
+      this.schemas.set(
+        name,
+        union === undefined ? this.object(shape, direction) : this.union(descriptionOf(shape) ?? '', union),
+      );
     }
     return { $ref: `#/components/schemas/${name}` };
   }
@@ -40,6 +44,7 @@ export class ShapeSchemas {
   private ofType({ type }: PropertyInfo, direction: Direction): JsonObject {
     if (typeof type === 'string') return { ...SIMPLE_TYPES[type].schema };
     if (typeof type === 'function') return this.reference(type(), direction);
+    if (type.isPart === true) return { type: 'string', enum: [...type.words] };
     if (this.claim(type.name, type)) {
       this.schemas.set(type.name, { type: 'string', enum: [...type.words], description: type.description });
     }
@@ -55,6 +60,20 @@ export class ShapeSchemas {
     if (other !== undefined && other !== owner) throw new Error(`Two types of the document have one name, ${name}.`);
     this.owners.set(name, owner);
     return other === undefined;
+  }
+
+  private union(description: string, { discriminator, forms }: UnionForms): JsonObject {
+    const references = forms.map(({ values, shape }) => ({ values, one: this.reference(shape, 'answer') }));
+    return {
+      description,
+      oneOf: references.map(({ one }) => one),
+      discriminator: {
+        propertyName: discriminator,
+        mapping: Object.fromEntries(
+          references.flatMap(({ values, one }) => values.map((value) => [value, one['$ref']!])),
+        ),
+      },
+    };
   }
 
   private object(shape: ShapeClass, direction: Direction): JsonObject {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { logFailure } from '../log-failure.js';
+import { INTERFACES } from '../contract/object-classes.js';
 import { sendProblem } from '../send-problem.js';
 import { transportErrorOf } from '../transport-error-of.js';
 import { noteExecuted } from '../masking/install-masking.js';
@@ -41,6 +42,7 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
     graphiql: false,
     autoSchemaFile: true,
     transformSchema: describeRoots,
+    buildSchemaOptions: { orphanedTypes: INTERFACES },
     // Some fields of a cluster need more than the cluster itself.
     fieldResolverEnhancers: ['guards'],
     sortSchema: true,

@@ -7,7 +7,9 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import { maskJson } from '../masking/mask-json.js';
 
 /** An event without its id, which is its reader's own. */
-type NewsShape = Omit<Response<typeof clusterEvent>, 'id'>;
+type NewsShape = WithoutId<Response<typeof clusterEvent>>;
+
+type WithoutId<Event> = Event extends unknown ? Omit<Event, 'id'> : never;
 
 /** News as one kind of reader sees them. */
 export interface RenderedNews {
@@ -47,8 +49,6 @@ function render({ news, values }: ToldNews, { taintValues, authors }: NewsView):
 
 /** @param tellsAuthors whether the reader may know who did what was not done here */
 function newsShape(news: ClusterNews, tellsAuthors: boolean): NewsShape {
-  const nothing = { headChanged: null, taintChangeRecorded: null, scheduleChanged: null, evictionDue: null };
-  if (news.type !== 'taintChangeRecorded' || tellsAuthors) return { ...nothing, ...news };
-  const { taintChangeRecorded: told } = news;
-  return { ...nothing, type: news.type, taintChangeRecorded: told.channel === 'api' ? told : { ...told, by: null } };
+  if (news.type !== 'taintChangeRecorded' || tellsAuthors || news.taintChangeRecorded.channel === 'api') return news;
+  return { type: news.type, taintChangeRecorded: { ...news.taintChangeRecorded, by: null } };
 }

@@ -16,6 +16,8 @@ export interface WordsType {
   readonly name: string;
   readonly description: string;
   readonly words: readonly string[];
+  /** Only some of the set that has the name. */
+  readonly isPart?: boolean;
   /** What GraphQL knows the set by. */
   readonly graphql: object;
 }

@@ -2,10 +2,11 @@ import type {
   nodePlacement,
   placementFixes,
   placementFixPlan,
-  placementReason,
   placementTaint,
   placementToleration,
 } from '../../contract/placements/placement.js';
+import type { placementFix } from '../../contract/placements/fix.js';
+import type { placementReason } from '../../contract/placements/reason.js';
 import type { Response } from '../../contract/schema.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
@@ -13,7 +14,7 @@ import { describeToleration } from '../../core/findings/toleration-text.js';
 import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
 import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
 import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
-import type { FieldReference, ReasonFacts } from '../../core/placement/reason.js';
+import type { FieldReference, Reason as PlacementReason, UnmetTerm } from '../../core/placement/reason.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import type { PlacedSubject } from './placed-subject.js';
 
@@ -38,9 +39,12 @@ export function partsOf({
 }
 
 /** Requirements that are not met among reasons. */
-export function unmetOf(reasons: readonly { readonly facts: ReasonFacts }[]): number {
+export function unmetOf(reasons: readonly (PlacementReason | Reason)[]): number {
   let count = 0;
-  for (const { facts } of reasons) for (const { unmet } of facts.terms ?? []) count += unmet.length;
+  for (const reason of reasons) {
+    if (reason.code !== 'NodeAffinityMismatch') continue;
+    for (const { unmet } of reason.facts.terms) count += unmet?.length ?? 0;
+  }
   return count;
 }
 
@@ -87,31 +91,28 @@ export function fixPlanResponse(
 ): Response<typeof placementFixPlan> {
   return {
     changes: changes.map((fix) => {
-      const { kind, summary, ...change } = fix;
-      const { yaml, command, ...data } = change as typeof change & {
+      const { kind, summary, ...rest } = fix;
+      const {
+        yaml = null,
+        command = null,
+        ...change
+      } = rest as typeof rest & {
         readonly yaml?: string;
         readonly command?: string;
       };
-      return { kind, summary, yaml: yaml ?? null, command: command ?? null, change: data };
+      // TypeScript does not follow that the kind still belongs to the change.
+      return { kind, summary, yaml, command, change } as Response<typeof placementFix>;
     }),
     verdict,
     remaining: remaining.map((reason) => reasonResponse(reason, subject)),
   };
 }
 
-function reasonResponse(
-  { plugin, code, first, status, message, facts, fields }: RankedReason,
-  subject: PlacedSubject,
-): Reason {
-  return {
-    plugin,
-    code,
-    first,
-    status,
-    message,
-    facts: factsInRequest(facts, subject),
-    fields: fieldsInRequest(fields, subject),
-  };
+/** Facts name places too: of each requirement of a term. */
+function reasonResponse(reason: RankedReason, subject: PlacedSubject): Reason {
+  const fields = fieldsInRequest(reason.fields, subject);
+  if (reason.code !== 'NodeAffinityMismatch' || subject.pointer === '') return { ...reason, fields };
+  return { ...reason, facts: { terms: reason.facts.terms.map((term) => termInRequest(term, subject)) }, fields };
 }
 
 /** A place in the pod as a place in the request. */
@@ -132,16 +133,12 @@ function fieldsInRequest(fields: readonly FieldReference[], subject: PlacedSubje
   return placed;
 }
 
-/** Facts name places too: of each requirement of a term. */
-function factsInRequest(facts: ReasonFacts, subject: PlacedSubject): ReasonFacts {
-  const { terms } = facts;
-  if (terms === undefined || subject.pointer === '') return facts;
+/** Where the nodes of a group differ in what is not met, the term of the group does not have it. */
+function termInRequest(term: Pick<UnmetTerm, 'index'> & Partial<UnmetTerm>, subject: PlacedSubject): typeof term {
+  if (term.unmet === undefined) return term;
   return {
-    ...facts,
-    terms: terms.map(({ index, unmet }) => ({
-      index,
-      unmet: unmet.map((requirement) => ({ ...requirement, field: inRequest(requirement.field, subject) })),
-    })),
+    ...term,
+    unmet: term.unmet.map((requirement) => ({ ...requirement, field: inRequest(requirement.field, subject) })),
   };
 }
 

@@ -133,16 +133,20 @@ function admissionRefused({ plugin, reason, message }: AdmissionRefusal): Servic
 /** What a class adds is not known, so nothing is certain of the pod on any node. */
 function runtimeClassUnknown({ name, loaded }: { readonly name: string; readonly loaded: boolean }): Reason {
   const quoted = JSON.stringify(name);
-  return {
-    plugin: 'RuntimeClass',
-    code: loaded ? 'RuntimeClassNotFound' : 'KindNotLoaded',
-    status: 'Unknown',
-    message: loaded
-      ? `RuntimeClass ${quoted} is not stored: the API server would refuse the pod (pod rejected: RuntimeClass ${quoted} not found), and what the class adds is not known`
-      : `RuntimeClass was never loaded: what class ${quoted} adds (overhead, node selector, tolerations) is not known`,
-    facts: { runtimeClass: name, ...(loaded ? {} : { missingKinds: ['RuntimeClass'] }) },
-    fields: [podField('spec', 'runtimeClassName')],
-  };
+  const common = { plugin: 'RuntimeClass', status: 'Unknown', fields: [podField('spec', 'runtimeClassName')] } as const;
+  return loaded
+    ? {
+        ...common,
+        code: 'RuntimeClassNotFound',
+        message: `RuntimeClass ${quoted} is not stored: the API server would refuse the pod (pod rejected: RuntimeClass ${quoted} not found), and what the class adds is not known`,
+        facts: { runtimeClass: name },
+      }
+    : {
+        ...common,
+        code: 'KindNotLoaded',
+        message: `RuntimeClass was never loaded: what class ${quoted} adds (overhead, node selector, tolerations) is not known`,
+        facts: { runtimeClass: name, missingKinds: ['RuntimeClass'] },
+      };
 }
 
 /**

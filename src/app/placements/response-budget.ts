@@ -38,7 +38,7 @@ export class ResponseBudget {
   }
 
   /** @throws {ServiceError} `budget-exceeded` */
-  addReasons(reasons: readonly Pick<Reason, 'facts'>[]): void {
+  addReasons(reasons: readonly Reason[]): void {
     this.count(reasons.length + unmetOf(reasons));
   }
 

@@ -1,7 +1,7 @@
 import { defined } from '../../core/collections/defined.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { nameIsDnsSubdomain } from '../../core/kubernetes/validation/object-names.js';
-import type { JsonObject } from '../../core/json/json-value.js';
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { poolOf, poolsIn } from '../../core/pools/pools-in.js';
 import { readPool, type GivenPool, type PoolFault } from '../../core/pools/read-pool.js';
 import type { PoolSpec } from '../../core/pools/pool.js';
@@ -58,7 +58,7 @@ const BODY = 'body';
 
 function checked(request: PutPoolRequest): PoolSpec {
   const { name, root, nodes, taints, labels, users, exemptNamespaces } = request;
-  const given = defined({ nodes, taints, labels, users: users && defined(users), exemptNamespaces });
+  const given = defined({ nodes, taints, labels, users: users && defined(users), exemptNamespaces }) as GivenPool;
   const { pool: spec, faults } = readPool(given, FieldPath.of(BODY));
   const complaints = nameIsDnsSubdomain(name, false).map((message): ErrorDetail => ({
     field: root === '' ? 'pool' : `${root}.name`,
@@ -75,11 +75,12 @@ function checked(request: PutPoolRequest): PoolSpec {
  */
 export function declarationErrors(body: Request<typeof poolFields>): readonly ErrorDetail[] {
   const { nodes, taints, labels, users, exemptNamespaces } = body;
-  const readable: GivenPool = defined({
-    nodes,
+  // Selectors may have any form here.
+  const readable = defined({
+    nodes: nodes as JsonValue | undefined,
     labels,
     taints: Array.isArray(taints) ? taints : undefined,
-    users: isUsers(users) ? users : undefined,
+    users: isUsers(users) ? (users as GivenPool['users']) : undefined,
     exemptNamespaces: areStrings(exemptNamespaces) ? exemptNamespaces : undefined,
   });
   const isNamedElsewhere = (member: string): boolean => !(member in readable) && member in defined(body);

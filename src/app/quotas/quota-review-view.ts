@@ -2,6 +2,7 @@ import type { quotaReview } from '../../contract/quotas/quota-review.js';
 import type { Response } from '../../contract/schema.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import { quotaRaiseView } from './quota-raise-view.js';
+import type { Refusal } from '../../core/admission/admission-chain.js';
 import type { Reviewed } from './review-quotas.js';
 
 type QuotaReviewView = Response<typeof quotaReview>;
@@ -16,7 +17,7 @@ export function reviewView(reviewed: Reviewed): QuotaReviewView {
     wanted,
     admitted,
     fits: fits ?? null,
-    refusal: refusal ?? null,
+    refusal: refusal === undefined ? null : refusalView(refusal),
     raises: raises.map(quotaRaiseView),
     rooms: rooms.map(({ hard, used, perPod, ...room }) => ({
       ...room,
@@ -28,6 +29,11 @@ export function reviewView(reviewed: Reviewed): QuotaReviewView {
     notJudged,
     notes,
   };
+}
+
+/** Causes that validation found have more members than Kubernetes gives. */
+function refusalView({ causes, ...refusal }: Refusal) {
+  return { ...refusal, causes: causes.map(({ type, field, message }) => ({ type, field, message })) };
 }
 
 function outcomeOf({ wanted, admitted, refusal, notJudged }: Reviewed): QuotaReviewView['outcome'] {

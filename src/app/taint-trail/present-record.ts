@@ -33,9 +33,11 @@ export function presentActor(actor: Actor | null): Response<typeof trailActor> |
 }
 
 export function presentRecord(view: RecordView): Response<typeof trailRecord> {
-  const { when, by, actor, difference, labels, ...rest } = view;
+  const { when, by, actor, difference, labels, body, ...rest } = view;
   return {
     ...rest,
+    // As it was written: this service wrote it.
+    body: body as Response<typeof trailRecord>['body'],
     when: presentWhen(when),
     by: presentAuthor(by),
     actor: presentActor(actor),

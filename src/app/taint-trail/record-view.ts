@@ -74,7 +74,13 @@ export function recordView(row: StoredRecord): RecordView {
     return { ...columns, ...read(kind, row) };
   } catch {
     // Whatever was done to one record, the others are still to be seen.
-    return { ...columns, ...UNREADABLE, recordedAt: row.recordedAt, when: { kind: 'point', at: row.happenedAt } };
+    return {
+      ...columns,
+      ...UNREADABLE,
+      body: { kind },
+      recordedAt: row.recordedAt,
+      when: { kind: 'point', at: row.happenedAt },
+    };
   }
 }
 
@@ -110,7 +116,7 @@ function read(kind: TrailRecordKind, row: StoredRecord) {
     labels: labels ?? null,
     supersedes: content.supersedes ?? [],
     previousHash: content.previousHash,
-    body,
+    body: { kind, ...body },
   };
 }
 
@@ -128,5 +134,4 @@ const UNREADABLE = {
   labels: null,
   supersedes: [],
   previousHash: null,
-  body: {},
 } as const;

@@ -164,9 +164,9 @@ export const webhookNotRun = object(
 
 export const chargedQuota = object('ChargedQuota', 'A quota of the namespace, with the pod charged to it.', {
   name: { type: 'string', description: 'Its name.', example: 'team-a' },
-  hard: { type: 'json', description: 'What it allows, by resource.', example: { pods: '10' } },
-  usedBefore: { type: 'json', description: 'What its status says is used.', example: { pods: '3' } },
-  used: { type: 'json', description: 'What is used then.', example: { pods: '4' } },
+  hard: { type: 'labels', description: 'What it allows, by resource.', example: { pods: '10' } },
+  usedBefore: { type: 'labels', description: 'What its status says is used.', example: { pods: '3' } },
+  used: { type: 'labels', description: 'What is used then.', example: { pods: '4' } },
   charged: { type: 'boolean', description: 'Whether anything was charged to it.', example: true },
 });
 

@@ -1,7 +1,7 @@
-import { object, enumType } from '../schema.js';
+import { enumType, object, union, variant } from '../schema.js';
 import { kindCountsResponse, REVISION_KIND } from '../snapshots/snapshot.js';
 import { CLUSTER_EVENT_TYPES } from '../limits.js';
-import { CHANNEL } from '../taint-trail/trail-record.js';
+import { CHANNEL } from '../taint-trail/record-kind.js';
 
 export const CLUSTER_EVENT_TYPE = enumType(
   'ClusterEventType',
@@ -113,9 +113,10 @@ export const evictionDue = object(
   },
 );
 
-export const clusterEvent = object(
+export const clusterEvent = union(
   'ClusterEvent',
-  'Something that happened to a cluster; of its four parts one is there.',
+  'Something that happened to a cluster; its `type` tells what it has.',
+  'type',
   {
     id: {
       type: 'id',
@@ -123,10 +124,20 @@ export const clusterEvent = object(
         'Where to go on from after this event: `after`, or `Last-Event-ID`. Opaque; events of one stream have growing ones.',
       example: '1-8.2',
     },
-    type: { type: CLUSTER_EVENT_TYPE, description: 'What happened.', example: 'headChanged' },
-    headChanged: { type: headChanged, optional: true, description: 'The new revision.' },
-    taintChangeRecorded: { type: taintChangeRecorded, optional: true, description: 'The change of taints.' },
-    scheduleChanged: { type: scheduleChanged, optional: true, description: 'The new schedule.' },
-    evictionDue: { type: evictionDue, optional: true, description: 'The pods whose time has come.' },
+    type: { type: CLUSTER_EVENT_TYPE, description: 'What happened.' },
   },
+  [
+    variant('HeadChangedEvent', ['headChanged'], 'There is a new revision.', {
+      headChanged: { type: headChanged, description: 'The new revision.' },
+    }),
+    variant('TaintChangeRecordedEvent', ['taintChangeRecorded'], 'Taints or cordons were changed.', {
+      taintChangeRecorded: { type: taintChangeRecorded, description: 'The change of taints.' },
+    }),
+    variant('ScheduleChangedEvent', ['scheduleChanged'], 'The eviction schedule is another one.', {
+      scheduleChanged: { type: scheduleChanged, description: 'The new schedule.' },
+    }),
+    variant('EvictionDueEvent', ['evictionDue'], 'The moment has come in which pods are evicted.', {
+      evictionDue: { type: evictionDue, description: 'The pods whose time has come.' },
+    }),
+  ],
 );

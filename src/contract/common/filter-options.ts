@@ -3,7 +3,7 @@ import { enumType } from '../schema.js';
 import { SEVERITY } from '../findings/finding.js';
 import { HOLDS } from '../quotas/quota-capacity.js';
 import { COUNTING, STANDING } from '../quotas/quota.js';
-import { CHANNEL, RECORD_KIND } from '../taint-trail/trail-record.js';
+import { CHANNEL, RECORD_KIND } from '../taint-trail/record-kind.js';
 
 type Text = { readonly type: 'string'; readonly optional: true };
 

@@ -1,61 +1,15 @@
-import type { ReasonFacts } from '../../core/placement/reason.js';
 import { partError } from '../common/part-error.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType, json, type ObjectType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
 import { list } from '../question.js';
 import { placingScheduler, ranking } from './ranking.js';
+import { kubernetesToleration } from '../common/kubernetes.js';
+import { placementFix } from './fix.js';
 import { VERDICT } from './placement-request.js';
+import { placementReason, REASON_CODE } from './reason.js';
 
 const COLUMN_UNIT = enumType('AmountUnit', 'The unit of amounts.', ['millicores', 'bytes', 'count']);
-
-export const podFieldReference = object(
-  'PodFieldReference',
-  'A place in the pod or in a node.',
-  {
-    object: { type: 'string', description: '`pod` or `node`.', example: 'node' },
-    path: { type: 'string', description: 'As Kubernetes writes it.', example: 'spec.taints[0]' },
-    pointer: {
-      type: 'string',
-      description:
-        'The same as a JSON pointer: of the pod into the request (or into the stored object), of a node into the node.',
-      example: '/spec/taints/0',
-    },
-  },
-  { openApiName: 'FieldReference' },
-);
-
-export const placementReason = object(
-  'PlacementReason',
-  'One reason against one node.',
-  {
-    plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-    code: { type: 'string', description: 'A stable code for programs.', example: 'UntoleratedTaint' },
-    first: {
-      type: 'boolean',
-      description: 'Whether it comes from the filter at which Kubernetes stops.',
-      example: true,
-    },
-    status: {
-      type: 'string',
-      description:
-        "Kubernetes' status: `Unschedulable` (preemption may help) or `UnschedulableAndUnresolvable`; `Unknown` if this service cannot decide.",
-      example: 'UnschedulableAndUnresolvable',
-    },
-    message: {
-      type: 'string',
-      description: "Kubernetes' own message if it has one.",
-      example: 'node(s) had untolerated taint(s)',
-    },
-    facts: {
-      type: json<ReasonFacts>(),
-      description: 'The facts behind it, by code: the taint, the amounts, the label.',
-      example: { taint: { key: 'gpu', value: 'true', effect: 'NoSchedule' } },
-    },
-    fields: { type: podFieldReference, list: true, description: 'The fields it concerns.' },
-  },
-  { openApiName: 'Reason' },
-);
 
 export const placementTaint = object('PlacementTaint', 'A taint of a node.', {
   key: { type: 'string', description: 'Its key.', example: 'gpu' },
@@ -85,7 +39,7 @@ export const placementToleration = object('PlacementToleration', 'The toleration
   },
   text: { type: 'string', description: 'A short form.', example: 'gpu Exists NoSchedule' },
   toleration: {
-    type: json<object>(),
+    type: kubernetesToleration,
     description: 'The toleration as in the pod.',
     example: { key: 'gpu', operator: 'Exists' },
   },
@@ -95,33 +49,6 @@ export const toleratedTaint = object('ToleratedTaint', 'A taint, and the first t
   taint: { type: placementTaint, description: 'The taint.' },
   toleration: { type: placementToleration, description: 'The toleration.' },
 });
-
-export const placementFix = object(
-  'PlacementFix',
-  'One change of the pod or of the node.',
-  {
-    kind: { type: 'string', description: 'The kind of change.', example: 'AddToleration' },
-    summary: { type: 'string', description: 'A short description.', example: 'tolerate gpu=true:NoSchedule' },
-    yaml: {
-      type: 'string',
-      optional: true,
-      description: 'For a change of the pod: the changed part of its `spec`.',
-      example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
-    },
-    command: {
-      type: 'string',
-      optional: true,
-      description: 'For a change of the node: the command that makes it.',
-      example: null,
-    },
-    change: {
-      type: json<object>(),
-      description: 'The change as data.',
-      example: { toleration: { key: 'gpu', operator: 'Equal', value: 'true', effect: 'NoSchedule' } },
-    },
-  },
-  { openApiName: 'Fix' },
-);
 
 const NODE_FIX_EXAMPLE = {
   kind: 'RemoveTaint',
@@ -374,7 +301,7 @@ export const countedTaint = object('CountedTaint', 'An untolerated taint and the
 
 export const reasonCount = object('ReasonCount', 'One reason counted over all nodes.', {
   plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-  code: { type: 'string', description: 'A stable code for programs.', example: 'UntoleratedTaint' },
+  code: { type: REASON_CODE, description: 'A stable code for programs.', example: 'UntoleratedTaint' },
   message: {
     type: 'string',
     description: "Kubernetes' own message if it has one.",

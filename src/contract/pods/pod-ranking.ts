@@ -2,7 +2,7 @@ import { object } from '../schema.js';
 import { podDifference, nodeDifference } from '../snapshots/difference.js';
 import { answerBasis } from '../common/basis.js';
 import { placingScheduler, rankedNode, rankDifference } from '../placements/ranking.js';
-import { placementReason } from '../placements/placement.js';
+import { placementReason } from '../placements/reason.js';
 
 export const changesSincePlaced = object('ChangesSincePlaced', 'What has changed since a pod came to its node.', {
   revision: { type: 'integer', description: 'The first stored revision that has the pod on its node.', example: 1 },

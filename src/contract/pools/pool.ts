@@ -1,4 +1,5 @@
 import { object, enumType } from '../schema.js';
+import { labelSelector, labelSelectorInput } from '../common/kubernetes.js';
 import { taint } from '../common/taint.js';
 import { answerBasis } from '../common/basis.js';
 import { nodeTaintChange } from '../taint-changes/taint-change.js';
@@ -21,8 +22,9 @@ export const poolUsersInput = object(
   {
     namespaces: { type: 'string', list: true, optional: true, description: 'Namespaces by name.', example: ['ml'] },
     namespaceSelector: {
-      type: 'json',
+      type: labelSelectorInput,
       optional: true,
+      checkedByReader: true,
       description: 'Namespaces by their labels: a Kubernetes LabelSelector.',
     },
     serviceAccounts: {
@@ -47,8 +49,9 @@ export const poolFields = object(
   '',
   {
     nodes: {
-      type: 'json',
+      type: labelSelectorInput,
       optional: true,
+      checkedByReader: true,
       description: 'Which nodes the pool has: a Kubernetes LabelSelector that is not empty. Required.',
       example: SELECTOR,
     },
@@ -82,7 +85,7 @@ export const poolFields = object(
 
 export const poolUsers = object('PoolUsers', 'Who may use a pool: whoever one of these names.', {
   namespaces: { type: 'string', list: true, description: 'Namespaces by name.', example: ['ml'] },
-  namespaceSelector: { type: 'json', optional: true, description: 'Namespaces by their labels.', example: null },
+  namespaceSelector: { type: labelSelector, optional: true, description: 'Namespaces by their labels.', example: null },
   serviceAccounts: { type: 'string', list: true, description: 'Service accounts, as `namespace/name`.', example: [] },
   extendedResource: {
     type: 'string',
@@ -97,7 +100,7 @@ export const pool = object(
   'Nodes that are there for some pods and closed to all others, as declared.',
   {
     name: { type: 'string', description: 'Its name.', example: 'ml' },
-    nodes: { type: 'json', description: 'Which nodes it has: a Kubernetes LabelSelector.', example: SELECTOR },
+    nodes: { type: labelSelector, description: 'Which nodes it has: a Kubernetes LabelSelector.', example: SELECTOR },
     taints: { type: taint, list: true, description: 'The taints that its nodes are to carry.' },
     labels: { type: 'labels', description: 'The labels that its nodes are to carry.', example: { dedicated: 'ml' } },
     users: { type: poolUsers, description: 'Who may use it.' },

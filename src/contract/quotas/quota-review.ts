@@ -98,6 +98,12 @@ export const quotaReviewRequest = object(
   { restOnly: true },
 );
 
+export const refusalCause = object('RefusalCause', 'One of `details.causes` of a refusal.', {
+  type: { type: 'string', description: 'Its reason.', example: 'FieldValueInvalid' },
+  field: { type: 'string', description: 'The field.', example: 'spec.tolerations[0].operator' },
+  message: { type: 'string', description: 'The message.', example: 'Required value' },
+});
+
 export const quotaReviewRefusal = object(
   'QuotaReviewRefusal',
   'What the API server would answer to the first that is not let in.',
@@ -110,7 +116,12 @@ export const quotaReviewRefusal = object(
       example:
         'pods "web" is forbidden: exceeded quota: team-quota, requested: requests.cpu=1, used: requests.cpu=10, limited: requests.cpu=10',
     },
-    causes: { type: 'json', description: 'details.causes: reason as type, field, message.', example: [] },
+    causes: {
+      type: refusalCause,
+      list: true,
+      description: 'What is wrong, one by one, where it is told.',
+      example: [],
+    },
   },
 );
 

@@ -37,7 +37,7 @@ export const capacityPod = object('CapacityPod', 'The pod that is asked about.',
   namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
   name: { type: 'string', description: 'Its name.', example: 'web' },
   workload: { type: workloadName, optional: true, description: 'Whose template it is.' },
-  requests: { type: 'json', description: 'What one requests, overhead included.', example: { cpu: '500m' } },
+  requests: { type: 'labels', description: 'What one requests, overhead included.', example: { cpu: '500m' } },
 });
 
 export const nextReplica = object('NextReplica', 'Why the next replica finds no node.', {

@@ -1,5 +1,6 @@
 import { object, enumType } from '../schema.js';
-import { trailAuthor, trailActor, when, CHANNEL, RECORD_KIND } from './trail-record.js';
+import { CHANNEL, RECORD_KIND } from './record-kind.js';
+import { trailActor, trailAuthor, when } from './trail-record.js';
 import { taint } from '../common/taint.js';
 import { taintDifference } from '../common/taint-difference.js';
 import { trail } from './trail.js';

@@ -1,20 +1,8 @@
-import { object, enumType } from '../schema.js';
+import { enumType, object } from '../schema.js';
+import { CHANNEL, RECORD_KIND } from './record-kind.js';
+import { trailRecordContent } from './trail-record-content.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
 import { taintEffects } from '../taint-changes/taint-effects.js';
-
-export const RECORD_KIND = enumType(
-  'TrailRecordKind',
-  'request: a change asked for here; change: a change of one node, made here or learnt of; found: what stood when the node ' +
-    'was first seen; intent: what became of a change made here; attempt: a request that changed nothing; write: one of which it ' +
-    'is not known what it wrote; withdrawn: a record that later evidence does not bear out; closed: the cluster was deleted here.',
-  ['request', 'change', 'found', 'intent', 'attempt', 'write', 'withdrawn', 'closed'],
-);
-
-export const CHANNEL = enumType(
-  'TrailChannel',
-  'What a record was learnt from: this API, a snapshot, or an audit event of an API server.',
-  ['api', 'snapshot', 'auditEvent'],
-);
 
 export const WHEN = enumType('WhenKind', 'A point in time, or two times between which something happened.', [
   'point',
@@ -111,7 +99,10 @@ export const trailRecordHead = object(
       optional: true,
       description: 'What happened to its labels along with it.',
     },
-    body: { type: 'json', description: 'All that it says beyond what every record carries, as it was written.' },
+    body: {
+      type: trailRecordContent,
+      description: 'All that it says beyond what every record carries, as it was written.',
+    },
     supersedes: { type: 'int64', list: true, description: 'The records whose place it takes.', example: [] },
     supersededBy: { type: 'int64', optional: true, description: 'The record that has taken its place.', example: null },
     previousHash: { type: 'string', optional: true, description: 'The hash of the record before it.' },

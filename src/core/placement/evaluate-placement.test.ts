@@ -77,7 +77,7 @@ describe('evaluatePlacement', () => {
       }),
     });
     const { reasons, taints } = placement.explainNode(0);
-    expect(reasons.map(({ code, facts, first }) => [code, facts.taint ?? facts.resource, first])).toEqual([
+    expect(reasons.map(({ code, facts, first }) => [code, Object.values<unknown>({ ...facts })[0], first])).toEqual([
       ['UntoleratedTaint', taint, true],
       ['UntoleratedTaint', second, true],
       ['InsufficientResource', 'cpu', false],
@@ -387,7 +387,7 @@ describe('fixesFor', () => {
     ];
     expect(fixesFor(place(objects, pod('p', onPort(80))), 0).pod).toMatchObject({
       verdict: 'feasible',
-      changes: [{ kind: 'ChangeHostPort', from: 80, to: 82, pointer: '/spec/containers/0/ports/0/hostPort' }],
+      changes: [{ kind: 'ChangeHostPort', fromPort: 80, toPort: 82, pointer: '/spec/containers/0/ports/0/hostPort' }],
     });
   });
 

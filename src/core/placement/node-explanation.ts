@@ -4,12 +4,10 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import type { Placement, Verdict } from './placement.js';
 import { SUCCESS } from './plugin.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
-import { podField, type FieldReference, type Reason } from './reason.js';
+import { podField, type FieldReference, type Reason, type ReasonCode } from './reason.js';
 
 /** A reason in its place: `first` marks those of the filter that Kubernetes stops at. */
-export interface RankedReason extends Reason {
-  readonly first: boolean;
-}
+export type RankedReason<Code extends ReasonCode = ReasonCode> = Reason<Code> & { readonly first: boolean };
 
 /** One taint of a node, and what the pod makes of it. */
 export interface TaintAnswer {

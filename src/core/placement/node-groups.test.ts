@@ -163,6 +163,23 @@ describe('groupNodes', () => {
     }
   });
 
+  it('makes one column of a list whose items are about different things on different nodes', () => {
+    const wanted = (key: string, value: string) => ({ key, operator: 'In', values: [value] });
+    const nodes = Array.from({ length: 20 }, (_, index) =>
+      node(`n${index}`, {}, index % 2 === 0 ? { disk: 'ssd', rack: `r${index}` } : { disk: `d${index}`, rack: 'r' }),
+    );
+    const matchExpressions = [wanted('disk', 'ssd'), wanted('rack', 'r')];
+    const required = { nodeSelectorTerms: [{ matchExpressions }] };
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: required };
+    const [group] = groupsOf(place(nodes, pod('p', { affinity: { nodeAffinity } })));
+    expect(group!.explanation.reasons[0]!.facts).toEqual({ terms: [{ index: 0 }] });
+    expect(group!.columns.map(({ name }) => name)).toEqual(['terms.0.unmet']);
+    expect(group!.columns[0]!.values.slice(0, 2)).toMatchObject([
+      [{ key: 'rack', actual: 'r0' }],
+      [{ key: 'disk', actual: 'd1' }],
+    ]);
+  });
+
   it('names the pods in the way of a host port beside each node', () => {
     const onPort: Partial<PodSpec> = {
       containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] }],

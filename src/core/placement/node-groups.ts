@@ -2,7 +2,7 @@ import type { JsonValue } from '../json/json-value.js';
 import type { NodeExplanation, RankedReason } from './node-explanation.js';
 import type { Placement, PluginOutcome, Verdict } from './placement.js';
 import { SUCCESS, type AmountColumn, type AmountUnit } from './plugin.js';
-import type { Reason, ReasonFacts } from './reason.js';
+import type { Reason } from './reason.js';
 
 /** Nodes of which all is the same for the pod but their names and what the columns tell. */
 export interface PlacementGroup {
@@ -215,7 +215,7 @@ function groupOf(
 ): PlacementGroup {
   const first = nodes[0]!;
   const explanation = placement.explainNode(first);
-  const reasons = explanation.reasons.map((reason) => ({ ...reason, facts: common(reason, nodes.length) }));
+  const reasons = explanation.reasons.map((reason) => common(reason, nodes.length));
   const columns: FactColumn[] = [];
   let nearest = first;
   // After those of the pod as such, the reasons of one filter stand together, in calling order.
@@ -253,8 +253,8 @@ function groupOf(
 }
 
 /** A node that PreFilter left out names itself in the reason. */
-function common({ code, facts }: RankedReason, count: number): ReasonFacts {
-  return code === 'ExcludedByPreFilter' && count > 1 ? {} : facts;
+function common(reason: RankedReason, count: number): RankedReason {
+  return reason.code === 'ExcludedByPreFilter' && count > 1 ? without(reason, ['nodeName']) : reason;
 }
 
 const columnOf = ({ fact, unit, values }: AmountColumn, reason: number): FactColumn => ({
@@ -272,16 +272,25 @@ function indexOfGreatest(values: readonly (number | bigint)[]): number {
 
 type FactValue = JsonValue | undefined;
 
-/** The paths at which facts differ; a list of another length differs as a whole, and so does a list of plain values. */
+/** What nodes have of a label: where items of lists differ in nothing else, they are about the same thing. */
+const OF_NODES: ReadonlySet<string> = new Set(['actual', 'value']);
+
+/**
+ * The paths at which facts differ. A list differs as a whole where it has another length, or plain values, or items that are about
+ * something else.
+ */
 function differing(facts: readonly FactValue[]): readonly (readonly string[])[] {
   const [first] = facts;
   if (facts.every((fact) => fact === first)) return [];
   if (isPlainList(first) && facts.every((fact) => isSameList(fact, first))) return [];
   if (!facts.every((fact) => isAlike(fact, first))) return [[]];
   const keys = new Set(facts.flatMap((fact) => Object.keys(fact as object)));
-  return [...keys].flatMap((key) =>
+  const paths = [...keys].flatMap((key) =>
     differing(facts.map((fact) => (fact as Record<string, FactValue>)[key])).map((path) => [key, ...path]),
   );
+  const areOfNodes = (path: readonly string[]): boolean =>
+    OF_NODES.has(path.at(-1)!) || facts.some((fact) => Array.isArray(at(fact, path)));
+  return Array.isArray(first) && !paths.every(areOfNodes) ? [[]] : paths;
 }
 
 /** Whether two values have members that can be compared one by one. */
@@ -303,7 +312,7 @@ function at(fact: FactValue, path: readonly string[]): FactValue {
 }
 
 function without(reason: RankedReason, path: readonly string[]): RankedReason {
-  return { ...reason, facts: removed(reason.facts as FactValue, path) as ReasonFacts };
+  return { ...reason, facts: removed(reason.facts as FactValue, path) } as RankedReason;
 }
 
 /** A copy that lacks the member at a path. */

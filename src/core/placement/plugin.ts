@@ -3,7 +3,7 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { CommonReason, Reason, ReasonFacts } from './reason.js';
+import type { CommonReason, Reason, ResourceFacts } from './reason.js';
 
 /** What every plugin looks at. The pod is one that the API server has defaulted. */
 export interface PlacementInput {
@@ -70,7 +70,7 @@ export type AmountUnit = 'millicores' | 'bytes' | 'count';
 export interface AmountColumn {
   /** The index of the reason among those of the filter. */
   readonly reason: number;
-  readonly fact: keyof ReasonFacts;
+  readonly fact: keyof ResourceFacts;
   readonly unit: AmountUnit;
   readonly values: readonly Int64[];
   /** It follows from other amounts of the same reason. */

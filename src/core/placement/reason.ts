@@ -3,44 +3,49 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 
 /** Stable codes of reasons, for machines. */
-export type ReasonCode =
-  | 'SchedulingGated'
-  | 'NodeUnschedulable'
-  | 'NodeNameMismatch'
-  | 'UntoleratedTaint'
-  | 'NodeSelectorMismatch'
-  | 'NodeAffinityMismatch'
-  | 'NodeAffinityConflict'
-  | 'EnforcedNodeAffinityMismatch'
-  | 'ExcludedByPreFilter'
-  | 'HostPortConflict'
-  | 'TooManyPods'
-  | 'InsufficientResource'
-  | 'InvalidTopologySpread'
-  | 'TopologyLabelMissing'
-  | 'TopologySpreadSkew'
-  | 'InvalidPodAffinity'
-  | 'PodAffinityUnmet'
-  | 'PodAntiAffinityConflict'
-  | 'ExistingPodAntiAffinity'
-  | 'NodeFeatureMissing'
-  | 'DiskInUse'
-  | 'ClaimInUse'
-  | 'ClaimNotUsable'
-  | 'ClaimNotBound'
-  | 'VolumeLimitReached'
-  | 'VolumeNodeMismatch'
-  | 'NoVolumeToBind'
-  | 'NoStorageCapacity'
-  | 'BoundVolumeMissing'
-  | 'VolumeZoneMismatch'
-  | 'NotBuilt'
-  | 'OutOfTreePlugin'
-  | 'KindNotLoaded'
-  | 'RuntimeClassNotFound';
+export const REASON_CODES = [
+  'SchedulingGated',
+  'NodeUnschedulable',
+  'NodeNameMismatch',
+  'UntoleratedTaint',
+  'NodeSelectorMismatch',
+  'NodeAffinityMismatch',
+  'NodeAffinityConflict',
+  'EnforcedNodeAffinityMismatch',
+  'ExcludedByPreFilter',
+  'HostPortConflict',
+  'TooManyPods',
+  'InsufficientResource',
+  'InvalidTopologySpread',
+  'TopologyLabelMissing',
+  'TopologySpreadSkew',
+  'InvalidPodAffinity',
+  'PodAffinityUnmet',
+  'PodAntiAffinityConflict',
+  'ExistingPodAntiAffinity',
+  'NodeFeatureMissing',
+  'DiskInUse',
+  'ClaimInUse',
+  'ClaimNotUsable',
+  'ClaimNotBound',
+  'VolumeLimitReached',
+  'VolumeNodeMismatch',
+  'NoVolumeToBind',
+  'NoStorageCapacity',
+  'BoundVolumeMissing',
+  'VolumeZoneMismatch',
+  'NotBuilt',
+  'OutOfTreePlugin',
+  'KindNotLoaded',
+  'RuntimeClassNotFound',
+] as const;
+
+export type ReasonCode = (typeof REASON_CODES)[number];
 
 /** `fwk.Code` of a rejection. Unschedulable: preemption may help. Unknown is ours: a rule that is not built, or lacks data. */
-export type RejectionStatus = 'Unschedulable' | 'UnschedulableAndUnresolvable' | 'Error' | 'Unknown';
+export const REJECTION_STATUSES = ['Unschedulable', 'UnschedulableAndUnresolvable', 'Error', 'Unknown'] as const;
+
+export type RejectionStatus = (typeof REJECTION_STATUSES)[number];
 
 /** A place in the pod of the request, or in the node. */
 export interface FieldReference {
@@ -61,50 +66,165 @@ export interface UnmetRequirement {
   readonly field: FieldReference;
 }
 
-/** What a reason rests on. Each reason gives those that belong to its code; quantities are in Kubernetes' notation. */
-export interface ReasonFacts {
-  readonly resource?: string;
-  /** What the pod asks for. */
-  readonly requested?: string;
-  /** What the node's pods hold. */
-  readonly used?: string;
-  /** What the node has for pods in all. */
-  readonly allocatable?: string;
-  /** Allocatable minus used. */
-  readonly available?: string;
-  readonly taint?: Taint;
+/** Nothing: the code and the message say it all. */
+export type NoFacts = Readonly<Record<string, never>>;
+
+export interface TaintFacts {
+  readonly taint: Taint;
   /** The taint is not on the node: `spec.unschedulable` stands for it. */
   readonly implied?: boolean;
-  readonly label?: { readonly key: string; readonly wanted: string; readonly actual: string | null };
-  /** Of node affinity: each term, and what of it is not met. */
-  readonly terms?: readonly { readonly index: number; readonly unmet: readonly UnmetRequirement[] }[];
-  readonly hostPort?: { readonly port: number; readonly protocol: string; readonly hostIP: string };
+}
+
+export interface GatesFacts {
+  readonly gates: readonly string[];
+}
+
+export interface NodeNameFacts {
+  readonly nodeName: string;
+}
+
+export interface LabelFact {
+  readonly key: string;
+  readonly wanted: string;
+  readonly actual: string | null;
+}
+
+export interface LabelFacts {
+  readonly label: LabelFact;
+}
+
+export interface UnmetTerm {
+  readonly index: number;
+  readonly unmet: readonly UnmetRequirement[];
+}
+
+/** Of node affinity: each term, and what of it is not met. */
+export interface NodeAffinityFacts {
+  readonly terms: readonly UnmetTerm[];
+}
+
+export interface HostPortFacts {
+  readonly hostPort: { readonly port: number; readonly protocol: string; readonly hostIP: string };
+  /** `namespace/name` of the pods that stand in the way. */
+  readonly pods: readonly string[];
+}
+
+/** Quantities are in Kubernetes' notation. */
+export interface ResourceFacts {
+  readonly resource: string;
+  /** What the pod asks for. */
+  readonly requested: string;
+  /** What the node's pods hold. */
+  readonly used: string;
+  /** What the node has for pods in all. */
+  readonly allocatable: string;
+  /** Allocatable minus used. */
+  readonly available: string;
+}
+
+/** The label that the rule goes by, and the node's value of it; null where it has no such label. */
+export interface TopologyFacts {
+  readonly topology: TopologyFact;
+}
+
+export interface TopologySpreadFacts extends TopologyFacts {
+  /** The arithmetic of `matching + self - minimum > maxSkew`. */
+  readonly spread: SpreadFact;
+}
+
+export interface PodAffinityFacts {
+  /** The terms that decide, by their place in the list; those of the existing pods where they are theirs. */
+  readonly affinityTerms: readonly AffinityTermFact[];
   /** `namespace/name` of the pods that stand in the way. */
   readonly pods?: readonly string[];
-  readonly nodeName?: string;
-  /** The label that the rule goes by, and the node's value of it; null where it has no such label. */
-  readonly topology?: TopologyFact;
-  /** Of a spread constraint: the arithmetic of `matching + self - minimum > maxSkew`. */
-  readonly spread?: SpreadFact;
-  /** Of pod affinity and anti-affinity: the terms that decide, by their place in the list; those of the existing pods where they are theirs. */
-  readonly affinityTerms?: readonly AffinityTermFact[];
+}
+
+/** Features that the node does not declare. */
+export interface FeatureFacts {
+  readonly features: readonly string[];
+}
+
+export interface DiskFacts {
+  /** `namespace/name` of the pods that stand in the way. */
+  readonly pods: readonly string[];
+}
+
+export interface ClaimInUseFacts extends DiskFacts {
+  /** `namespace/name` of the PersistentVolumeClaim. */
+  readonly claim: string;
+}
+
+export interface ClaimFacts {
   /** `namespace/name` of the PersistentVolumeClaim. */
   readonly claim?: string;
   readonly persistentVolume?: string;
   readonly storageClass?: string;
-  /** Of attached volumes: what of the driver's limit is taken, and what the pod adds. */
-  readonly volumeLimit?: {
+  /** The node that was selected for the claim. */
+  readonly nodeName?: string;
+}
+
+/** Of attached volumes: what of the driver's limit is taken, and what the pod adds. */
+export interface VolumeLimitFacts {
+  readonly volumeLimit: {
     readonly driver: string;
     readonly attached: number;
     readonly added: number;
     readonly limit: number;
   };
-  /** Features that the node does not declare. */
-  readonly features?: readonly string[];
-  readonly gates?: readonly string[];
-  readonly runtimeClass?: string;
+}
+
+export interface VolumeZoneFacts extends LabelFacts {
+  /** `namespace/name` of the PersistentVolumeClaim. */
+  readonly claim: string;
+  readonly persistentVolume: string;
+}
+
+export interface MissingKindFacts {
   /** Kinds that the rule needs and that were never loaded. */
-  readonly missingKinds?: readonly KeptKind[];
+  readonly missingKinds: readonly KeptKind[];
+  readonly runtimeClass?: string;
+}
+
+export interface RuntimeClassFacts {
+  readonly runtimeClass: string;
+}
+
+/** What a reason rests on, by its code. */
+export interface FactsByCode {
+  readonly SchedulingGated: GatesFacts;
+  readonly NodeUnschedulable: TaintFacts;
+  readonly NodeNameMismatch: NodeNameFacts;
+  readonly UntoleratedTaint: TaintFacts;
+  readonly NodeSelectorMismatch: LabelFacts;
+  readonly NodeAffinityMismatch: NodeAffinityFacts;
+  readonly NodeAffinityConflict: NoFacts;
+  readonly EnforcedNodeAffinityMismatch: NoFacts;
+  readonly ExcludedByPreFilter: NodeNameFacts;
+  readonly HostPortConflict: HostPortFacts;
+  readonly TooManyPods: ResourceFacts;
+  readonly InsufficientResource: ResourceFacts;
+  readonly InvalidTopologySpread: NoFacts;
+  readonly TopologyLabelMissing: TopologyFacts;
+  readonly TopologySpreadSkew: TopologySpreadFacts;
+  readonly InvalidPodAffinity: NoFacts;
+  readonly PodAffinityUnmet: PodAffinityFacts;
+  readonly PodAntiAffinityConflict: PodAffinityFacts;
+  readonly ExistingPodAntiAffinity: PodAffinityFacts;
+  readonly NodeFeatureMissing: FeatureFacts;
+  readonly DiskInUse: DiskFacts;
+  readonly ClaimInUse: ClaimInUseFacts;
+  readonly ClaimNotUsable: ClaimFacts;
+  readonly ClaimNotBound: ClaimFacts;
+  readonly VolumeLimitReached: VolumeLimitFacts;
+  readonly VolumeNodeMismatch: ClaimFacts;
+  readonly NoVolumeToBind: ClaimFacts;
+  readonly NoStorageCapacity: ClaimFacts;
+  readonly BoundVolumeMissing: ClaimFacts;
+  readonly VolumeZoneMismatch: VolumeZoneFacts;
+  readonly NotBuilt: NoFacts;
+  readonly OutOfTreePlugin: NoFacts;
+  readonly KindNotLoaded: MissingKindFacts;
+  readonly RuntimeClassNotFound: RuntimeClassFacts;
 }
 
 export interface TopologyFact {
@@ -138,21 +258,23 @@ export interface AffinityTermFact {
   readonly pod?: string;
 }
 
-/** One reason against one node. */
-export interface Reason {
-  readonly plugin: string;
-  readonly code: ReasonCode;
-  readonly status: RejectionStatus;
-  /** In Kubernetes' own words; in ours where Kubernetes has none. */
-  readonly message: string;
-  readonly facts: ReasonFacts;
-  /** The places that the reason is about, in the pod and in the node. */
-  readonly fields: readonly FieldReference[];
-}
+/** One reason against one node, with the facts that belong to its code. */
+export type Reason<Code extends ReasonCode = ReasonCode> = {
+  readonly [One in Code]: {
+    readonly plugin: string;
+    readonly code: One;
+    readonly status: RejectionStatus;
+    /** In Kubernetes' own words; in ours where Kubernetes has none. */
+    readonly message: string;
+    readonly facts: FactsByCode[One];
+    /** The places that the reason is about, in the pod and in the node. */
+    readonly fields: readonly FieldReference[];
+  };
+}[Code];
 
 /** A reason without what is particular to a node, for counting. */
-export interface CommonReason {
-  readonly code: ReasonCode;
+export interface CommonReason<Code extends ReasonCode = ReasonCode> {
+  readonly code: Code;
   readonly message: string;
   /** What tells reasons of one code and message apart: the taint, as `taint`. */
   readonly taint?: Taint;

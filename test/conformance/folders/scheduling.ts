@@ -203,8 +203,8 @@ function taintDifferences({ observed }: SchedulingRecording, { turns }: Recorded
 
 function firstUntolerated(placement: Placement, node: number): string | undefined {
   const { reasons } = placement.explainNode(node);
-  const { facts } = reasons.find(({ plugin }) => plugin === 'TaintToleration') ?? {};
-  return facts?.taint === undefined ? undefined : taintText(facts.taint);
+  const reason = reasons.find(({ code }) => code === 'UntoleratedTaint');
+  return reason?.code === 'UntoleratedTaint' ? taintText(reason.facts.taint) : undefined;
 }
 
 const taintText = ({ key, value = '', effect }: { key: string; value?: string; effect: string }): string =>

@@ -18,7 +18,7 @@ export type PodFix = { readonly yaml: string; readonly summary: string } & (
       readonly to: string;
       readonly by: string;
     }
-  | { readonly kind: 'ChangeHostPort'; readonly pointer: string; readonly from: number; readonly to: number }
+  | { readonly kind: 'ChangeHostPort'; readonly pointer: string; readonly fromPort: number; readonly toPort: number }
   | { readonly kind: 'RemoveSchedulingGates'; readonly gates: readonly string[] }
 );
 

@@ -55,8 +55,9 @@ export function sameQuestion(
 }
 
 /** How much there is to change at least: of several terms the one that is nearest. */
-function changesFor({ facts }: RankedReason): number {
-  const sizes = (facts.terms ?? []).map(({ unmet }) => unmet.length).filter((size) => size > 0);
+function changesFor(reason: RankedReason): number {
+  if (reason.code !== 'NodeAffinityMismatch') return 1;
+  const sizes = reason.facts.terms.map(({ unmet }) => unmet.length).filter((size) => size > 0);
   return sizes.length === 0 ? 1 : sizes.reduce((least, size) => Math.min(least, size));
 }
 

@@ -11,7 +11,7 @@ const nodeOf = (taints: readonly Taint[]): Node => ({
   spec: { taints, unschedulable: true },
 });
 
-const reasonOf = (code: RankedReason['code'], taint: Taint): RankedReason => ({
+const reasonOf = (code: 'NodeUnschedulable' | 'UntoleratedTaint', taint: Taint): RankedReason => ({
   plugin: code === 'NodeUnschedulable' ? code : 'TaintToleration',
   code,
   first: true,

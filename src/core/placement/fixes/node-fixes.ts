@@ -2,7 +2,7 @@ import type { Node } from '../../kubernetes/objects/node.js';
 import type { Taint } from '../../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../../kubernetes/taint.js';
 import type { RankedReason } from '../node-explanation.js';
-import type { Reason, UnmetRequirement } from '../reason.js';
+import type { Reason, UnmetRequirement, UnmetTerm } from '../reason.js';
 import type { NodeFix } from './fix.js';
 
 /** A node on its way to take a pod, and what was done to it. */
@@ -17,16 +17,15 @@ export function changeNode(node: Node, reasons: readonly RankedReason[]): FixedN
 }
 
 function changeFor(change: FixedNode, reason: Reason): FixedNode {
-  const { facts } = reason;
   switch (reason.code) {
     case 'NodeUnschedulable':
       return uncordoned(change);
     case 'UntoleratedTaint':
-      return facts.taint === undefined ? change : withoutTaint(change, facts.taint);
+      return withoutTaint(change, reason.facts.taint);
     case 'NodeSelectorMismatch':
-      return facts.label === undefined ? change : labelled(change, facts.label.key, facts.label.wanted);
+      return labelled(change, reason.facts.label.key, reason.facts.label.wanted);
     case 'NodeAffinityMismatch':
-      return meetingATerm(change, facts.terms ?? []);
+      return meetingATerm(change, reason.facts.terms);
     default:
       return change;
   }
@@ -71,7 +70,7 @@ function labelled({ node, fixes }: FixedNode, key: string, value: string | null)
 }
 
 /** Labels the node for the term that asks for the fewest labels more, if labels can meet one. */
-function meetingATerm(change: FixedNode, terms: readonly { readonly unmet: readonly UnmetRequirement[] }[]): FixedNode {
+function meetingATerm(change: FixedNode, terms: readonly UnmetTerm[]): FixedNode {
   const plans = terms
     .map(({ unmet }) => unmet.map(labelFor))
     .filter((plan) => plan.length > 0 && plan.every((label) => label !== undefined))

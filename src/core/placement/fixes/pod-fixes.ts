@@ -5,7 +5,7 @@ import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../kubernetes
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import { formatTaint } from '../../kubernetes/taint.js';
 import type { RankedReason } from '../node-explanation.js';
-import type { Reason, UnmetRequirement } from '../reason.js';
+import type { Reason, ResourceFacts, UnmetRequirement, UnmetTerm } from '../reason.js';
 import { yamlText } from '../yaml-text.js';
 import type { PodFix } from './fix.js';
 import { loweredRequest } from './lowered-request.js';
@@ -25,7 +25,7 @@ function changeFor(state: ClusterState, node: number, change: PodChange, reason:
   switch (reason.code) {
     case 'NodeUnschedulable':
     case 'UntoleratedTaint':
-      return reason.facts.taint === undefined ? change : withToleration(change, reason.facts.taint);
+      return withToleration(change, reason.facts.taint);
     case 'NodeNameMismatch': {
       const nodeName = state.nodes.name(node);
       return changed(
@@ -36,16 +36,16 @@ function changeFor(state: ClusterState, node: number, change: PodChange, reason:
       );
     }
     case 'NodeSelectorMismatch':
-      return reason.facts.label === undefined ? change : withSelector(change, reason.facts.label);
+      return withSelector(change, reason.facts.label);
     case 'NodeAffinityMismatch':
-      return withAffinity(change, state.nodes.name(node), reason.facts.terms ?? []);
+      return withAffinity(change, state.nodes.name(node), reason.facts.terms);
     case 'HostPortConflict':
       return withOtherPort(state, node, change);
     case 'InsufficientResource':
-      return withLowerRequest(change, reason);
+      return withLowerRequest(change, reason.facts);
     case 'SchedulingGated': {
       const spec = { ...change.pod.spec, schedulingGates: [] };
-      const gates = reason.facts.gates ?? [];
+      const { gates } = reason.facts;
       const fix = {
         kind: 'RemoveSchedulingGates',
         gates,
@@ -99,11 +99,7 @@ function withSelector(
 }
 
 /** Widens the term that is nearest to the node; where it would be left without a requirement, it names the node instead. */
-function withAffinity(
-  change: PodChange,
-  nodeName: string,
-  terms: readonly { readonly index: number; readonly unmet: readonly UnmetRequirement[] }[],
-): PodChange {
+function withAffinity(change: PodChange, nodeName: string, terms: readonly UnmetTerm[]): PodChange {
   const { affinity } = change.pod.spec;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (required === undefined) return change;
@@ -202,17 +198,15 @@ function withOtherPort(state: ClusterState, node: number, change: PodChange): Po
     {
       kind: 'ChangeHostPort',
       pointer: `/spec/${list}/${index}/ports/${position}/hostPort`,
-      from: conflicting.port,
-      to,
+      fromPort: conflicting.port,
+      toPort: to,
       summary: `use host port ${to} instead of ${conflicting.port}`,
     },
     { hostPort: to },
   );
 }
 
-function withLowerRequest(change: PodChange, { facts }: Reason): PodChange {
-  const { resource, available } = facts;
-  if (resource === undefined || available === undefined) return change;
+function withLowerRequest(change: PodChange, { resource, available }: ResourceFacts): PodChange {
   const lowered = loweredRequest(change.pod, resource, available);
   if (lowered === undefined) return change;
   const { pod, from, to, by } = lowered;

@@ -7,6 +7,7 @@ import type { Pod, PodAffinityTerm } from '../../../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../../evaluate-placement.js';
 import type { Placement } from '../../placement.js';
 import { NAME } from './inter-pod-affinity.js';
+import type { PodAffinityFacts } from '../../reason.js';
 
 const node = (name: string, zone: string): Node => ({
   apiVersion: 'v1',
@@ -85,8 +86,9 @@ describe('affinity between pods', () => {
       const affinity = { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
       const asked = pod('p', 'x0', {});
       const placement = place(web, { ...asked, spec: { ...asked.spec, affinity } });
-      const { facts, fields } = placement.explainNode(node).reasons[0]!;
-      expect(facts.affinityTerms?.map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+      const { fields, ...reason } = placement.explainNode(node).reasons[0]!;
+      const facts = reason.facts as PodAffinityFacts;
+      expect(facts.affinityTerms.map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, index) => index));
       expect(fields).toHaveLength(21);
       expect(facts.pods?.at(-1)).toBe(kind === 'podAffinity' ? undefined : 'd/w00019');
     }

@@ -10,18 +10,21 @@ import {
   type PlacementInput,
   type StatusCode,
 } from '../../plugin.js';
-import { podField, type FieldReference, type CommonReason, type Reason } from '../../reason.js';
+import { podField, type FieldReference, type CommonReason, type Reason, type VolumeLimitFacts } from '../../reason.js';
 import { isMigratable } from '../../volumes/in-tree-volume.js';
 import { attachedTo, driverVolumes, type DriverVolumes, type VolumeFault } from './attached-volumes.js';
 
 export const NAME = 'NodeVolumeLimits';
 
-const EXCEEDED: CommonReason = { code: 'VolumeLimitReached', message: 'node(s) exceed max volume count' };
+const EXCEEDED: CommonReason<'VolumeLimitReached'> = {
+  code: 'VolumeLimitReached',
+  message: 'node(s) exceed max volume count',
+};
 
 /** What one node answers. */
 interface Answer {
   readonly fault?: VolumeFault;
-  readonly exceeded?: NonNullable<Reason['facts']['volumeLimit']>;
+  readonly exceeded?: VolumeLimitFacts['volumeLimit'];
 }
 
 const FITS: Answer = {};

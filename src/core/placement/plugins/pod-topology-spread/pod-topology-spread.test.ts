@@ -76,7 +76,7 @@ describe('spread constraints that forbid', () => {
       'spec.topologySpreadConstraints[0]',
       'metadata.labels[zone]',
     ]);
-    expect(placement.explainNode(3).reasons[0]!.facts.topology).toEqual({ key: 'zone', value: null });
+    expect(placement.explainNode(3).reasons[0]!.facts).toEqual({ topology: { key: 'zone', value: null } });
   });
 
   it('take the least for nothing where there are fewer values than minDomains', () => {
@@ -151,7 +151,9 @@ describe('the constraints of a profile', () => {
   it('hold for a pod without any of its own, by what its controller selects', () => {
     const filter = filterOf(owned(pod('p', 'web')));
     expect(NODES.map((_, index) => filter!.status(index) === 0)).toEqual([false, false, true, false]);
-    expect(filter!.explain(0)[0]!.facts.spread).toMatchObject({ matching: 1, self: 1, minimum: 0, skew: 2 });
+    expect(filter!.explain(0)[0]!.facts).toMatchObject({
+      spread: { matching: 1, self: 1, minimum: 0, skew: 2 },
+    });
   });
 
   it('do not hold for a pod that nothing selects, nor for one with constraints of its own', () => {

@@ -10,7 +10,7 @@ import {
   type Prepared,
   type StatusCode,
 } from '../../plugin.js';
-import type { FieldReference, CommonReason, Reason, ReasonFacts, RejectionStatus } from '../../reason.js';
+import type { FieldReference, CommonReason, Reason, ClaimFacts, RejectionStatus } from '../../reason.js';
 import { isTakenOver, labelTest, migratedOn, volumeAffinity } from '../../volumes/in-tree-volume.js';
 import { claimVolumes, classOfClaim, notFound, notOwned, VolumeObjects } from '../../volumes/pod-claims.js';
 import { matchingVolume, openClaim, type OpenClaim } from './matching-volume.js';
@@ -81,9 +81,12 @@ function lacks(
 
 function rejected(
   message: string,
-  facts: ReasonFacts,
+  facts: ClaimFacts,
   field: FieldReference,
-  { code = 'ClaimNotUsable', status = 'UnschedulableAndUnresolvable' }: Partial<Pick<Reason, 'code' | 'status'>> = {},
+  {
+    code = 'ClaimNotUsable',
+    status = 'UnschedulableAndUnresolvable',
+  }: Partial<Pick<Reason<'ClaimNotUsable' | 'ClaimNotBound'>, 'code' | 'status'>> = {},
 ): Prepared {
   return { outcome: 'Rejected', reason: { plugin: NAME, code, status, message, facts, fields: [field] } };
 }
@@ -189,7 +192,7 @@ const needsCsiNodes = (objects: VolumeObjects, bound: readonly Claim[]): boolean
 interface Conflict {
   readonly reason: number;
   readonly claim: Claim;
-  readonly facts: ReasonFacts;
+  readonly facts: ClaimFacts;
 }
 
 type Verdict = { readonly conflicts: readonly Conflict[] } | { readonly error: string };

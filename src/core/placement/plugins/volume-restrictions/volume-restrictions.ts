@@ -8,8 +8,8 @@ import { conflicts, isExclusiveDisk } from '../../volumes/exclusive-disk.js';
 
 export const NAME = 'VolumeRestrictions';
 
-const DISK: CommonReason = { code: 'DiskInUse', message: 'node(s) had no available disk' };
-const CLAIM: CommonReason = {
+const DISK: CommonReason<'DiskInUse'> = { code: 'DiskInUse', message: 'node(s) had no available disk' };
+const CLAIM: CommonReason<'ClaimInUse'> = {
   code: 'ClaimInUse',
   message:
     'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',

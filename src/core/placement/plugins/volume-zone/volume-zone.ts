@@ -2,7 +2,7 @@ import type { Labels } from '../../../kubernetes/objects/meta.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
 import { lacking, missingKinds } from '../../kinds-not-loaded.js';
 import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type PlacementInput, type Prepared } from '../../plugin.js';
-import { nodeMapField, podField, type FieldReference, type Reason, type ReasonFacts } from '../../reason.js';
+import { nodeMapField, podField, type FieldReference, type Reason, type ClaimFacts } from '../../reason.js';
 import { classOfClaim, notFound, VolumeObjects } from '../../volumes/pod-claims.js';
 
 export const NAME = 'VolumeZone';
@@ -94,7 +94,7 @@ function topologiesOf({ state, pod }: PlacementInput): readonly VolumeTopology[]
             fields: [field],
             needs,
           });
-    const refused = (message: string, facts: ReasonFacts = {}): Prepared =>
+    const refused = (message: string, facts: ClaimFacts = {}): Prepared =>
       rejection(message, { claim: claimKey, ...facts }, field);
     if (claimName === '') return refused('PersistentVolumeClaim had no name');
     const withoutClaims = lacks('PersistentVolumeClaim');
@@ -137,7 +137,7 @@ function zonesIn(value: string): ReadonlySet<string> | undefined {
   return zones.includes('') ? undefined : new Set(zones);
 }
 
-function rejection(message: string, facts: ReasonFacts, field: FieldReference): Prepared {
+function rejection(message: string, facts: ClaimFacts, field: FieldReference): Prepared {
   const reason: Reason = {
     plugin: NAME,
     code: 'ClaimNotUsable',

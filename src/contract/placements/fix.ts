@@ -1,0 +1,126 @@
+import type { NodeFix, PodFix } from '../../core/placement/fixes/fix.js';
+import { kubernetesTaint, kubernetesToleration } from '../common/kubernetes.js';
+import type { FormOf, SameForm } from '../same-form.js';
+import { enumType, object, union, variant, type Response } from '../schema.js';
+
+export const FIX_KIND = enumType('FixKind', 'What a fix changes.', [
+  'AddToleration',
+  'SetNodeName',
+  'SetNodeSelector',
+  'SetNodeAffinityTerm',
+  'LowerRequest',
+  'ChangeHostPort',
+  'RemoveSchedulingGates',
+  'RemoveTaint',
+  'Uncordon',
+  'SetLabel',
+]);
+
+const tolerationAdded = object('TolerationAdded', 'A toleration for the pod.', {
+  toleration: { type: kubernetesToleration, description: 'The toleration.' },
+});
+
+const nodeNameSet = object('NodeNameSet', 'The node that the pod names.', {
+  nodeName: { type: 'string', description: 'The node.', example: 'node-1' },
+});
+
+const entrySet = object('EntrySet', 'A label or an entry of the node selector.', {
+  key: { type: 'string', description: 'Its key.', example: 'disk' },
+  value: {
+    type: 'string',
+    optional: true,
+    description: 'Its new value; null where it is removed.',
+    example: 'ssd',
+  },
+});
+
+const affinityTermSet = object('AffinityTermSet', 'A term of the node affinity that is widened.', {
+  term: { type: 'integer', description: 'Its place in the list of terms.', example: 0 },
+  pointer: { type: 'string', description: 'Where it stands in the pod, as a JSON pointer.' },
+});
+
+const requestLowered = object('RequestLowered', 'A lower request of the pod as a whole.', {
+  resource: { type: 'string', description: 'The resource.', example: 'cpu' },
+  from: { type: 'string', description: 'What it requests.', example: '2' },
+  to: { type: 'string', description: 'What it would request.', example: '500m' },
+  by: { type: 'string', description: 'The difference.', example: '1500m' },
+});
+
+const hostPortChanged = object('HostPortChanged', 'Another port of the host.', {
+  pointer: { type: 'string', description: 'Where it stands in the pod, as a JSON pointer.' },
+  fromPort: { type: 'integer', description: 'The port that is taken.', example: 8080 },
+  toPort: { type: 'integer', description: 'One that is free.', example: 8081 },
+});
+
+const gatesRemoved = object('GatesRemoved', 'The scheduling gates that are removed.', {
+  gates: { type: 'string', list: true, description: 'Their names.', example: ['example.com/quota'] },
+});
+
+const taintRemoved = object('TaintRemoved', 'A taint that is removed.', {
+  taint: { type: kubernetesTaint, description: 'The taint.' },
+});
+
+const nothingMore = object('NoDetails', 'Nothing: the kind says it all.', {});
+
+const CHANGE = 'The change as data.';
+
+export const placementFix = union(
+  'PlacementFix',
+  'One change of the pod or of the node; its `kind` tells which data it has.',
+  'kind',
+  {
+    kind: { type: FIX_KIND, description: 'The kind of change.' },
+    summary: { type: 'string', description: 'A short description.', example: 'tolerate gpu=true:NoSchedule' },
+    yaml: {
+      type: 'string',
+      optional: true,
+      description: 'For a change of the pod: the changed part of its `spec`.',
+      example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
+    },
+    command: {
+      type: 'string',
+      optional: true,
+      description: 'For a change of the node: the command that makes it.',
+      example: null,
+    },
+  },
+  [
+    variant('TolerationFix', ['AddToleration'], 'Tolerate a taint.', {
+      change: { type: tolerationAdded, description: CHANGE },
+    }),
+    variant('NodeNameFix', ['SetNodeName'], 'Name the node.', { change: { type: nodeNameSet, description: CHANGE } }),
+    variant('LabelFix', ['SetNodeSelector', 'SetLabel'], 'Change the node selector, or a label of the node.', {
+      change: { type: entrySet, description: CHANGE },
+    }),
+    variant('NodeAffinityFix', ['SetNodeAffinityTerm'], 'Widen a term of the node affinity.', {
+      change: { type: affinityTermSet, description: CHANGE },
+    }),
+    variant('RequestFix', ['LowerRequest'], 'Request less of a resource.', {
+      change: { type: requestLowered, description: CHANGE },
+    }),
+    variant('HostPortFix', ['ChangeHostPort'], 'Use another port of the host.', {
+      change: { type: hostPortChanged, description: CHANGE },
+    }),
+    variant('GatesFix', ['RemoveSchedulingGates'], 'Remove the scheduling gates.', {
+      change: { type: gatesRemoved, description: CHANGE },
+    }),
+    variant('TaintFix', ['RemoveTaint'], 'Remove a taint of the node.', {
+      change: { type: taintRemoved, description: CHANGE },
+    }),
+    variant('UncordonFix', ['Uncordon'], 'Uncordon the node.', { change: { type: nothingMore, description: CHANGE } }),
+  ],
+  { openApiName: 'Fix' },
+);
+
+type Kind = (PodFix | NodeFix)['kind'];
+
+type CoreChanges = {
+  readonly [One in Kind]: Omit<FormOf<PodFix | NodeFix, 'kind', One>, 'kind' | 'summary' | 'yaml' | 'command'>;
+};
+
+type DeclaredChanges = {
+  readonly [One in Kind]: FormOf<Response<typeof placementFix>, 'kind', One>['change'];
+};
+
+/** Each change of the core is declared: a new one that is not does not compile. */
+true satisfies SameForm<CoreChanges, DeclaredChanges>;
