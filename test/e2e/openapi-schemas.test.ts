@@ -48,9 +48,11 @@ describe('the examples in the OpenAPI document fit their schemas', () => {
       return faultsOfParameter(parameter).map((fault) => `the parameter ${parameter.name}: ${fault}`);
     });
     const body = faultsOfContent(operation.requestBody?.content).map((fault) => `the body as ${fault}`);
-    const responses = Object.entries(operation.responses).flatMap(([status, response]) =>
-      faultsOfContent(documented.resolved(response)?.content).map((fault) => `${status} as ${fault}`),
-    );
+    const responses = Object.entries(operation.responses).flatMap(([status, reference]) => {
+      const response = documented.resolved(reference);
+      const faults = faultsOfContent({ ...response?.content, ...response?.['x-other-formats'] });
+      return faults.map((fault) => `${status} as ${fault}`);
+    });
     expect([...parameters, ...body, ...responses]).toEqual([]);
   });
 

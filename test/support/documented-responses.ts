@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { CONTROLLERS } from '../../src/api/controllers.js';
 import { buildOpenApi } from '../../src/api/docs/build-openapi.js';
-import { ITEM_SCHEMA } from '../../src/api/docs/stream-schemas.js';
+import { ITEM_SCHEMA, OTHER_FORMATS } from '../../src/api/docs/stream-schemas.js';
 
 /** By their names in lower case. */
 export type Headers = OutgoingHttpHeaders;
@@ -39,6 +39,7 @@ interface DocumentedHeader {
 interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, DocumentedHeader | Reference>>;
   readonly content?: Readonly<Record<string, MediaType>>;
+  readonly [OTHER_FORMATS]?: Readonly<Record<string, MediaType>>;
 }
 
 export interface DocumentedParameter {
@@ -133,7 +134,7 @@ export class DocumentedResponses {
       if (text !== '') throw new Error(`${name}: ${status} is documented without a body: ${text.slice(0, 500)}`);
       return '';
     }
-    const media = content[mediaType];
+    const media = { ...content, ...response[OTHER_FORMATS] }[mediaType];
     if (media === undefined) throw new Error(`${name}: ${status} as ${mediaType} is not documented`);
     if (method === 'HEAD') return '';
     return this.checkBody(media, mediaType, received, name);

@@ -18,7 +18,7 @@ import {
 import { HEADERS, headersNamed } from './response-headers.js';
 import { shareExamples } from './share-examples.js';
 import { ShapeSchemas } from './shape-schemas.js';
-import { furtherFormats, textMedia } from './stream-schemas.js';
+import { furtherFormats, OTHER_FORMATS, textMedia } from './stream-schemas.js';
 
 /** What the variables of the paths mean. */
 const PATH_PARAMETERS: ReadonlyMap<string, string> = new Map([
@@ -29,6 +29,8 @@ const PATH_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['revision', 'The number of the revision, `head`, or a time (RFC 3339), which stands for the state as of then.'],
   ['key', 'The key of the taint.'],
 ]);
+
+const JSON_TYPE = 'application/json';
 
 /** Where Nest keeps the options of a route. */
 const FASTIFY_ROUTE_CONFIG_METADATA = '__fastify_route_config__';
@@ -209,7 +211,7 @@ function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSch
     return {
       name,
       in: 'query',
-      required: isRequired,
+      ...(isRequired && { required: true }),
       description: typeof type === 'function' ? `${description} As JSON text.` : description,
       schema: { ...schema, ...(isRequired ? {} : defined({ default: defaultsTo })) },
       ...(list === true ? { style: 'form', explode: false } : {}),
@@ -232,7 +234,6 @@ function headerParameters({ headers = [] }: OperationInfo): JsonObject[] {
   return headers.map(({ name, description }) => ({
     name,
     in: 'header',
-    required: false,
     description,
     schema: { type: 'string' },
   }));
@@ -241,7 +242,6 @@ function headerParameters({ headers = [] }: OperationInfo): JsonObject[] {
 const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
-  required: false,
   description: 'The tag of an answer that you have; 304 without a body when it still holds.',
   schema: { type: 'string' },
 };
@@ -334,7 +334,8 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
       type,
       { ...textMedia(id, type, own, schemas), example },
     ]);
-    success['content'] = { ...(Object.fromEntries(further) as JsonObject), ...(success['content'] as JsonObject) };
+    const formats = { ...(Object.fromEntries(further) as JsonObject), ...(success['content'] as JsonObject) };
+    byStatus.set(200, { ...success, ...contentOf(formats, success['description'] as string) });
   }
   if (hasEtag(found) && success !== undefined) {
     byStatus.set(304, { $ref: '#/components/responses/NotModified' });
@@ -348,6 +349,21 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
   return Object.fromEntries(
     [...byStatus].sort(([a], [b]) => a - b).map(([status, response]) => [String(status), response]),
   );
+}
+
+/**
+ * The members of a response that say its formats. Beside JSON the others stand in words, and for programs in an extension: a generated client
+ * would declare whatever it reads as JSON or text.
+ */
+function contentOf(formats: JsonObject, description: string): JsonObject {
+  const { [JSON_TYPE]: json, ...others } = formats;
+  const types = Object.keys(others);
+  if (json === undefined || types.length === 0) return { content: formats };
+  return {
+    description: `${description} Also served as ${types.map((type) => `\`${type}\``).join(', ')}, by \`Accept\`.`,
+    content: { [JSON_TYPE]: json },
+    [OTHER_FORMATS]: others,
+  };
 }
 
 /** What rests on one revision has a tag; see etag.ts. */

@@ -10,6 +10,9 @@ import type { ShapeSchemas } from './shape-schemas.js';
  */
 export const ITEM_SCHEMA = 'x-item-schema';
 
+/** What is like `content`, of the formats that a response has beside JSON. */
+export const OTHER_FORMATS = 'x-other-formats';
+
 /** Formats of an operation that its handler writes itself. */
 const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   exportTrail: {
