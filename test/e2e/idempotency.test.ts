@@ -71,7 +71,7 @@ describe('a write that is sent again with its key', () => {
   });
 
   it('works for mutations of GraphQL', async () => {
-    const query = 'mutation { putCluster(name: "by-graphql", labels: { a: "b" }) { name labels } }';
+    const query = 'mutation { putCluster(input: { cluster: "by-graphql", labels: { a: "b" } }) { name labels } }';
     const headers = { 'idempotency-key': 'graphql-1' };
     const first = await service.request('POST', '/graphql', { query }, headers);
     expect(first.at('data.putCluster.name')).toBe('by-graphql');

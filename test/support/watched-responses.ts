@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gunzipSync, inflateSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { documentedResponses, type Headers } from './documented-responses.js';
 
 /** A response on its way out, whoever asked for it and by whatever means. */
@@ -94,6 +94,15 @@ function lowerCase(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  identity: (bytes) => bytes,
+  br: (bytes) => zlib.brotliDecompressSync(bytes),
+  deflate: (bytes) => zlib.inflateSync(bytes),
+  gzip: (bytes) => zlib.gunzipSync(bytes),
+  // Node.js has it since 22.15.
+  zstd: (bytes) => (zlib as unknown as { zstdDecompressSync: (bytes: Buffer) => Buffer }).zstdDecompressSync(bytes),
+};
+
 function check(one: Watched): void {
   const { request, status, headers, state } = one;
   // Not begun yet, or given up before.
@@ -103,7 +112,7 @@ function check(one: Watched): void {
   // The rest of a compressed response that was cut off is not readable.
   if (!isWhole && encoding !== 'identity') return;
   const bytes = Buffer.concat(one.chunks.splice(0));
-  const body = encoding === 'gzip' ? gunzipSync(bytes) : encoding === 'deflate' ? inflateSync(bytes) : bytes;
+  const body = DECODERS[String(encoding)]!(bytes);
   const rest = documentedResponses().check({
     method: request.method ?? '',
     path: request.url ?? '',

@@ -89,7 +89,7 @@ export function problemResponse(status: number, codes: readonly ErrorCode[]): Js
   return {
     // What each means stands in its example; those of what any operation answers are components.
     description: codes.map((code) => `\`${code}\``).join(', '),
-    ...headersOf(status),
+    ...headersOf(status, codes),
     content: {
       [PROBLEM_MEDIA_TYPE]: {
         schema: { $ref: '#/components/schemas/Problem' },
@@ -104,8 +104,9 @@ export function problemResponse(status: number, codes: readonly ErrorCode[]): Js
   };
 }
 
-function headersOf(status: number): JsonObject {
+function headersOf(status: number, codes: readonly ErrorCode[]): JsonObject {
   if (status === 401) return headersNamed(['WWW-Authenticate']);
+  if (codes.includes('idempotency-key-in-use')) return headersNamed(['Retry-After']);
   return headersNamed(status === 429 || status === 503 ? ['Retry-After'] : []);
 }
 

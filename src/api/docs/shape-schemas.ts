@@ -95,7 +95,7 @@ export class ShapeSchemas {
 
   private described(property: PropertyInfo, direction: Direction): JsonObject {
     const schema = this.ofProperty(property, direction);
-    const isNullable = direction === 'answer' && property.optional === true && property.omittable !== true;
+    const isNullable = direction === 'answer' && property.optional === true;
     return {
       ...(isNullable ? orNull(schema) : schema),
       description: describedWithDefault(property),

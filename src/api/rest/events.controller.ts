@@ -27,7 +27,7 @@ const EXAMPLE = [
   '',
   'event: headChanged',
   'id: 1-8.0',
-  'data: {"id":"1-8.0","type":"headChanged","headChanged":{"revision":8,"kind":"snapshot","capturedAt":"2026-05-04T03:02:01.000Z","receivedAt":"2026-05-04T03:02:05.000Z","unconfirmedNodes":0,"counts":[]},"taintChangeRecorded":null,"scheduleChanged":null,"evictionDue":null}',
+  'data: {"id":"1-8.0","type":"headChanged","headChanged":{"revision":8,"kind":"snapshot","capturedAt":"2026-05-04T03:02:01.000Z","receivedAt":"2026-05-04T03:02:05.000Z","unconfirmedNodes":0,"counts":[]}}',
   '',
   ': still here',
   'id: 1-8.0',
