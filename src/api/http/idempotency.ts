@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerAsyncHookHandler } from 'fastify';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
@@ -54,7 +54,7 @@ export interface IdempotencyHooks {
   /** Must come after bodies are parsed. */
   readonly preHandler: preHandlerAsyncHookHandler;
   /** Must come before the hooks that change the answer, such as compression. */
-  readonly onSend: onSendAsyncHookHandler;
+  readonly onSend: onSendHookHandler;
 }
 
 /**
@@ -65,9 +65,15 @@ export function idempotencyHooks(options: IdempotencyOptions): IdempotencyHooks 
   const keys = new IdempotencyKeys(options);
   return {
     preHandler: (request, reply) => keys.meet(request, reply),
-    onSend: async (request, reply, payload) => {
-      await keys.keep(request, reply, payload);
-      return payload;
+    onSend: (request, reply, payload, done) => {
+      // At once for all others: a promise would let what follows see a reply that is not sent yet.
+      if (!keys.hasClaimed(request)) {
+        done(null, payload);
+        return;
+      }
+      void keys.keep(request, reply, payload).then(() => {
+        done(null, payload);
+      });
     },
   };
 }
@@ -122,6 +128,10 @@ class IdempotencyKeys {
       });
     }
     return replay(reply, state.answer);
+  }
+
+  hasClaimed(request: FastifyRequest): boolean {
+    return this.claimed.has(request);
   }
 
   /** Keeps the answer to the first request with a key, or lets the key go where a retry should be worked on. */
