@@ -97,6 +97,7 @@ describe('a ticket', () => {
   it('can be had over GraphQL', async () => {
     const query = 'mutation { createStreamTicket { ticket expiresAt } }';
     const answer = await service.request('POST', '/graphql', { query }, as('root'));
+    expect(answer.at('errors')).toBeUndefined();
     expect((await follow(answer.at('data.createStreamTicket.ticket') as string)).status).toBe(200);
   });
 });

@@ -201,7 +201,10 @@ function argumentMembers(question: Question, graphql: GraphqlField): Members {
   const inputOf = (members: Members): Members => ({
     [INPUT]: { type: object(typeName, description, members), optional, description },
   });
-  if (on === 'Mutation') return inputOf({ ...own, ...given });
+  if (on === 'Mutation') {
+    const all = { ...own, ...given };
+    return Object.keys(all).length === 0 ? {} : inputOf(all);
+  }
   if (body === undefined) return { ...read, ...own, ...given };
   const isOwnType = body.type.restOnly !== true && type === undefined && graphql.arguments === undefined;
   if (isOwnType) return { ...read, ...own, [INPUT]: { type: body.type, optional, description } };

@@ -116,7 +116,8 @@ function read(kind: TrailRecordKind, row: StoredRecord) {
     labels: labels ?? null,
     supersedes: content.supersedes ?? [],
     previousHash: content.previousHash,
-    body: { kind, ...body },
+    // The form of what was written, whatever became of the column.
+    body: { kind: content.kind, ...body },
   };
 }
 
