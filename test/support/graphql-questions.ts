@@ -4,10 +4,12 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isInterfaceType,
   isObjectType,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
@@ -85,7 +87,7 @@ export class QueryGenerator {
       return `${name}${texts.length === 0 ? '' : `(${texts.join(', ')})`}`;
     });
     const type = getNamedType(path[last]!.type);
-    const selection = isObjectType(type) ? selectionOf(type, 3) : '';
+    const selection = hasFields(type) ? selectionOf(type, 3) : '';
     const asked = calls.reduceRight(
       (inner, call) => (inner === '' ? call : `${call} ${inner.startsWith('{') ? inner : `{ ${inner} }`}`),
       selection,
@@ -135,11 +137,15 @@ function plain(value: unknown): unknown {
 }
 
 /** All fields without arguments, some levels deep. */
-function selectionOf(type: GraphQLObjectType, depth: number): string {
+type TypeWithFields = GraphQLObjectType | GraphQLInterfaceType;
+
+const hasFields = (type: unknown): type is TypeWithFields => isObjectType(type) || isInterfaceType(type);
+
+function selectionOf(type: TypeWithFields, depth: number): string {
   const texts = Object.values(type.getFields()).flatMap(({ name, args, type: of }) => {
     const inner = getNamedType(of);
-    if (args.length > 0 || (isObjectType(inner) && depth === 1)) return [];
-    return isObjectType(inner) ? [`${name} ${selectionOf(inner, depth - 1)}`] : [name];
+    if (args.length > 0 || (hasFields(inner) && depth === 1)) return [];
+    return hasFields(inner) ? [`${name} ${selectionOf(inner, depth - 1)}`] : [name];
   });
   return `{ ${['__typename', ...texts].join(' ')} }`;
 }
