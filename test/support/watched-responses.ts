@@ -112,7 +112,7 @@ function check(one: Watched): void {
   // The rest of a compressed response that was cut off is not readable.
   if (!isWhole && encoding !== 'identity') return;
   const bytes = Buffer.concat(one.chunks.splice(0));
-  const body = DECODERS[String(encoding)]!(bytes);
+  const body = DECODERS[encoding]!(bytes);
   const rest = documentedResponses().check({
     method: request.method ?? '',
     path: request.url ?? '',

@@ -279,9 +279,9 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
   }
   if (selection !== undefined) pruneAnswer(reply.request, (answer) => pruned(response, answer, selection));
-  const { answer, status = answered.status?.(answer as never) } = await askUseCase(answered, useCase, request, context);
+  const { answer, status = answered.status?.(answer) } = await askUseCase(answered, useCase, request, context);
   if (status !== undefined) reply.code(status);
-  const location = answered.location?.(answer as never, request);
+  const location = answered.location?.(answer, request);
   if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
   const rendered = await renderedAnswer(response, answer, request, totalCount === true);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
