@@ -3,82 +3,85 @@
  *
  * What HTTP status and title go with it is said once, in `src/api/errors/error-table.ts`.
  */
-export type ErrorCode =
+export const ERROR_CODES = [
   // The request cannot be read.
-  | 'malformed-json'
-  | 'malformed-yaml'
-  | 'body-required'
-  | 'body-too-large'
-  | 'body-incomplete'
-  | 'unsupported-media-type'
-  | 'unsupported-text-encoding'
-  | 'malformed-gzip'
-  | 'not-an-object'
-  | 'api-server-error'
-  | 'incomplete-list'
-  | 'nothing-to-store'
-  | 'snapshot-limit-exceeded'
-  | 'audit-events-limit-exceeded'
-  | 'malformed-url'
-  | 'malformed-http'
-  | 'request-timeout'
-  | 'expectation-failed'
+  'malformed-json',
+  'malformed-yaml',
+  'body-required',
+  'body-too-large',
+  'body-incomplete',
+  'unsupported-media-type',
+  'unsupported-text-encoding',
+  'malformed-gzip',
+  'not-an-object',
+  'api-server-error',
+  'incomplete-list',
+  'nothing-to-store',
+  'snapshot-limit-exceeded',
+  'audit-events-limit-exceeded',
+  'malformed-url',
+  'malformed-http',
+  'request-timeout',
+  'expectation-failed',
   // It comes from somewhere, or to a name, that it must not.
-  | 'host-not-allowed'
-  | 'cross-site-request'
+  'host-not-allowed',
+  'cross-site-request',
   // Who asks is unknown, or may not.
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'rate-limited'
-  | 'too-many-uploads'
-  | 'too-many-streams'
-  | 'too-many-questions'
-  | 'slow-reader'
+  'unauthenticated',
+  'forbidden',
+  'rate-limited',
+  'too-many-uploads',
+  'too-many-streams',
+  'too-many-questions',
+  'slow-reader',
   // The request can be read, and is wrong.
-  | 'invalid-request'
-  | 'invalid-object'
-  | 'admission-refused'
-  | 'invalid-scenario'
-  | 'invalid-continue-token'
-  | 'not-acceptable'
-  | 'route-not-found'
-  | 'method-not-allowed'
+  'invalid-request',
+  'invalid-object',
+  'admission-refused',
+  'invalid-scenario',
+  'invalid-continue-token',
+  'not-acceptable',
+  'route-not-found',
+  'method-not-allowed',
   // GraphQL only.
-  | 'graphql-syntax'
-  | 'graphql-validation'
-  | 'graphql-limit-exceeded'
-  | 'persisted-query-not-found'
-  | 'persisted-query-not-supported'
+  'graphql-syntax',
+  'graphql-validation',
+  'graphql-limit-exceeded',
+  'persisted-query-not-found',
+  'persisted-query-not-supported',
   // What is asked for is not there, or not in the state that the request supposes.
-  | 'cluster-not-found'
-  | 'revision-not-found'
-  | 'object-not-found'
-  | 'no-snapshot'
-  | 'snapshot-too-old'
-  | 'snapshot-older-than-head'
-  | 'too-many-removals'
-  | 'snapshot-aborted'
-  | 'snapshot-base-gone'
-  | 'change-not-found'
-  | 'trail-not-found'
-  | 'record-not-found'
-  | 'resume-gone'
-  | 'precondition-failed'
-  | 'idempotency-key-reused'
-  | 'idempotency-key-in-use'
-  | 'taint-change-refused'
-  | 'revert-conflict'
-  | 'already-reverted'
+  'cluster-not-found',
+  'revision-not-found',
+  'object-not-found',
+  'no-snapshot',
+  'snapshot-too-old',
+  'snapshot-older-than-head',
+  'too-many-removals',
+  'snapshot-aborted',
+  'snapshot-base-gone',
+  'change-not-found',
+  'trail-not-found',
+  'record-not-found',
+  'resume-gone',
+  'precondition-failed',
+  'idempotency-key-reused',
+  'idempotency-key-in-use',
+  'taint-change-refused',
+  'revert-conflict',
+  'already-reverted',
   // The service is at fault, or not able just now.
-  | 'database-unavailable'
-  | 'identity-provider-unavailable'
-  | 'too-many-snapshots'
-  | 'too-many-changes'
-  | 'json-reader-busy'
-  | 'yaml-reader-busy'
-  | 'webhook-timeout'
-  | 'shutting-down'
-  | 'budget-exceeded'
-  | 'answer-too-large'
-  | 'cancelled'
-  | 'internal';
+  'database-unavailable',
+  'identity-provider-unavailable',
+  'too-many-snapshots',
+  'too-many-changes',
+  'json-reader-busy',
+  'yaml-reader-busy',
+  'webhook-timeout',
+  'shutting-down',
+  'budget-exceeded',
+  'answer-too-large',
+  'cancelled',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -45,13 +45,25 @@ export interface EnumType<Value extends string = string> {
   readonly values: readonly Value[];
   /** The whole set, of which these are some: GraphQL knows it by the whole. */
   readonly partOf?: EnumType;
+  /** GraphQL has it as a string. */
+  readonly restOnly?: boolean;
 }
 
 declare const VALUE: unique symbol;
 
-/** JSON of a form that TypeScript knows and that the documents do not spell out. */
+/** A schema of the OpenAPI document, under its name. */
+export interface JsonForm {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema 2020-12, without references. */
+  readonly schema: JsonObject;
+}
+
+/** JSON of a form that neither transport has a type for. */
 export interface JsonType<Value> {
   readonly kind: 'json';
+  /** Its form in the OpenAPI document; any by default. */
+  readonly form?: JsonForm;
   readonly [VALUE]?: Value;
 }
 
@@ -185,14 +197,13 @@ export function enumType<const Value extends string>(
   name: string,
   description: string,
   values: readonly Value[],
+  options: Pick<EnumType, 'restOnly'> = {},
 ): EnumType<Value> {
-  return { kind: 'enum', name, description, values };
+  return { kind: 'enum', name, description, values, ...options };
 }
 
-const JSON_TYPE = { kind: 'json' } as const;
-
-export function json<Value>(): JsonType<Value> {
-  return JSON_TYPE;
+export function json<Value>(form?: JsonForm): JsonType<Value> {
+  return form === undefined ? { kind: 'json' } : { kind: 'json', form };
 }
 
 type ResponseOne<Type> = Type extends SimpleType

@@ -5,7 +5,7 @@ import { Database } from './database.js';
 /** Who called a webhook. */
 export interface AdmissionCaller {
   readonly name: string;
-  readonly kind: string;
+  readonly kind: 'anonymous' | 'token' | 'oidc';
   /** The identity provider that vouches for the name; null for other kinds. */
   readonly issuer: string | null;
 }
@@ -20,7 +20,7 @@ export interface AdmissionRecord {
   /** Of the API server's request. */
   readonly uid: string;
   readonly outcome: 'added' | 'refused';
-  readonly operation: string;
+  readonly operation: 'CREATE' | 'UPDATE';
   readonly namespace: string;
   /** Empty while the API server is still to draw a name. */
   readonly pod: string;
@@ -56,7 +56,7 @@ const withoutNul = (_: string, value: unknown): unknown =>
 
 interface Row extends Omit<StoredAdmissionRecord, 'patch' | 'message' | 'caller'> {
   readonly caller: string | null;
-  readonly callerKind: string | null;
+  readonly callerKind: AdmissionCaller['kind'] | null;
   readonly callerIssuer: string | null;
   readonly content: string;
 }
@@ -116,7 +116,7 @@ export class AdmissionRecordStore {
     );
     return rows.map(({ content, caller, callerKind, callerIssuer, ...row }) => ({
       ...row,
-      caller: caller === null ? null : { name: caller, kind: callerKind ?? '', issuer: callerIssuer },
+      caller: caller === null ? null : { name: caller, kind: callerKind ?? 'anonymous', issuer: callerIssuer },
       ...(parseJson(content) as unknown as Pick<AdmissionRecord, 'patch' | 'message'>),
     }));
   }

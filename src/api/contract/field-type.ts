@@ -1,5 +1,6 @@
 import { Int, Float, ID } from '@nestjs/graphql';
 import type { GraphQLScalarType } from 'graphql';
+import type { JsonForm } from '../../contract/schema.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { DateTimeScalar } from '../graphql/scalars/date-time.js';
 import { Int64Scalar } from '../graphql/scalars/int64.js';
@@ -25,7 +26,12 @@ export interface FieldEnum {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a class is told from a word by being a function
 export type ObjectClass = abstract new (...args: any[]) => object;
 
-export type PropertyType = SimpleType | FieldEnum | (() => ObjectClass);
+/** JSON of a form that the OpenAPI document spells out. */
+export interface FieldJson {
+  readonly form: JsonForm;
+}
+
+export type PropertyType = SimpleType | FieldEnum | FieldJson | (() => ObjectClass);
 
 interface SimpleTypeEntry {
   readonly graphql: GraphQLScalarType | typeof String | typeof Boolean;

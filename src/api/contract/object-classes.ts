@@ -201,14 +201,19 @@ export function addMember(prototype: object, name: string, member: DeclaredMembe
   propertiesOfClass.set(prototype, [...own, { ...options, name }]);
   const { type, description } = options;
   const graphql = (): unknown => {
-    const one =
-      typeof type === 'string' ? SIMPLE_TYPES[type].graphql : typeof type === 'function' ? type() : type.graphql;
+    const one = graphqlType(type);
     return options.list === true ? [one] : one;
   };
   const nullable = options.optional === true || (use === 'response' && options.omittable === true);
   if (!isEmptyObject(member.type)) Field(graphql as () => typeof String, { nullable, description })(prototype, name);
   if (use !== 'request') return;
   checkProperty(prototype, name, options.checkedByReader === true ? { ...options, type: 'json' } : options);
+}
+
+function graphqlType(type: PropertyType): unknown {
+  if (typeof type === 'function') return type();
+  if (typeof type === 'string') return SIMPLE_TYPES[type].graphql;
+  return 'form' in type ? SIMPLE_TYPES.json.graphql : type.graphql;
 }
 
 function isEmptyObject(type: DeclaredMember['type']): boolean {
@@ -242,7 +247,8 @@ function propertyType(type: MemberType | PropertyType, use: Use): PropertyType {
     };
   }
   if ('words' in type) return type;
-  if (type.kind === 'json') return 'json';
+  if ('form' in type && type.form !== undefined) return { form: type.form };
+  if (!('kind' in type) || type.kind === 'json') return 'json';
   if (type.kind === 'enum') return enumOf(type);
   if (type.kind === 'union' && use === 'request') throw new Error(`${type.name} is a union, which no request has.`);
   // Now, and not when it is asked for: Nest collects types before it asks.
@@ -261,13 +267,20 @@ function enumOf(type: EnumType): FieldEnum {
     enums.set(type, part);
     return part;
   }
-  const graphql = Object.fromEntries(values.map((value) => [value, value]));
-  const meanings = VALUE_DESCRIPTIONS[name] ?? {};
-  const valuesMap = Object.fromEntries(
-    Object.entries(meanings).map(([value, description]) => [value, { description }]),
-  );
-  registerEnumType(graphql, { name, description, valuesMap });
-  const made = { name, description, words: values, graphql };
+  const made = { name, description, words: values, graphql: type.restOnly === true ? String : graphqlEnum(type) };
   enums.set(type, made);
   return made;
 }
+
+function graphqlEnum({ name, description, values }: EnumType): object {
+  const byName = Object.fromEntries(values.map((value) => [graphqlName(value), value]));
+  const meanings = VALUE_DESCRIPTIONS[name] ?? {};
+  const valuesMap = Object.fromEntries(
+    Object.entries(meanings).map(([value, description]) => [graphqlName(value), { description }]),
+  );
+  registerEnumType(byName, { name, description, valuesMap });
+  return byName;
+}
+
+/** Names of GraphQL have no hyphens. */
+const graphqlName = (value: string): string => value.replaceAll('-', '_');

@@ -2,16 +2,19 @@ import { defined } from '../../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { descriptionOf, unionFormsOf, type UnionForms } from '../contract/object-classes.js';
 import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
+import type { JsonForm } from '../../contract/schema.js';
 import { SIMPLE_TYPES, type ObjectClass, type FieldEnum } from '../contract/field-type.js';
 
 type Direction = 'request' | 'answer';
+
+type Owner = ObjectClass | FieldEnum | JsonForm;
 
 const NULL: JsonObject = { type: 'null' };
 
 /** Turns shapes into JSON schemas, each once, under the name of its class; enums under their own names. */
 export class ObjectSchemas {
   private readonly schemas = new Map<string, JsonObject>();
-  private readonly owners = new Map<string, ObjectClass | FieldEnum>();
+  private readonly owners = new Map<string, Owner>();
 
   /** All that were referred to, by name. */
   all(): JsonObject {
@@ -44,6 +47,11 @@ export class ObjectSchemas {
   private ofType({ type }: PropertyInfo, direction: Direction): JsonObject {
     if (typeof type === 'string') return { ...SIMPLE_TYPES[type].schema };
     if (typeof type === 'function') return this.reference(type(), direction);
+    if ('form' in type) {
+      const { name, description, schema } = type.form;
+      if (this.claim(name, type.form)) this.schemas.set(name, { ...schema, description });
+      return { $ref: `#/components/schemas/${name}` };
+    }
     if (type.isPart === true) return { type: 'string', enum: [...type.words] };
     if (this.claim(type.name, type)) {
       this.schemas.set(type.name, { type: 'string', enum: [...type.words], description: type.description });
@@ -55,7 +63,7 @@ export class ObjectSchemas {
    * @returns whether the name is new
    * @throws {Error} when something else has it: two types of one name would share one schema silently
    */
-  private claim(name: string, owner: ObjectClass | FieldEnum): boolean {
+  private claim(name: string, owner: Owner): boolean {
     const other = this.owners.get(name);
     if (other !== undefined && other !== owner) throw new Error(`Two types of the document have one name, ${name}.`);
     this.owners.set(name, owner);

@@ -140,37 +140,11 @@ const PROBLEM_MEMBERS: JsonObject = {
 const REQUIRED = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'];
 
 export const PROBLEM_SCHEMAS: JsonObject = {
-  ErrorCode: {
-    type: 'string',
-    description: 'What kind of error it is: stable, for programs. `/docs/errors` explains each.',
-    enum: Object.keys(ERROR_TABLE).sort(),
-  },
   Problem: { type: 'object', description: 'An error (RFC 9457).', required: REQUIRED, properties: PROBLEM_MEMBERS },
   EndOfStream: {
     type: 'object',
     description: 'Why the service ended a stream of events, and the id to go on from.',
     required: [...REQUIRED, 'resumeAfter'],
     properties: { ...PROBLEM_MEMBERS, resumeAfter: text('What to send as `Last-Event-ID` to lose nothing.') },
-  },
-  ProblemDetail: {
-    type: 'object',
-    description: 'One thing that is wrong with a request.',
-    required: ['code', 'message'],
-    properties: {
-      pointer: text(
-        'The place in the body as a JSON pointer (RFC 6901), or in a snapshot the place in the object that is named ' +
-          'beside it; absent for query parameters, but for those that hold JSON.',
-      ),
-      field: text('The same place as people write it, or the name of the parameter.'),
-      code: text("What kind of fault; Kubernetes' own causes where Kubernetes validates."),
-      message: text('In words.'),
-      item: { type: 'integer', description: 'In a snapshot: the position of the object in the stream, from 0.' },
-      kind: text('In a snapshot: the kind of the object.'),
-      namespace: text('In a snapshot: its namespace; absent where it has none.'),
-      name: text('In a snapshot: its name.'),
-      line: { type: 'integer', description: 'In a snapshot: the line where reading stopped, from 1.' },
-      column: { type: 'integer', description: 'In a snapshot: the column where reading stopped, from 1.' },
-      offset: { type: 'integer', description: 'In a snapshot: the unpacked byte where reading stopped, from 0.' },
-    },
   },
 };

@@ -54,6 +54,7 @@ function checksOf(options: PropertyOptions, each: ValidationOptions): PropertyDe
   if (options.readApart === true) return [];
   if (typeof type === 'function') return [isMap(each), ValidateNested(each)];
   if (typeof type === 'object') {
+    if ('form' in type) return [];
     return [IsIn([...type.words], { ...each, message: `must be one of ${type.words.join(', ')}` })];
   }
   const length = options.list === true ? LONGEST_STRING : (options.maximumLength ?? LONGEST_STRING);

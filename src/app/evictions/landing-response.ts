@@ -2,7 +2,13 @@ import type { landingRefusal, landingRoom, landings, podLanding } from '../../co
 import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
-import type { Rescheduling, RescheduledPod, Refusal, Room } from '../../core/rescheduling/rescheduling.js';
+import type {
+  NeverReplaced,
+  Rescheduling,
+  RescheduledPod,
+  Refusal,
+  Room,
+} from '../../core/rescheduling/rescheduling.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import { reasonCounts } from '../placements/placement-head.js';
@@ -46,7 +52,7 @@ export async function landingsResponse(
       withoutNode: totals.withoutNode,
       unknown: totals.unknown,
       requested: roomResponse(totals.requested),
-      never: Object.entries(totals.never).map(([why, count]) => ({ why, pods: count })),
+      never: Object.entries(totals.never).map(([why, count]) => ({ why: why as NeverReplaced, pods: count })),
     },
     timeline: {
       total: timeline.total,

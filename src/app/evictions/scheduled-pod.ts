@@ -182,7 +182,7 @@ function secondsToOutlast({ reaches }: PlannedSchedule, node: number, { base, be
 
 function disruptionUnderway(pod: Pod): ScheduledPodResponse['disruption'] {
   const disruption = disruptionOf(pod);
-  return disruption?.stands !== true ? null : { kind: disruption.kind ?? 'unknown', reason: disruption.reason };
+  return disruption?.stands !== true ? null : { kind: disruption.kind ?? null, reason: disruption.reason };
 }
 
 function notesOn({ question: { state }, budgets }: PlannedSchedule, index: number, pod: Pod): readonly string[] {

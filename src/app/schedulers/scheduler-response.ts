@@ -5,7 +5,7 @@ export interface SchedulerResponse {
   /** That is asked for. */
   readonly schedulerName: string;
   readonly profile: string;
-  readonly source: string;
+  readonly source: ChosenProfile['source'];
   readonly outOfTreePlugins: readonly string[];
   /** Set where no profile is that of the scheduler. */
   readonly note: string | null;

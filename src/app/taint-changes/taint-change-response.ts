@@ -1,4 +1,4 @@
-import type { nodeTaintChange, taintChange } from '../../contract/taint-changes/taint-change.js';
+import type { askedTaintChange, nodeTaintChange, taintChange } from '../../contract/taint-changes/taint-change.js';
 import type { Response } from '../../contract/schema.js';
 import type {
   IntentStatus,
@@ -7,7 +7,7 @@ import type {
   StoredTaintChange,
 } from '../../storage/taint-trail/taint-change-store.js';
 import { labelDifferenceResponse, taintDifferenceResponse } from '../taints/taint-difference-response.js';
-import type { ChangeDetails } from './change-details.js';
+import type { AskedChange, ChangeDetails } from './change-details.js';
 import type { NodeOutcome } from './node-outcome.js';
 
 export const NO_STATUSES: StatusCounts = { recorded: 0, confirmed: 0, notApplied: 0, overwritten: 0 };
@@ -23,7 +23,6 @@ export function taintChangeResponse(
   { by, onBehalfOf, reason, link, request, counts }: ChangeDetails,
   statuses: StatusCounts,
 ): Response<typeof taintChange> {
-  const { nodes = null, labelSelector = null, allNodes = false, ...asked } = request;
   return {
     id,
     revision,
@@ -34,7 +33,7 @@ export function taintChangeResponse(
     onBehalfOf,
     reason,
     link,
-    request: { nodes, labelSelector, allNodes, ...asked },
+    request: askedChangeResponse(request),
     counts,
     status: overall(statuses),
     statuses,
@@ -43,6 +42,11 @@ export function taintChangeResponse(
     expiresAt,
     expiry,
   };
+}
+
+export function askedChangeResponse(request: AskedChange): Response<typeof askedTaintChange> {
+  const { nodes = null, labelSelector = null, allNodes = false, ...asked } = request;
+  return { nodes, labelSelector, allNodes, ...asked };
 }
 
 /** One word where all nodes agree. */

@@ -27,7 +27,7 @@ function eachOf<Item, View>({ total, items }: Listed<Item>, view: (item: Item) =
   return { total, items: items.map(view) };
 }
 
-function podEvictionResponse(eviction: PodEviction): Response<typeof podEviction> {
+export function podEvictionResponse(eviction: PodEviction): Response<typeof podEviction> {
   const { seconds = null, at = null, because, note = null } = eviction;
   return {
     ...eviction,

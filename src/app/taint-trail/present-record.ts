@@ -6,8 +6,8 @@ import type {
   trailAuthor,
   trailRecord,
   trailRecordDetailsResponse,
-  when,
 } from '../../contract/taint-trail/trail-record.js';
+import type { when } from '../../contract/taint-trail/when.js';
 import type { Response } from '../../contract/schema.js';
 import type { RequestContext } from '../request-context.js';
 import { taintEffectsResponse } from '../taint-changes/taint-effects-response.js';
@@ -33,11 +33,10 @@ export function presentActor(actor: Actor | null): Response<typeof trailActor> |
 }
 
 export function presentRecord(view: RecordResponse): Response<typeof trailRecord> {
-  const { when, by, actor, difference, labels, body, ...rest } = view;
+  const { when, by, actor, difference, labels, content, ...rest } = view;
   return {
     ...rest,
-    // As it was written: this service wrote it.
-    body: body as Response<typeof trailRecord>['body'],
+    body: content,
     when: presentWhen(when),
     by: presentAuthor(by),
     actor: presentActor(actor),

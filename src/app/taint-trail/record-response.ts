@@ -1,17 +1,31 @@
 import type { ChangeChannel } from '../../core/audit/attributed-change.js';
 import type { Actor } from '../../core/audit/actor.js';
-import type { Author, When } from '../../core/audit/attributed-change.js';
+import type {
+  AttributionBasis,
+  AttributionCertainty,
+  Author,
+  IntentOutcome,
+  TaintAttempt,
+  UnprovenWrite,
+  When,
+} from '../../core/audit/attributed-change.js';
 import { summarizeRecord } from '../../core/audit/summarize-record.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import { bodyOf, type TrailContent, type TrailRecordKind } from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
+import type { Response } from '../../contract/schema.js';
+import type { trailRecordContent } from '../../contract/taint-trail/trail-record-content.js';
+import { recordBodyResponse } from './record-body-response.js';
+import type { ChangeAuthor } from '../taint-changes/change-details.js';
 import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
+
+type RecordStatus = IntentOutcome['status'] | TaintAttempt['outcome'] | UnprovenWrite['seen'];
 
 /** Who is named by a record. */
 export interface AuthorResponse extends Author {
   /** How this service knew the caller, for what was asked for here. */
-  readonly kind?: string;
+  readonly kind?: ChangeAuthor['kind'];
 }
 
 /** A record of the trail, with what most readers want at hand. */
@@ -30,10 +44,10 @@ export interface RecordResponse {
   readonly by: AuthorResponse | null;
   readonly onBehalfOf: string | null;
   readonly actor: Actor | null;
-  readonly basis: string | null;
-  readonly certainty: string | null;
+  readonly basis: AttributionBasis | null;
+  readonly certainty: AttributionCertainty | null;
   /** What became of it: of an intent, an attempt or a write. */
-  readonly status: string | null;
+  readonly status: RecordStatus | null;
   readonly reason: string | null;
   readonly link: string | null;
   readonly difference: TaintDifference | null;
@@ -42,8 +56,10 @@ export interface RecordResponse {
   readonly supersededBy: number | null;
   readonly previousHash: string | null;
   readonly hash: string;
-  /** What the record says beyond what every record carries. */
+  /** What the record says beyond what every record carries, as it was written. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The same, as it is answered. */
+  readonly content: Response<typeof trailRecordContent>;
 }
 
 /** A record, and the text that its hash is of. */
@@ -78,6 +94,7 @@ export function recordResponse(row: StoredRecord): RecordResponse {
       ...columns,
       ...UNREADABLE,
       body: { kind },
+      content: { kind },
       recordedAt: row.recordedAt,
       when: { kind: 'point', at: row.happenedAt },
     };
@@ -96,10 +113,11 @@ export function contentOf({ content }: Pick<StoredRecord, 'content'>): TrailCont
 
 function read(kind: TrailRecordKind, row: StoredRecord) {
   const content = contentOf(row);
-  const body = bodyOf(content);
+  // The form of what was written, whatever became of the column.
+  const body: Readonly<Record<string, unknown>> = { kind: content.kind, ...bodyOf(content) };
   const { by, onBehalfOf, actor, basis, certainty, when, reason, link, difference, labels } =
     body as Partial<RecordResponse>;
-  const { status, outcome, seen } = body as Partial<Record<string, string>>;
+  const { status, outcome, seen } = body as Partial<Record<string, RecordStatus>>;
   return {
     recordedAt: content.recordedAt,
     summary: summarizeRecord(kind, body),
@@ -116,8 +134,8 @@ function read(kind: TrailRecordKind, row: StoredRecord) {
     labels: labels ?? null,
     supersedes: content.supersedes ?? [],
     previousHash: content.previousHash,
-    // The form of what was written, whatever became of the column.
-    body: { kind: content.kind, ...body },
+    body,
+    content: recordBodyResponse(body),
   };
 }
 

@@ -198,7 +198,7 @@ function recordOf(
     revision: revision.number,
     uid,
     outcome,
-    operation,
+    operation: operation === 'UPDATE' ? operation : 'CREATE',
     namespace: namespace === '' ? (pod.metadata.namespace ?? 'default') : namespace,
     pod: given === withoutName(generateName) ? '' : given,
     generateName,

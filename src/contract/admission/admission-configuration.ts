@@ -1,3 +1,4 @@
+import { GIVEN_LIMITED_RESOURCES, GIVEN_NODE_SELECTORS, GIVEN_TOLERATION_RESTRICTION } from '../common/given.js';
 import { object } from '../schema.js';
 import { toleration } from '../pods/pod.js';
 import { answerBasis } from '../common/basis.js';
@@ -28,21 +29,21 @@ export const admissionConfigurationFields = object(
       example: 300,
     },
     podTolerationRestriction: {
-      type: 'json',
+      type: GIVEN_TOLERATION_RESTRICTION,
       optional: true,
       description:
         'The configuration of PodTolerationRestriction, for namespaces that do not say otherwise: lists of tolerations under `default` and `whitelist`.',
       example: { default: [{ key: 'team', operator: 'Exists' }] },
     },
     podNodeSelector: {
-      type: 'json',
+      type: GIVEN_NODE_SELECTORS,
       optional: true,
       description:
         'The configuration of PodNodeSelector: under `clusterDefaultNodeSelector` the selector of namespaces that have none, under the name of a namespace what its pods may select, each as `key=value,key=value`.',
       example: { clusterDefaultNodeSelector: 'pool=general' },
     },
     limitedResources: {
-      type: 'json',
+      type: GIVEN_LIMITED_RESOURCES,
       optional: true,
       description:
         'The `limitedResources` of ResourceQuota: what may be consumed only where a quota covers it. Those of pods count here.',

@@ -1,10 +1,17 @@
+import { AUTHOR_KIND } from '../common/author-kind.js';
+import { PATCH_OPERATION } from '../common/patch.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 
 export const OUTCOME = enumType('AdmissionRecordOutcome', 'What a webhook did to a pod.', ['added', 'refused']);
 
+export const OPERATION = enumType('AdmissionReviewOperation', 'What the API server was asked to do.', [
+  'CREATE',
+  'UPDATE',
+]);
+
 export const addedOperation = object('AddedOperation', 'An operation of a JSON Patch (RFC 6902), and why.', {
-  op: { type: 'string', description: 'add or replace.', example: 'add' },
+  op: { type: PATCH_OPERATION, description: 'add or replace.', example: 'add' },
   path: { type: 'string', description: 'A JSON pointer into the pod.', example: '/spec/tolerations' },
   value: {
     type: 'json',
@@ -22,7 +29,7 @@ export const addedOperation = object('AddedOperation', 'An operation of a JSON P
 
 export const admissionCaller = object('AdmissionCaller', 'Who sent an AdmissionReview.', {
   name: { type: 'string', description: 'The name that the token stands for.', example: 'prod-apiserver' },
-  kind: { type: 'string', description: 'anonymous, token or oidc.', example: 'token' },
+  kind: { type: AUTHOR_KIND, description: 'anonymous, token or oidc.', example: 'token' },
   issuer: {
     type: 'string',
     optional: true,
@@ -42,7 +49,7 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
     example: '705ab4f5-6393-11e8-b7cc-42010a800002',
   },
   outcome: { type: OUTCOME, description: 'What was done.', example: 'added' },
-  operation: { type: 'string', description: 'CREATE or UPDATE.', example: 'CREATE' },
+  operation: { type: OPERATION, description: 'CREATE or UPDATE.', example: 'CREATE' },
   namespace: { type: 'string', description: 'The namespace of the pod.', example: 'ml' },
   pod: { type: 'string', description: 'Its name; empty while the API server had none for it.', example: 'trainer' },
   generateName: { type: 'string', description: 'What its name is to begin with.', example: '' },

@@ -1,3 +1,5 @@
+import { KEPT_KIND } from '../placements/reason.js';
+import { PATCH_OPERATION } from '../common/patch.js';
 import { object, enumType } from '../schema.js';
 import { podReferenceInput, POD_SUBJECT } from '../common/pod-subject.js';
 import { answerBasis } from '../common/basis.js';
@@ -68,7 +70,7 @@ export const patchOperation = object(
   'PatchOperation',
   'An operation of a JSON Patch (RFC 6902), with the reason beside.',
   {
-    op: { type: 'string', description: 'add, replace or remove.', example: 'add' },
+    op: { type: PATCH_OPERATION, description: 'add, replace or remove.', example: 'add' },
     path: { type: 'string', description: 'Where in the pod, as a JSON pointer.', example: '/spec/priority' },
     value: {
       type: 'json',
@@ -125,7 +127,7 @@ export const admissionRefusal = object('AdmissionRefusal', 'What the API server 
 
 export const pluginNotJudged = object('PluginNotJudged', 'A plugin that is on, and whose part is not known.', {
   plugin: { type: 'string', description: 'The plugin.', example: 'LimitRanger' },
-  missingKind: { type: 'string', description: 'The kind that no snapshot ever had.', example: 'LimitRange' },
+  missingKind: { type: KEPT_KIND, description: 'The kind that no snapshot ever had.', example: 'LimitRange' },
   why: { type: 'string', description: 'What is not known, in words.' },
 });
 
@@ -176,7 +178,7 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
   outcome: { type: OUTCOME, description: 'What the API server would do.', example: 'admitted' },
   workload: { type: workloadName, optional: true, description: 'The workload whose pod it is.' },
   pod: {
-    type: 'json',
+    type: 'kubernetesObject',
     optional: true,
     description:
       'The pod as Kubernetes would store it; null where it is refused. A name that is still to be drawn ends in xxxxx.',

@@ -1,3 +1,4 @@
+import { REASON_CODE } from '../placements/reason.js';
 import { object, enumType } from '../schema.js';
 
 export const unplacedTaint = object(
@@ -11,7 +12,7 @@ export const unplacedTaint = object(
 
 export const unplacedReason = object('UnplacedReason', 'A reason counted over all nodes.', {
   plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
-  code: { type: 'string', description: 'Stable, for programs.', example: 'InsufficientResource' },
+  code: { type: REASON_CODE, description: 'Stable, for programs.', example: 'InsufficientResource' },
   message: { type: 'string', description: "Kubernetes' own words.", example: 'Insufficient cpu' },
   nodes: { type: 'integer', description: 'Nodes that have it.', example: 1 },
   first: { type: 'integer', description: 'Those where it is of the first failing filter.', example: 1 },

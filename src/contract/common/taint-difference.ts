@@ -1,5 +1,10 @@
-import { object } from '../schema.js';
+import { enumType, object } from '../schema.js';
 import { taint } from './taint.js';
+
+export const CORDON_CHANGE = enumType('CordonChange', 'What happened to the cordon of a node.', [
+  'cordoned',
+  'uncordoned',
+]);
 
 export const changedTaint = object(
   'ChangedTaint',
@@ -18,7 +23,7 @@ export const taintDifference = object(
     removed: { type: taint, list: true, description: 'Taints that were removed.', example: [] },
     changed: { type: changedTaint, list: true, description: 'Taints that were changed.', example: [] },
     cordon: {
-      type: 'string',
+      type: CORDON_CHANGE,
       optional: true,
       description: '`cordoned` or `uncordoned`; null where the cordon stayed as it was.',
       example: null,

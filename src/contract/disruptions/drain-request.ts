@@ -1,3 +1,4 @@
+import { GIVEN_TAINT } from '../common/given.js';
 import { object } from '../schema.js';
 
 export const flag = (description: string) =>
@@ -84,7 +85,7 @@ export const drainInput = object(
     },
     options: { type: drainOptionsInput, optional: true, description: 'The flags of kubectl drain.' },
     taint: {
-      type: 'json',
+      type: GIVEN_TAINT,
       optional: true,
       defaultsTo: 'drain=true:NoExecute',
       description:

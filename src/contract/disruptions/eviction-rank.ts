@@ -1,3 +1,4 @@
+import { GIVEN_AMOUNTS } from '../common/given.js';
 import { object, enumType } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
 
@@ -20,7 +21,7 @@ export const evictionRankInput = object(
     signal: { type: SIGNAL, description: 'What the node runs short of.', example: 'memory' },
     node: { type: 'string', description: 'The node.', example: 'node-1' },
     usage: {
-      type: 'json',
+      type: GIVEN_AMOUNTS,
       description:
         'What its pods use, by `namespace/name`: bytes of the working set, bytes of disk, inodes, or processes, as a quantity or a number. A pod that is not in it has no stats.',
       example: { 'default/web-0': '200Mi' },

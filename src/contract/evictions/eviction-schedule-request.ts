@@ -1,3 +1,4 @@
+import { GIVEN_TAINT, GIVEN_TOLERATION } from '../common/given.js';
 import { object, enumType } from '../schema.js';
 import { EVENT_WORDS, MOST_EVENTS } from '../limits.js';
 import { OUTAGE_WORDS } from '../limits.js';
@@ -42,7 +43,7 @@ export const evictionEventInput = object(
       description: 'The pod, as namespace/name: of setTolerations and deletePod.',
     },
     taints: {
-      type: 'json',
+      type: GIVEN_TAINT,
       list: true,
       optional: true,
       maximumLength: 1000,
@@ -50,7 +51,7 @@ export const evictionEventInput = object(
       example: ['maintenance=true:NoExecute'],
     },
     tolerations: {
-      type: 'json',
+      type: GIVEN_TOLERATION,
       list: true,
       optional: true,
       maximumLength: 1000,

@@ -1,3 +1,4 @@
+import { KIND } from '../disruptions/disruption-kind.js';
 import { without } from '../../core/scenario/without.js';
 import { POD_GROUP } from '../common/group.js';
 import { exampleOf } from '../example-of.js';
@@ -85,6 +86,12 @@ export const scheduledTaint = object('ScheduledTaint', 'A NoExecute taint of the
   },
 });
 
+export const DEPARTURE_BY = enumType('DepartureBy', 'Who ends a pod that is being deleted.', [
+  'kubelet',
+  'apiServer',
+  'podGarbageCollector',
+]);
+
 export const podDeparture = object(
   'PodDeparture',
   'From the mark to the end of its object: marked is not gone.',
@@ -98,7 +105,7 @@ export const podDeparture = object(
       example: { earliest: '2026-05-04T12:05:30Z', latest: '2026-05-04T12:05:30Z' },
     },
     by: {
-      type: 'string',
+      type: DEPARTURE_BY,
       optional: true,
       description:
         'Who ends it: kubelet, apiServer (at once) or podGarbageCollector (by force); null where nobody does.',
@@ -131,7 +138,12 @@ export const podDisruptionKind = object(
   'PodDisruptionKind',
   'Which kind of disruption takes the pod, and the reason in its condition DisruptionTarget.',
   {
-    kind: { type: 'string', description: 'Its kind.', example: 'taintEviction' },
+    kind: {
+      type: KIND,
+      optional: true,
+      description: 'Its kind; null for a reason that is not one of Kubernetes.',
+      example: 'taintEviction',
+    },
     reason: { type: 'string', description: 'The reason.', example: 'DeletionByTaintManager' },
   },
 );
@@ -392,12 +404,18 @@ export const scheduledTaintChanges = object(
   { openApiName: 'NodeTaintChanges' },
 );
 
+export const ZONE_STATE = enumType(
+  'ZoneDisruption',
+  'How much of a zone has failed, as the node lifecycle controller counts it.',
+  ['Initial', 'Normal', 'PartialDisruption', 'FullDisruption'],
+);
+
 export const zoneDisruptionState = object(
   'ZoneDisruptionState',
   'A zone from a moment on.',
   {
     at: { type: 'time', description: 'When.', example: '2026-05-04T12:00:55Z' },
-    state: { type: 'string', description: 'As the controller calls it.', example: 'FullDisruption' },
+    state: { type: ZONE_STATE, description: 'As the controller calls it.', example: 'FullDisruption' },
     readyNodes: { type: 'integer', description: 'Ready nodes.', example: 0 },
     notReadyNodes: { type: 'integer', description: 'Others.', example: 4 },
     ratePerSecond: { type: 'number', description: 'Nodes a second that get their NoExecute taint.', example: 0.1 },
@@ -434,9 +452,15 @@ export const outageResponse = object('OutageResponse', 'What the failure of node
   },
 });
 
+export const CONTROLLER_START_KNOWN = enumType(
+  'ControllerStartKnown',
+  'How a start of the controller manager is known.',
+  ['lease', 'request'],
+);
+
 export const controllerStart = object('ControllerStart', 'A start of the controller manager.', {
   at: { type: 'time', description: 'When.', example: '2026-05-01T08:00:00Z' },
-  known: { type: 'string', description: 'How it is known: lease or request.', example: 'lease' },
+  known: { type: CONTROLLER_START_KNOWN, description: 'How it is known: lease or request.', example: 'lease' },
 });
 
 /** What an answer says before its pods. */

@@ -1,6 +1,34 @@
-import { object } from '../schema.js';
+import { enumType, object } from '../schema.js';
 import { reasonCount } from '../placements/placement.js';
 import { workloadName } from '../common/workload-name.js';
+
+export const NEVER_REPLACED = enumType('NeverReplacedReason', 'Why no pod is made in the place of one that leaves.', [
+  'barePod',
+  'mirrorPod',
+  'ended',
+  'jobComplete',
+  'jobSuspended',
+  'notWanted',
+  'controllerGone',
+  'controllerDeleting',
+  'alreadyReplaced',
+  'stillTerminating',
+  'waitsForLowerOrdinal',
+  'nodeDoesNotAdmit',
+  'nodeGone',
+]);
+
+export const LANDING_VERDICT = enumType('LandingVerdict', 'Whether a replacement pod finds a node, at once or later.', [
+  'feasible',
+  'none',
+  'unknown',
+]);
+
+export const LANDING_UNKNOWN_CODE = enumType(
+  'LandingUnknownCode',
+  'Why it is not known whether there is a node, for programs.',
+  ['filterNotBuilt', 'scoreFailed', 'budget', 'customController', 'unreadableRequest'],
+);
 
 export const landingRoom = object('LandingRoom', 'Amounts, as Kubernetes writes them.', {
   cpu: { type: 'string', description: 'CPU.', example: '2500m' },
@@ -18,7 +46,7 @@ export const landingRefusal = object('LandingRefusal', 'Why there is no node.', 
 });
 
 export const landingUnknown = object('LandingUnknown', 'Why it is not known whether there is a node.', {
-  code: { type: 'string', description: 'For programs.', example: 'filterNotBuilt' },
+  code: { type: LANDING_UNKNOWN_CODE, description: 'For programs.', example: 'filterNotBuilt' },
   message: {
     type: 'string',
     description: 'A sentence.',
@@ -49,9 +77,14 @@ export const podLanding = object('PodLanding', 'A pod that leaves, and the one t
     description: 'When its controller makes another; null where it never does, or where that is not known.',
     example: '2026-05-04T12:05:00Z',
   },
-  never: { type: 'string', optional: true, description: 'Why no other is made, for programs.', example: 'barePod' },
+  never: {
+    type: NEVER_REPLACED,
+    optional: true,
+    description: 'Why no other is made, for programs.',
+    example: 'barePod',
+  },
   verdict: {
-    type: 'string',
+    type: LANDING_VERDICT,
     optional: true,
     description: 'Whether the other finds a node: feasible, none or unknown; null where none is made.',
     example: 'feasible',
@@ -114,7 +147,7 @@ export const workloadLandings = object('WorkloadLandings', 'Most pods without a 
 });
 
 export const neverReplaced = object('NeverReplaced', 'Pods in whose place no other is made.', {
-  why: { type: 'string', description: 'Why, for programs.', example: 'barePod' },
+  why: { type: NEVER_REPLACED, description: 'Why, for programs.', example: 'barePod' },
   pods: { type: 'integer', description: 'How many.', example: 1 },
 });
 

@@ -11,6 +11,36 @@ export const SEVERITY = enumType(
   ['error', 'warning', 'info'],
 );
 
+export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for programs.', [
+  'refused-by-api-server',
+  'refused-by-admission',
+  'tolerates-everything',
+  'broad-toleration',
+  'empty-effect',
+  'unmatched-toleration',
+  'pool-not-selected',
+  'duplicate-toleration',
+  'swallowed-toleration',
+  'legacy-key',
+  'default-toleration-blocked',
+  'early-eviction',
+  'memory-pressure-not-tolerated',
+  'pod-on-intolerable-node',
+  'pod-node-absent',
+  'node-without-status',
+  'legacy-taint',
+  'condition-taint-missing',
+  'managed-taint-by-hand',
+  'pool-node-lacking',
+  'pool-without-nodes',
+  'pool-label-elsewhere',
+  'pool-squatter',
+  'pool-pod-not-kept',
+  'pool-intruder',
+]);
+
+const OCCURRENCE_KIND = enumType('FindingObjectKind', 'The kind of objects that have a finding.', ['Pod', 'Node']);
+
 export const findingSubject = object('FindingSubject', 'A pod, a workload of several pods, a node, or the cluster.', {
   kind: { type: 'string', description: 'Its kind; Cluster for the cluster itself.', example: 'Deployment' },
   namespace: { type: 'string', optional: true, description: 'Its namespace.', example: 'default' },
@@ -37,13 +67,13 @@ export const findingSuggestion = object(
 );
 
 export const findingOccurrences = object('FindingOccurrences', 'The objects that have a finding.', {
-  kind: { type: 'string', description: 'Pod or Node.', example: 'Pod' },
+  kind: { type: OCCURRENCE_KIND, description: 'Pod or Node.', example: 'Pod' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
   examples: { type: 'string', list: true, description: 'A few of these objects.', example: ['default/web-0'] },
 });
 
 export const finding = object('Finding', 'A likely mistake, or a fact worth knowing, about tolerations or taints.', {
-  code: { type: 'string', description: 'A stable code for programs.', example: 'unmatched-toleration' },
+  code: { type: FINDING_CODE, description: 'A stable code for programs.', example: 'unmatched-toleration' },
   severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
   subject: { type: findingSubject, description: 'The object it concerns.' },
   field: { type: 'string', optional: true, description: 'The field.', example: 'spec.tolerations[0]' },

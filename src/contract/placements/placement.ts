@@ -313,11 +313,30 @@ export const reasonCount = object('ReasonCount', 'One reason counted over all no
   taints: { type: countedTaint, list: true, description: 'The taints, if the reason is untolerated taints.' },
 });
 
+export const RULE_DIFFERENCE_CODE = enumType('RuleDifferenceCode', 'What differs, for programs.', [
+  'spread-inclusion-policies',
+  'spread-min-domains',
+  'spread-match-label-keys',
+  'scheduling-gates',
+  'sidecar-containers',
+  'affinity-match-label-keys',
+  'in-place-resize',
+  'pod-level-resources',
+  'dynamic-resource-allocation',
+  'message-names-taint',
+  'comparison-operators',
+  'declared-features',
+  'pod-level-resize',
+  'dra-extended-resources',
+  'balanced-allocation-score',
+  'newer-than-rules',
+]);
+
 export const ruleDifference = object(
   'RuleDifference',
   "A rule that differs between the cluster's version and the applied one, and that may affect this response.",
   {
-    code: { type: 'string', description: 'A stable code for programs.', example: 'message-names-taint' },
+    code: { type: RULE_DIFFERENCE_CODE, description: 'A stable code for programs.', example: 'message-names-taint' },
     since: { type: 'string', description: 'The version that introduced the applied rule.', example: '1.35' },
     message: { type: 'string', description: 'What differs.', example: 'Before 1.35 the message names the taint.' },
   },

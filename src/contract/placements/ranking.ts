@@ -1,4 +1,4 @@
-import { object } from '../schema.js';
+import { enumType, object } from '../schema.js';
 
 export const scoreTerm = object('ScoreTerm', 'One addend of a score.', {
   of: { type: 'string', description: 'The resource, taint, term or image it concerns.', example: 'cpu' },
@@ -115,6 +115,12 @@ export const ranking = object('Ranking', 'The feasible nodes, best first.', {
   },
 });
 
+export const PROFILE_SOURCE = enumType('ProfileSource', 'Where the profile of a scheduler comes from.', [
+  'default',
+  'stored',
+  'given',
+]);
+
 export const placingScheduler = object('PlacingScheduler', 'The scheduler profile that places pods.', {
   schedulerName: {
     type: 'string',
@@ -123,7 +129,7 @@ export const placingScheduler = object('PlacingScheduler', 'The scheduler profil
   },
   profile: { type: 'string', description: 'The profile used.', example: 'default-scheduler' },
   source: {
-    type: 'string',
+    type: PROFILE_SOURCE,
     description: 'Its source: `default` (no configuration), `stored`, or `given` (in the request).',
     example: 'default',
   },

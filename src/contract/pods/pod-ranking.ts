@@ -1,3 +1,4 @@
+import { VERDICT } from '../placements/placement-request.js';
 import { object } from '../schema.js';
 import { podDifference, nodeDifference } from '../snapshots/difference.js';
 import { answerBasis } from '../common/basis.js';
@@ -54,7 +55,7 @@ export const podRanking = object(
       example: 'node-1',
     },
     verdict: {
-      type: 'string',
+      type: VERDICT,
       optional: true,
       description: 'Whether its node could take it today, as if it were not there.',
       example: 'feasible',

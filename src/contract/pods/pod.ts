@@ -1,3 +1,4 @@
+import { QOS_CLASS } from '../common/qos-class.js';
 import { object } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 import { podDisruption } from '../disruptions/disruption-kind.js';
@@ -26,7 +27,7 @@ export const pod = object(
     workload: { type: workloadName, description: 'What it belongs to.' },
     tolerations: { type: toleration, list: true, description: 'Its tolerations, in their order.' },
     requests: { type: 'labels', description: 'What it requests, by resource.', example: { cpu: '250m' } },
-    qosClass: { type: 'string', description: 'Guaranteed, Burstable or BestEffort.', example: 'Burstable' },
+    qosClass: { type: QOS_CLASS, description: 'Guaranteed, Burstable or BestEffort.', example: 'Burstable' },
     priority: { type: 'integer', optional: true, description: 'Its priority.', example: 0 },
     priorityClass: { type: 'string', optional: true, description: 'The name of its priority class.' },
     schedulerName: { type: 'string', optional: true, description: 'The scheduler that it asks for.' },

@@ -1,3 +1,4 @@
+import { GIVEN_TAINT } from '../common/given.js';
 import { object } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 import { taint } from '../common/taint.js';
@@ -65,7 +66,7 @@ export const podsAllowedRequest = object(
   '',
   {
     taints: {
-      type: 'json',
+      type: GIVEN_TAINT,
       list: true,
       maximumLength: 100,
       description: "The taints, in kubectl's syntax (`key=value:Effect`) or as objects with key, value and effect.",

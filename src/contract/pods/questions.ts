@@ -1,3 +1,4 @@
+import { GIVEN_TAINT } from '../common/given.js';
 import { answerBasis } from '../common/basis.js';
 import { ALLOWED_FILTERS, POD_FILTERS } from '../common/filter-options.js';
 import { LIST_ERRORS, READ_ERRORS } from '../errors.js';
@@ -116,7 +117,7 @@ export const listPodsAllowedByTaints = question({
     arguments: {
       node: { type: 'string', optional: true, description: 'A stored node; or give taints.' },
       taints: {
-        type: 'json',
+        type: GIVEN_TAINT,
         list: true,
         optional: true,
         maximumLength: 100,

@@ -1,3 +1,4 @@
+import { GIVEN_TAINT, LABEL_EDITS } from '../common/given.js';
 import { object, enumType } from '../schema.js';
 import { labelSelector, labelSelectorInput } from '../common/kubernetes.js';
 import { taint } from '../common/taint.js';
@@ -56,7 +57,7 @@ export const poolFields = object(
       example: SELECTOR,
     },
     taints: {
-      type: 'json',
+      type: GIVEN_TAINT,
       list: true,
       optional: true,
       description:
@@ -64,7 +65,7 @@ export const poolFields = object(
       example: ['dedicated=ml:NoSchedule'],
     },
     labels: {
-      type: 'json',
+      type: LABEL_EDITS,
       optional: true,
       description:
         'The labels that its nodes are to carry and that its pods demand: words of `kubectl label`, or a map. Required.',

@@ -1,3 +1,4 @@
+import { KEPT_KIND } from '../placements/reason.js';
 import { MOST_REVIEWED } from '../limits.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
@@ -151,7 +152,7 @@ export const quotaCharge = object('QuotaCharge', 'What a quota has used before a
 
 export const quotaReviewNotJudged = object('QuotaReviewNotJudged', 'A plugin whose part is not known.', {
   plugin: { type: 'string', description: 'The plugin.', example: 'ResourceQuota' },
-  missingKind: { type: 'string', description: 'The kind that was never loaded.', example: 'ResourceQuota' },
+  missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'ResourceQuota' },
   why: { type: 'string', description: 'What is not known therefore.' },
 });
 

@@ -1,3 +1,5 @@
+import { RESERVATION } from './pod-resources-request.js';
+import { QOS_CLASS } from '../common/qos-class.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { allocatedAmount } from './allocation.js';
@@ -127,11 +129,11 @@ export const podQos = object(
   'The class of quality of service, and why.',
   {
     qosClass: {
-      type: 'string',
+      type: QOS_CLASS,
       description: 'The one that counts: that of the status, or else the computed one.',
       example: 'Burstable',
     },
-    computed: { type: 'string', description: 'By the spec.', example: 'Burstable' },
+    computed: { type: QOS_CLASS, description: 'By the spec.', example: 'Burstable' },
     byPodLevel: { type: 'boolean', description: 'Whether pod-level resources decide alone.', example: false },
     reasons: {
       type: qosReason,
@@ -305,16 +307,28 @@ export const kubeletCgroupOptions = object(
     cpuCFSQuota: { type: 'boolean', description: 'Whether it enforces cpu limits.', example: true },
     cpuCFSQuotaPeriod: { type: 'int64', description: 'Microseconds.', example: 100000 },
     memoryQoS: { type: 'boolean', description: 'The feature gate.', example: false },
-    memoryReservationPolicy: { type: 'string', description: 'Its policy.', example: 'None' },
+    memoryReservationPolicy: { type: RESERVATION, description: 'Its policy.', example: 'None' },
   },
   { openApiName: 'KubeletOptions' },
 );
+
+export const CGROUP_UNKNOWN_CODE = enumType('CgroupUnknownCode', 'What is not known of the cgroups, for programs.', [
+  'uid',
+  'cgroup-driver',
+  'cgroup-version',
+  'cfs-quota',
+  'memory-qos',
+  'static-cpu-policy',
+  'cgroup-root',
+  'container-runtime',
+  'huge-page-sizes',
+]);
 
 export const cgroupUnknown = object(
   'CgroupUnknown',
   'Something that decides on a cgroup and that the Kubernetes API does not tell.',
   {
-    code: { type: 'string', description: 'What it is, for programs.', example: 'cgroup-driver' },
+    code: { type: CGROUP_UNKNOWN_CODE, description: 'What it is, for programs.', example: 'cgroup-driver' },
     message: { type: 'string', description: 'In words.' },
   },
 );
@@ -323,7 +337,7 @@ export const podCgroup = object(
   'PodCgroup',
   "What the kubelet sets on the pod's own cgroup.",
   {
-    qosClass: { type: 'string', description: 'The class that its place follows from.', example: 'Guaranteed' },
+    qosClass: { type: QOS_CLASS, description: 'The class that its place follows from.', example: 'Guaranteed' },
     paths: { type: cgroupPath, list: true, description: 'Where it is.' },
     files: { type: cgroupFiles, list: true, description: 'What is written there.' },
     cpuShares: { type: 'int64', description: 'cpu.shares of cgroup v1.', example: 2304 },

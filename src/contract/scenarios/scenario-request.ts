@@ -1,3 +1,11 @@
+import {
+  GIVEN_AMOUNTS,
+  GIVEN_TAINT,
+  GIVEN_TOLERATION,
+  LABEL_CHANGES,
+  LABEL_EDITS,
+  TAINT_EDIT,
+} from '../common/given.js';
 import { object, enumType } from '../schema.js';
 import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 import { MOST_CHANGES } from '../../core/scenario/apply-scenario.js';
@@ -13,13 +21,13 @@ export const PODS_OF_REMOVED_NODES = enumType('PodsOfRemovedNodes', 'What become
 const MOST_NAMES = 10_000;
 
 export const TAINTS = {
-  type: 'json',
+  type: TAINT_EDIT,
   list: true,
   optional: true,
   example: ['dedicated=ml:NoSchedule'],
 } as const;
 
-export const AMOUNTS = { type: 'json', optional: true, example: { cpu: '8', 'nvidia.com/gpu': 4 } } as const;
+export const AMOUNTS = { type: GIVEN_AMOUNTS, optional: true, example: { cpu: '8', 'nvidia.com/gpu': 4 } } as const;
 
 export const nodeTargetsRequest = object(
   'NodeTargets',
@@ -100,7 +108,7 @@ export const editNodesInput = object(
         'Words of `kubectl taint` (`key=value:Effect`, `key:Effect-`, `key-`), or objects with `key`, `value` and `effect`, and `remove: true` to take one away.',
     },
     labels: {
-      type: 'json',
+      type: LABEL_EDITS,
       optional: true,
       description: 'Words of `kubectl label` (`key=value`, `key-`), or a map of keys to values, null to take one away.',
     },
@@ -133,7 +141,11 @@ export const addNodesInput = object(
       example: 'node-1',
     },
     labels: { type: 'labels', optional: true, description: 'Labels over those of the template.' },
-    taints: { ...TAINTS, description: 'Taints in the place of those of the template; as words or objects.' },
+    taints: {
+      ...TAINTS,
+      type: GIVEN_TAINT,
+      description: 'Taints in the place of those of the template; as words or objects.',
+    },
     allocatable: { ...AMOUNTS, description: 'Quantities by resource, over those of the template.' },
   },
   { openApiName: 'AddNodes' },
@@ -210,7 +222,7 @@ export const editRuntimeClassInput = object(
   {
     name: { type: 'string', description: 'The RuntimeClass.', example: 'kata-fc' },
     overhead: {
-      type: 'json',
+      type: GIVEN_AMOUNTS,
       optional: true,
       description: 'Its overhead: quantities by resource, `{}` for an empty one; what is absent stays.',
       example: { cpu: '500m', memory: '240Mi' },
@@ -218,7 +230,7 @@ export const editRuntimeClassInput = object(
     withoutOverhead: { type: 'boolean', optional: true, description: 'Takes its overhead away.' },
     nodeSelector: { type: 'labels', optional: true, description: 'Its node selector; what is absent stays.' },
     tolerations: {
-      type: 'json',
+      type: GIVEN_TOLERATION,
       list: true,
       optional: true,
       description: 'Its tolerations, as objects; what is absent stays.',
@@ -232,9 +244,9 @@ export const editNamespaceInput = object(
   'Changes the labels or annotations of a namespace.',
   {
     name: { type: 'string', description: 'The namespace.', example: 'default' },
-    labels: { type: 'json', optional: true, description: 'Labels: values by key, null to take one away.' },
+    labels: { type: LABEL_CHANGES, optional: true, description: 'Labels: values by key, null to take one away.' },
     annotations: {
-      type: 'json',
+      type: LABEL_CHANGES,
       optional: true,
       description: 'Annotations, such as the default tolerations: values by key, null to take one away.',
       example: { 'scheduler.alpha.kubernetes.io/defaultTolerations': null },

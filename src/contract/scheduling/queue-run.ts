@@ -1,3 +1,4 @@
+import { REASON_CODE } from '../placements/reason.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 import { quotaRaise } from '../quotas/quota-review.js';
@@ -182,7 +183,7 @@ export const queueReason = object(
   'A reason, and how many of the pods on no node have it on some node.',
   {
     plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
-    code: { type: 'string', description: 'Stable, for programs.', example: 'InsufficientResource' },
+    code: { type: REASON_CODE, description: 'Stable, for programs.', example: 'InsufficientResource' },
     message: { type: 'string', description: "Kubernetes' own words.", example: 'Insufficient cpu' },
     pods: { type: 'integer', description: 'Pods.', example: 1 },
   },

@@ -44,7 +44,11 @@ export const schedulerProfile = object('SchedulerProfile', 'How the pods of one 
   scores: { type: profileScore, list: true, description: 'The scores, in calling order.' },
   points: { type: profileExtensionPoint, list: true, description: 'The plugins of every extension point.' },
   arguments: {
-    type: json<JsonObject>(),
+    type: json<JsonObject>({
+      name: 'PluginArguments',
+      description: 'Arguments of plugins by the name of the plugin.',
+      schema: { type: 'object', additionalProperties: { type: 'object', additionalProperties: true } },
+    }),
     description: 'The arguments of every plugin that has some, by its name, after defaulting.',
     example: {
       InterPodAffinity: {
@@ -63,11 +67,26 @@ export const schedulerProfile = object('SchedulerProfile', 'How the pods of one 
   },
 });
 
+export const WARNING_CODE = enumType('ConfigurationWarningCode', 'What a warning is about, for programs.', [
+  'PercentageOfNodesNotApplied',
+  'ExtenderNotModelled',
+  'OutOfTreePlugin',
+  'FormerPlugin',
+  'WeightCountsAsOne',
+  'NothingToDisable',
+  'ArgumentsUnused',
+  'PolicyRemoved',
+  'UnknownPredicate',
+  'UnknownPriority',
+  'PluginReplaced',
+  'NotModelled',
+]);
+
 export const schedulerConfigurationWarning = object(
   'SchedulerConfigurationWarning',
   'Something worth knowing of a configuration.',
   {
-    code: { type: 'string', description: 'What it is, for programs.', example: 'PercentageOfNodesNotApplied' },
+    code: { type: WARNING_CODE, description: 'What it is, for programs.', example: 'PercentageOfNodesNotApplied' },
     message: {
       type: 'string',
       description: 'In a sentence.',
@@ -79,8 +98,10 @@ export const schedulerConfigurationWarning = object(
   { openApiName: 'ConfigurationWarning' },
 );
 
+export const POLICY_PART = enumType('PolicyPart', 'A part of a legacy Policy.', ['predicate', 'priority']);
+
 export const policyMapping = object('PolicyMapping', 'What became of one predicate or priority of a legacy Policy.', {
-  kind: { type: 'string', description: '`predicate` or `priority`.', example: 'predicate' },
+  kind: { type: POLICY_PART, description: '`predicate` or `priority`.', example: 'predicate' },
   name: { type: 'string', description: 'Its name.', example: 'PodFitsResources' },
   given: { type: 'boolean', description: 'False of one that stands there without being named.', example: true },
   plugins: {
@@ -120,7 +141,12 @@ export const schedulerConfiguration = object(
       description: 'False where nobody has said anything: then it is that of a scheduler that was told nothing.',
       example: true,
     },
-    document: { type: 'json', optional: true, description: 'The document as it was declared.', example: null },
+    document: {
+      type: 'kubernetesObject',
+      optional: true,
+      description: 'The document as it was declared.',
+      example: null,
+    },
   },
 );
 

@@ -1,5 +1,5 @@
 import { exampleOf } from '../example-of.js';
-import { object } from '../schema.js';
+import { enumType, object } from '../schema.js';
 
 export const keptObjects = object('KeptObjects', 'How many objects of a kind were kept.', {
   kind: { type: 'string', description: 'The kind.', example: 'Pod' },
@@ -53,12 +53,17 @@ export const invalidFields = object('InvalidFields', 'Bad fields; none unless in
   first: { type: invalidField, list: true, description: 'The first of them.', example: [] },
 });
 
+export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'What was found in a snapshot, for programs.', [
+  'pod-on-absent-node',
+  'node-without-status',
+]);
+
 export const snapshotFinding = object(
   'SnapshotFinding',
   'Something worth knowing of a snapshot that is kept all the same.',
   {
     code: {
-      type: 'string',
+      type: SNAPSHOT_FINDING_CODE,
       description: '`pod-on-absent-node` or `node-without-status`.',
       example: 'pod-on-absent-node',
     },

@@ -1,3 +1,5 @@
+import { PATCH_OPERATION } from '../common/patch.js';
+import { AUTHOR_KIND } from '../common/author-kind.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
@@ -28,7 +30,7 @@ export const EXPIRY = enumType('TaintChangeExpiry', 'What became of the time lim
 
 export const changeAuthor = object('ChangeAuthor', 'Who made a change: the caller, as the service knows it.', {
   name: { type: 'string', description: 'The name.', example: 'alice' },
-  kind: { type: 'string', description: 'anonymous, token, oidc or service (this service itself).', example: 'oidc' },
+  kind: { type: AUTHOR_KIND, description: 'anonymous, token, oidc or service (this service itself).', example: 'oidc' },
   groups: { type: 'string', list: true, description: 'The groups of the caller.', example: ['sre'] },
   issuer: {
     type: 'string',
@@ -95,7 +97,7 @@ export const taintChange = object(
 );
 
 export const jsonPatchOperation = object('JsonPatchOperation', 'An operation of a JSON Patch (RFC 6902).', {
-  op: { type: 'string', description: 'test, add or remove.', example: 'add' },
+  op: { type: PATCH_OPERATION, description: 'test, add or remove.', example: 'add' },
   path: { type: 'string', description: 'A JSON pointer into the node.', example: '/spec/taints' },
   value: {
     type: 'json',
@@ -106,8 +108,25 @@ export const jsonPatchOperation = object('JsonPatchOperation', 'An operation of 
   },
 });
 
+export const NODE_REFUSAL_CODE = enumType('NodeRefusalCode', 'Why a node is left as it is, for programs.', [
+  'invalid-taint',
+  'duplicate-taint',
+  'conflicting-taints',
+  'invalid-label',
+  'conflicting-labels',
+  'no-change-requested',
+  'too-many-edits',
+  'taint-exists',
+  'taint-not-found',
+  'label-exists',
+  'too-many-taints',
+  'invalid-node',
+  'node-not-found',
+  'changed-since',
+]);
+
 export const nodeRefusal = object('NodeRefusal', 'Why a node is left as it is.', {
-  code: { type: 'string', description: 'A stable code.', example: 'taint-exists' },
+  code: { type: NODE_REFUSAL_CODE, description: 'A stable code.', example: 'taint-exists' },
   message: {
     type: 'string',
     description: "In kubectl's or the API server's words, where they have some.",

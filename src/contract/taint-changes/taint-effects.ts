@@ -168,11 +168,25 @@ export const budgetAtRisk = object(
   },
 );
 
+export const EFFECT_WARNING_CODE = enumType('EffectWarningCode', 'What a warning is about, for programs.', [
+  'pool-nobody-tolerates',
+  'last-feasible-node-lost',
+  'zone-closed',
+  'cluster-closed',
+  'control-plane-node',
+  'control-plane-opened',
+  'daemonset-stops',
+  'pdb-not-respected',
+  'managed-taint-undone',
+  'taint-key-owned',
+  'legacy-taint-key',
+]);
+
 export const effectWarning = object(
   'EffectWarning',
   'Something about a change that a person should know before making it.',
   {
-    code: { type: 'string', description: 'Stable, for programs.', example: 'pool-nobody-tolerates' },
+    code: { type: EFFECT_WARNING_CODE, description: 'Stable, for programs.', example: 'pool-nobody-tolerates' },
     message: {
       type: 'string',
       description: 'A sentence or two.',

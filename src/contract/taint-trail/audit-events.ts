@@ -1,11 +1,20 @@
-import { object } from '../schema.js';
+import { RECORD_KIND } from './record-kind.js';
+import { enumType, object } from '../schema.js';
+
+export const IGNORED_EVENT = enumType('IgnoredAuditEventReason', 'Why an audit event is of no interest here.', [
+  'levelNone',
+  'otherResource',
+  'otherSubresource',
+  'notAWrite',
+  'namesNoNode',
+]);
 
 export const ignoredAuditEvents = object(
   'IgnoredAuditEvents',
   'Audit events that are of no interest here, for one reason.',
   {
     reason: {
-      type: 'string',
+      type: IGNORED_EVENT,
       description:
         '`otherResource`: about something else than nodes; `notAWrite`: it only reads; `otherSubresource`: of a node, such ' +
         'as `proxy`; `namesNoNode`: about many nodes at once; `levelNone`: the audit policy had nothing written down.',
@@ -33,7 +42,7 @@ export const auditEventProblems = object('AuditEventProblems', 'What is wrong wi
 
 export const addedTrailRecords = object('AddedTrailRecords', 'Records of one kind that the trail was given.', {
   kind: {
-    type: 'string',
+    type: RECORD_KIND,
     description:
       '`change`: a change of one node; `attempt`: a request that changed nothing, refused, failed or a dry run; `write`: ' +
       'one of which it is not known what it wrote; `found`: what stood when it was first seen; `intent`: what became of ' +

@@ -1,6 +1,8 @@
+import { ATTRIBUTION_BASIS, CERTAINTY, INTENT_STATUS } from './attribution.js';
 import { object, enumType } from '../schema.js';
 import { CHANNEL, RECORD_KIND } from './record-kind.js';
-import { trailActor, trailAuthor, when } from './trail-record.js';
+import { trailActor, trailAuthor } from './trail-record.js';
+import { when } from './when.js';
 import { taint } from '../common/taint.js';
 import { taintDifference } from '../common/taint-difference.js';
 import { trail } from './trail.js';
@@ -38,8 +40,8 @@ export const deed = object('Deed', 'Who began or ended something, when and why, 
   by: { type: trailAuthor, optional: true, description: 'Who did it, where that is proven.' },
   onBehalfOf: { type: 'string', optional: true, description: 'For whom, as the caller said.', example: null },
   actor: { type: trailActor, optional: true, description: 'What kind of writer is behind it.' },
-  basis: { type: 'string', optional: true, description: 'What the attribution rests on.', example: null },
-  certainty: { type: 'string', optional: true, description: 'certain, likely, possible or unknown.', example: null },
+  basis: { type: ATTRIBUTION_BASIS, optional: true, description: 'What the attribution rests on.', example: null },
+  certainty: { type: CERTAINTY, optional: true, description: 'certain, likely, possible or unknown.', example: null },
   reason: { type: 'string', optional: true, description: 'Why, as its author said.', example: null },
   link: { type: 'string', optional: true, description: 'Where more is to be read.', example: null },
   change: { type: 'id', optional: true, description: 'The change made here.', example: null },
@@ -78,7 +80,7 @@ export const standing = object('Standing', 'A taint with one value, or the cordo
 export const unappliedChange = object('UnappliedChange', 'A change made here that never came to the cluster.', {
   deed: { type: deed, description: 'Who made it.' },
   difference: { type: taintDifference, description: 'What it would have done.' },
-  status: { type: 'string', description: 'notApplied or overwritten.', example: 'notApplied' },
+  status: { type: INTENT_STATUS, description: 'notApplied or overwritten.', example: 'notApplied' },
   saidIn: { type: 'int64', description: 'The record that says so.', example: 4 },
 });
 

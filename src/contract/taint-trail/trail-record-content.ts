@@ -1,7 +1,22 @@
+import { WHEN_KIND } from './when.js';
+import { AUTHOR_KIND } from '../common/author-kind.js';
+import { CORDON_CHANGE } from '../common/taint-difference.js';
+import {
+  ACTOR_CLASS,
+  ACTOR_SOURCE,
+  ATTEMPT_OUTCOME,
+  ATTRIBUTION_BASIS,
+  CERTAINTY,
+  INTENT_STATUS,
+  NODE_LIFE,
+  WRITE_SEEN,
+} from './attribution.js';
+import { ACTION, askedTaintChange } from '../taint-changes/taint-change.js';
+import { podEviction, taintEffects } from '../taint-changes/taint-effects.js';
 import type { TrailFinding } from '../../core/audit/trail-finding.js';
 import { kubernetesTaint } from '../common/kubernetes.js';
 import type { FormOf, NoneOf } from '../same-form.js';
-import { object, union, variant, type ObjectType, type Response } from '../schema.js';
+import { enumType, object, union, variant, type EnumType, type ObjectType, type Response } from '../schema.js';
 import { CHANNEL, RECORD_KIND } from './record-kind.js';
 
 /*
@@ -14,12 +29,14 @@ const texts = (description: string) => ({ type: 'string', list: true, omittable:
 const taints = (description: string) => ({ type: kubernetesTaint, list: true, omittable: true, description }) as const;
 const part = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, omittable: true, description }) as const;
+const word = <Type extends EnumType>(type: Type, description: string) =>
+  ({ type, omittable: true, description }) as const;
 const parts = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, list: true, omittable: true, description }) as const;
 const revision = { type: 'integer', omittable: true, description: 'The revision.' } as const;
 
 const recordedWhen = object('RecordedWhen', 'When something happened: at a point, or between two.', {
-  kind: text('`point` or `interval`.'),
+  kind: word(WHEN_KIND, '`point` or `interval`.'),
   at: text('Of a point: the time.'),
   from: text('Of an interval: after this time; absent where nothing is known of before.'),
   to: text('Of an interval: not after this time.'),
@@ -27,7 +44,7 @@ const recordedWhen = object('RecordedWhen', 'When something happened: at a point
 
 const recordedAuthor = object('RecordedAuthor', 'Who is named by a record.', {
   username: text('Whose rights were used.'),
-  kind: text('How this service knew the caller: anonymous, token, oidc, service.'),
+  kind: word(AUTHOR_KIND, 'How this service knew the caller: anonymous, token, oidc, service.'),
   issuer: text('The identity provider that vouched for the name.'),
   uid: text('The uid that the API server knew.'),
   groups: texts('The groups.'),
@@ -37,8 +54,8 @@ const recordedAuthor = object('RecordedAuthor', 'Who is named by a record.', {
 });
 
 const recordedActor = object('RecordedActor', 'What kind of writer is behind a change.', {
-  class: text('Such as person, kubelet, kubectl, unknown.'),
-  from: text('What tells: user, userAgent, fieldManager, intent, nothing.'),
+  class: word(ACTOR_CLASS, 'Such as person, kubelet, kubectl, unknown.'),
+  from: word(ACTOR_SOURCE, 'What tells: user, userAgent, fieldManager, intent, nothing.'),
   program: text('The program, where one is named.'),
 });
 
@@ -51,7 +68,7 @@ const recordedDifference = object('RecordedDifference', 'What happened to the ta
   added: taints('Taints that were added.'),
   removed: taints('Taints that were removed.'),
   changed: parts(recordedTaintChange, 'Taints that were changed.'),
-  cordon: text('`cordoned` or `uncordoned`.'),
+  cordon: word(CORDON_CHANGE, '`cordoned` or `uncordoned`.'),
 });
 
 const recordedLabel = object('RecordedLabel', 'A label that changed.', {
@@ -108,6 +125,36 @@ const recordedCandidate = object('RecordedCandidate', 'A write that may have a p
   at: text('When.'),
 });
 
+const recordedEvictions = object('RecordedEvictions', 'What a change does to the pods of one node.', {
+  counts: {
+    type: object('RecordedEvictionCounts', 'Pods by what becomes of them.', {
+      now: { type: 'integer', description: 'They go at once.', example: 1 },
+      after: { type: 'integer', description: 'They go later.', example: 0 },
+      never: { type: 'integer', description: 'They stay.', example: 0 },
+      cancelled: { type: 'integer', description: 'They were to go, and stay.', example: 0 },
+    }),
+    optional: true,
+    description: 'How many; null where there are more than the record of the request lists.',
+  },
+  pods: { type: podEviction, list: true, description: 'The pods; none where `counts` is null.' },
+});
+
+const REQUESTED = enumType('RequestedKind', 'What the body of a request says of a field.', [
+  'set',
+  'touched',
+  'omitted',
+  'untouched',
+  'unknown',
+]);
+
+const requestedState = object('RequestedState', 'What a write to a node asked for.', {
+  taints: { type: REQUESTED, description: 'What it said of the taints.', example: 'set' },
+  taintsSet: taints('The taints that it set.'),
+  unschedulable: { type: REQUESTED, description: 'What it said of the cordon.', example: 'untouched' },
+  unschedulableSet: { type: 'boolean', omittable: true, description: 'The cordon that it set.' },
+  resourceVersion: text('The resourceVersion that the write was conditional on.'),
+});
+
 const CHANNEL_OF = { type: CHANNEL, omittable: true, description: 'What it was learnt from.' } as const;
 const NODE = text('The node.');
 const UID = text('The uid of the node.');
@@ -144,16 +191,16 @@ export const trailRecordContent = union(
     }),
     variant('RequestRecordContent', ['request'], 'A change that was asked for here.', {
       change: text('The id of the change.'),
-      action: text('change, revert or expiry.'),
+      action: word(ACTION, 'change, revert or expiry.'),
       at: text('When.'),
       channel: CHANNEL_OF,
       by: BY,
       ...SAID,
       expiresAt: text('When it is taken back.'),
       undoes: text('The change that it takes back.'),
-      request: { type: 'json', omittable: true, description: 'The request.' },
+      request: part(askedTaintChange, 'The request.'),
       nodes: part(recordedCounts, 'How many nodes.'),
-      effects: { type: 'json', omittable: true, description: 'What it does to pods and workloads.' },
+      effects: part(taintEffects, 'What it does to pods and workloads.'),
       refusals: parts(recordedRefusal, 'Of an expiry: the nodes that could not be changed back.'),
     }),
     variant('ChangeRecordContent', ['change'], 'A change of one node, made here or learnt of.', {
@@ -161,8 +208,8 @@ export const trailRecordContent = union(
       uid: UID,
       change: text('Made here: the id of the change.'),
       ...SAID,
-      status: text('Made here: `recorded`.'),
-      effect: { type: 'json', omittable: true, description: 'Made here: the pods that leave the node, or stay.' },
+      status: word(INTENT_STATUS, 'Made here: `recorded`.'),
+      effect: part(recordedEvictions, 'Made here: the pods that leave the node, or stay.'),
       labels: part(recordedLabels, 'Made here: what happened to the labels.'),
       difference: {
         type: recordedDifference,
@@ -171,13 +218,13 @@ export const trailRecordContent = union(
         description: 'What changed; null where nothing is known of the state before.',
       },
       set: part(recordedState, 'What was written, where the state before is not known.'),
-      life: text('`created` or `deleted`: the node itself came or went.'),
+      life: word(NODE_LIFE, '`created` or `deleted`: the node itself came or went.'),
       when: WHEN,
       channel: CHANNEL_OF,
       by: BY,
       actor: ACTOR,
-      basis: text('What the attribution rests on.'),
-      certainty: text('How far `by` may be relied upon.'),
+      basis: word(ATTRIBUTION_BASIS, 'What the attribution rests on.'),
+      certainty: word(CERTAINTY, 'How far `by` may be relied upon.'),
       candidates: parts(recordedCandidate, 'Writes that may have a part in it.'),
       lastWriters: parts(recordedOwner, 'Who owned the field afterwards; absent without managedFields.'),
       notRequested: taints('Taints that admission added.'),
@@ -189,26 +236,21 @@ export const trailRecordContent = union(
     variant('IntentRecordContent', ['intent'], 'What became of a change that was made here.', {
       node: NODE,
       change: text('The id of the change.'),
-      status: text('confirmed, notApplied or overwritten.'),
+      status: word(INTENT_STATUS, 'confirmed, notApplied or overwritten.'),
       saidBy: part(recordedSource, 'What says so.'),
     }),
     variant('AttemptRecordContent', ['attempt'], 'A request to the API server that changed nothing.', {
       node: NODE,
       ...ASKED,
-      outcome: text('refused, failed, dryRun or unknown.'),
+      outcome: word(ATTEMPT_OUTCOME, 'refused, failed, dryRun or unknown.'),
       code: { type: 'integer', omittable: true, description: 'The HTTP status.' },
       reason: text('The reason of the API server.'),
-      requested: {
-        type: 'json',
-        omittable: true,
-        description:
-          'What it asked for: of `taints` and `unschedulable` each a `value`, or touched, omitted, untouched or unknown; and a `resourceVersion`.',
-      },
+      requested: part(requestedState, 'What it asked for.'),
     }),
     variant('WriteRecordContent', ['write'], 'A write of which it is not known what it wrote.', {
       node: NODE,
       ...ASKED,
-      seen: text('attributed, candidate, noChangeSeen or notSeenSince.'),
+      seen: word(WRITE_SEEN, 'attributed, candidate, noChangeSeen or notSeenSince.'),
     }),
     variant('WithdrawnRecordContent', ['withdrawn'], 'A record that later evidence does not bear out.', {
       node: NODE,

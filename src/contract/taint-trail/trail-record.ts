@@ -1,29 +1,16 @@
+import { when } from './when.js';
+import { AUTHOR_KIND } from '../common/author-kind.js';
+import { ACTOR_CLASS, ACTOR_SOURCE, ATTRIBUTION_BASIS, CERTAINTY, RECORD_STATUS } from './attribution.js';
 import { enumType, object } from '../schema.js';
 import { CHANNEL, RECORD_KIND } from './record-kind.js';
 import { trailRecordContent } from './trail-record-content.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
 import { taintEffects } from '../taint-changes/taint-effects.js';
 
-export const WHEN = enumType('WhenKind', 'A point in time, or two times between which something happened.', [
-  'point',
-  'interval',
-]);
-
-export const when = object('When', 'When something happened, as far as it is known.', {
-  kind: { type: WHEN, description: 'A point, or an interval.', example: 'interval' },
-  from: {
-    type: 'string',
-    optional: true,
-    description: 'Not before this time (RFC 3339); of an interval null where nothing is known of before.',
-    example: '2026-05-04T03:00:00Z',
-  },
-  to: { type: 'string', description: 'Not after this time; of a point the same.', example: '2026-05-04T03:02:01Z' },
-});
-
 export const trailAuthor = object('TrailAuthor', 'Who is named by a record.', {
   username: { type: 'string', description: 'Whose rights were used.', example: 'alice' },
   kind: {
-    type: 'string',
+    type: AUTHOR_KIND,
     optional: true,
     description: 'How this service knew the caller (anonymous, token, oidc, service); null for users of an API server.',
     example: null,
@@ -44,9 +31,9 @@ export const trailActor = object(
   'TrailActor',
   'What kind of writer is behind a change: a person, or which controller.',
   {
-    class: { type: 'string', description: 'Such as person, nodeLifecycleController, kubelet, kubectl, unknown.' },
+    class: { type: ACTOR_CLASS, description: 'Such as person, nodeLifecycleController, kubelet, kubectl, unknown.' },
     from: {
-      type: 'string',
+      type: ACTOR_SOURCE,
       description: 'What tells: user, userAgent, fieldManager, intent, nothing.',
       example: 'user',
     },
@@ -73,19 +60,19 @@ export const trailRecordHead = object(
     onBehalfOf: { type: 'string', optional: true, description: 'For whom, as the caller said.', example: null },
     actor: { type: trailActor, optional: true, description: 'What kind of writer is behind it.' },
     basis: {
-      type: 'string',
+      type: ATTRIBUTION_BASIS,
       optional: true,
       description: 'What the attribution of a change that was learnt of rests on, such as unbrokenWrite or fieldOwner.',
       example: null,
     },
     certainty: {
-      type: 'string',
+      type: CERTAINTY,
       optional: true,
       description: 'How far `by` may be relied upon: certain, likely, possible or unknown.',
       example: null,
     },
     status: {
-      type: 'string',
+      type: RECORD_STATUS,
       optional: true,
       description: 'Of an intent what became of it, of an attempt its outcome, of a write whether a change was seen.',
       example: null,

@@ -9,9 +9,28 @@ export interface RuleSubject {
   readonly scored?: boolean;
 }
 
+/** Names what differs. A code is a promise: it may be added, never renamed. */
+export type RuleDifferenceCode =
+  | 'spread-inclusion-policies'
+  | 'spread-min-domains'
+  | 'spread-match-label-keys'
+  | 'scheduling-gates'
+  | 'sidecar-containers'
+  | 'affinity-match-label-keys'
+  | 'in-place-resize'
+  | 'pod-level-resources'
+  | 'dynamic-resource-allocation'
+  | 'message-names-taint'
+  | 'comparison-operators'
+  | 'declared-features'
+  | 'pod-level-resize'
+  | 'dra-extended-resources'
+  | 'balanced-allocation-score'
+  | 'newer-than-rules';
+
 /** A rule that changed in some version; older versions, with every feature gate at its default, go by another one. */
 export interface RuleChange {
-  readonly code: string;
+  readonly code: RuleDifferenceCode;
   /** The minor version from which today's rule holds by default. */
   readonly since: string;
   /** The patch releases of older minor versions that hold it too. */

@@ -1,4 +1,4 @@
-import { ruleChanges, type RuleSubject, type RuleChange } from './rule-changes.js';
+import { ruleChanges, type RuleSubject, type RuleChange, type RuleDifferenceCode } from './rule-changes.js';
 
 export type { RuleSubject } from './rule-changes.js';
 
@@ -16,8 +16,7 @@ export interface KubernetesVersion {
 
 /** A rule that the cluster's version and the service's follow differently. */
 export interface RuleDifference {
-  /** Stable. */
-  readonly code: string;
+  readonly code: RuleDifferenceCode;
   /** The version that brought today's rule: `1.34`. */
   readonly since: string;
   /** What differs, in a sentence or two. */

@@ -1,6 +1,6 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { computeQos, countedForQos, qosParts, type QosClass } from './qos.js';
+import { computeQos, countedForQos, podQos, qosParts, type QosClass } from './qos.js';
 
 export type QosResource = 'cpu' | 'memory';
 
@@ -22,7 +22,7 @@ export type QosReason =
 
 export interface QosExplanation {
   /** What counts: what the status says, or else the computed one. */
-  readonly qosClass: string;
+  readonly qosClass: QosClass;
   /** By the spec. */
   readonly computed: QosClass;
   /** Whether pod-level resources decided alone, so that containers were not looked at. */
@@ -41,9 +41,8 @@ const BOTH = ['cpu', 'memory'] as const;
  */
 export function explainQos(pod: Pick<Pod, 'spec' | 'status'>): QosExplanation {
   const computed = computeQos(pod);
-  const reported = pod.status?.qosClass ?? '';
   return {
-    qosClass: reported === '' ? computed : reported,
+    qosClass: podQos(pod),
     computed,
     byPodLevel: pod.spec.resources !== undefined,
     reasons: computed === 'Burstable' ? burstableBecause(pod) : [{ code: WHY[computed] }],

@@ -2,12 +2,13 @@ import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod, ResourceRequirements } from '../kubernetes/objects/pod.js';
 import { parseResourceList, addAmounts, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 
-export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+const QOS_CLASSES = ['Guaranteed', 'Burstable', 'BestEffort'] as const;
+
+export type QosClass = (typeof QOS_CLASSES)[number];
 
 /** The quality of service class that the pod's status names, or else the computed one (`GetPodQOS`). */
-export function podQos(pod: Pick<Pod, 'spec' | 'status'>): string {
-  const reported = pod.status?.qosClass;
-  return reported === undefined || reported === '' ? computeQos(pod) : reported;
+export function podQos(pod: Pick<Pod, 'spec' | 'status'>): QosClass {
+  return QOS_CLASSES.find((one) => one === pod.status?.qosClass) ?? computeQos(pod);
 }
 
 /**

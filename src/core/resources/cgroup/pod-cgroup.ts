@@ -5,7 +5,7 @@ import { podRequests } from '../../kubernetes/pod-resources/pod-requests.js';
 import type { ResourceAmounts } from '../../kubernetes/pod-resources/resource-amounts.js';
 import { QuantityError, parseQuantity, type Quantity } from '../../kubernetes/quantity.js';
 import { isHugePageResource } from '../../kubernetes/resource-names.js';
-import { podQos } from '../qos.js';
+import { podQos, type QosClass } from '../qos.js';
 import { MIN_SHARES, milliCpuToQuota, milliCpuToShares, sharesToWeight } from './cpu-shares.js';
 import { declaredLimits } from './declared-limits.js';
 
@@ -30,7 +30,7 @@ export const DEFAULT_KUBELET_CGROUP_OPTIONS: KubeletCgroupOptions = {
 
 /** What the kubelet sets on a pod's own cgroup; what it leaves unset is absent. */
 export interface PodCgroup {
-  readonly qosClass: string;
+  readonly qosClass: QosClass;
   /** cgroup v1. */
   readonly cpuShares: bigint;
   /** cgroup v2: the same by the kubelet's own conversion. */
@@ -105,7 +105,7 @@ function pageSize(name: string): bigint {
 
 /** What the pod requests is kept for it: come what may if it is Guaranteed, otherwise, BestEffort's overhead too, if it can be. */
 function reservedMemory(
-  qosClass: string,
+  qosClass: QosClass,
   requested: bigint,
   { enforceMemoryQoS, memoryReservationPolicy }: Omit<KubeletCgroupOptions, 'enforceCPULimits' | 'cpuPeriod'>,
 ): ReadonlyMap<string, string> {
