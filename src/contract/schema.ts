@@ -85,6 +85,8 @@ export interface Member {
   readonly omittable?: boolean;
   readonly description: string;
   readonly example?: unknown;
+  /** The OpenAPI document has its schema once, under this name, wherever the member stands. */
+  readonly sharedAs?: string;
   /** What an absent one means; for the documentation. */
   readonly defaultsTo?: string | number | boolean;
   readonly minimum?: number;

@@ -206,7 +206,7 @@ describe('the schema', () => {
       isEnumType(type) ? type.getValues().map(({ name }) => `${type.name}.${name}`) : [],
     );
     const described = Object.entries(VALUE_DESCRIPTIONS).flatMap(([name, own]) =>
-      Object.keys(own).map((value) => `${name}.${value}`),
+      Object.keys(own).map((value) => `${name}.${value.replaceAll('-', '_')}`),
     );
     expect(described.filter((path) => !values.includes(path))).toEqual([]);
   });

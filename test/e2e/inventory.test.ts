@@ -519,7 +519,7 @@ describe('GraphQL', () => {
         taintSets(first: 1) { nodes { nodes examples } }
         tolerationSets(first: 1) { nodes { pods tolerations { tolerationSeconds } } }
         taints { nodes { key toleratedBy { pods } } }
-        findings(code: "pod-node-absent") { counts { warning } nodes { code severity } }
+        findings(code: pod_node_absent) { counts { warning } nodes { code severity } }
         podsAllowed(input: { taints: $taints }, allowed: true) { pods { allowed } nodes { workload { name } } }
       } }`,
       { taints: ['gpu=a100:NoSchedule'] },
@@ -547,7 +547,7 @@ describe('GraphQL', () => {
           taintSets: { nodes: [{ nodes: 2, examples: ['b', 'e'] }] },
           tolerationSets: { nodes: [{ pods: 3, tolerations: [{ tolerationSeconds: null }] }] },
           taints: { nodes: [{ key: 'gpu', toleratedBy: { pods: 1 } }, { key: 'slow' }] },
-          findings: { counts: { warning: 1 }, nodes: [{ code: 'pod-node-absent', severity: 'warning' }] },
+          findings: { counts: { warning: 1 }, nodes: [{ code: 'pod_node_absent', severity: 'warning' }] },
           podsAllowed: { pods: { allowed: 3 }, nodes: [{ workload: { name: 'db' } }, { workload: { name: 'one' } }] },
         },
       },

@@ -513,7 +513,7 @@ describe('the right to audit', () => {
     expect((await as('blind', '/clusters/prod/taint-trail/records/1')).at('canonical')).toBeNull();
     expect((await as('blind', '/clusters/prod/taint-trail/export')).at('code')).toBe('forbidden');
     const query =
-      '{ taintTrail(cluster: "prod") { records { nodes { canonical summary body { kind ... on ChangeRecordContent { difference { added { key value } } } ... on FoundRecordContent { state { taints { key value } } } ... on RequestRecordContent { request } } } } } }';
+      '{ taintTrail(cluster: "prod") { records { nodes { canonical summary body { kind ... on ChangeRecordContent { difference { added { key value } } } ... on FoundRecordContent { state { taints { key value } } } ... on RequestRecordContent { request { taints } } } } } } }';
     const answer = await guarded.request('POST', '/graphql', { query }, { authorization: `Bearer ${tokens.blind}` });
     expect(answer.at('data.taintTrail.records.nodes.0.summary')).toBe('found dedicated=***:NoSchedule');
     expect(answer.text).not.toMatch(/\bml\b/);

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { ERROR_TABLE } from '../../src/api/errors/error-table.js';
+import type { ErrorCode } from '../../src/contract/error-code.js';
 import { CONTROLLERS } from '../../src/api/rest/controllers.js';
 import { buildOpenApi } from '../../src/api/docs/build-openapi.js';
 import { ITEM_SCHEMA, OTHER_FORMATS } from '../../src/api/docs/stream-schemas.js';
@@ -127,9 +129,14 @@ export class DocumentedResponses {
       return '';
     }
     const name = `${operation.operationId} (${method} ${pathname})`;
-    const response = this.resolved<DocumentedResponse>(operation.responses[String(status)]);
+    // The default is for errors alone.
+    const documented =
+      operation.responses[String(status)] ?? (status >= 400 ? operation.responses['default'] : undefined);
+    const response = this.resolved<DocumentedResponse>(documented);
     if (response === undefined) throw new Error(`${name}: ${status} is not documented: ${text.slice(0, 500)}`);
     this.checkHeaders(response, headers, `${name}: ${status}`);
+    if (status === 401 && headers['www-authenticate'] === undefined)
+      throw new Error(`${name}: 401 without WWW-Authenticate`);
     const { content } = response;
     if (content === undefined) {
       if (text !== '') throw new Error(`${name}: ${status} is documented without a body: ${text.slice(0, 500)}`);
@@ -138,7 +145,8 @@ export class DocumentedResponses {
     const media = { ...content, ...response[OTHER_FORMATS] }[mediaType];
     if (media === undefined) throw new Error(`${name}: ${status} as ${mediaType} is not documented`);
     if (method === 'HEAD') return '';
-    return this.checkBody(response.description, media, mediaType, received, name);
+    const common = this.resolved<DocumentedResponse>(operation.responses['default'])?.description ?? '';
+    return this.checkBody(`${response.description} ${common}`, media, mediaType, received, name);
   }
 
   /** @returns why a value does not fit a schema of the document; nothing where it does */
@@ -167,7 +175,7 @@ export class DocumentedResponses {
       if (!isWhole) return text;
       const body = JSON.parse(text) as unknown;
       this.compare(media.schema, body, name, String(status), isSparse && status === 200);
-      if (mediaType === PROBLEM_TYPE) checkCode(description, media, body as { readonly code: string }, name);
+      if (mediaType === PROBLEM_TYPE) checkCode(description, media, body as { readonly code: ErrorCode }, status, name);
       return '';
     }
     const item = media[ITEM_SCHEMA];
@@ -234,11 +242,13 @@ function mediaTypeOf(headers: Headers): string {
 function checkCode(
   description: string,
   { examples = {} }: MediaType,
-  { code }: { readonly code: string },
+  { code }: { readonly code: ErrorCode },
+  status: number,
   name: string,
 ): void {
   if (!(code in examples) && !description.includes(`\`${code}\``))
     throw new Error(`${name}: the error ${code} is not documented`);
+  if (ERROR_TABLE[code].status !== status) throw new Error(`${name}: ${status} is not the status of ${code}`);
 }
 
 /** The columns are those of the example, or with `fields` some of them. */

@@ -356,13 +356,24 @@ function restResponseType(response: Question['response']): ObjectType {
           example: [],
         }),
       },
-      continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
+      continue: {
+        type: 'string',
+        optional: true,
+        description: 'For the next page; null when this is the last one.',
+        sharedAs: 'ContinueToken',
+      },
       ...(counted && {
-        remainingItemCount: { type: 'integer', description: 'How many items follow after this page.', example: 0 },
+        remainingItemCount: {
+          type: 'integer',
+          description: 'How many items follow after this page.',
+          example: 0,
+          sharedAs: 'RemainingItemCount',
+        },
         totalCount: {
           type: 'integer',
           omittable: true,
           description: 'How many items there are, where `totalCount` asks.',
+          sharedAs: 'TotalItemCount',
         },
       }),
     },

@@ -8,8 +8,12 @@ import { propertiesOf } from '../contract/field-decorators.js';
 import { ComponentStore } from './component-store.js';
 import { operationIdOf } from './operation-ids.js';
 import { pascalCase } from './pascal-case.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 import {
+  commonResponse,
   errorsByStatus,
+  isCommon,
+  namesOfCommon,
   namesOfErrors,
   PROBLEM_EXAMPLES,
   PROBLEM_SCHEMAS,
@@ -156,7 +160,7 @@ function describe(found: FoundOperation, tag: string, components: Components): J
     operationId: id,
     tags: [tag],
     summary: operation.summary,
-    description: [operation.description, needText(need)].filter(Boolean).join('\n\n'),
+    description: [operation.description, needText(need)].filter(Boolean).join(' '),
     security: security(need),
     parameters: parameters.map((parameter) => {
       const name = pascalCase(parameter['name'] as string);
@@ -306,7 +310,7 @@ function headersOfAnswer(found: FoundOperation): readonly string[] {
   return [...(operation.responseHeaders ?? []), ...(isPaged ? ['Link'] : []), ...(hasEtag(found) ? ['ETag'] : [])];
 }
 
-function responses(found: FoundOperation, { schemas, responses: shared }: Components): JsonObject {
+function responses(found: FoundOperation, { schemas, responses: components }: Components): JsonObject {
   const { id, operation } = found;
   const byStatus = new Map<number, JsonObject>();
   const json = operation.answers.find(({ status, shape }) => status === 200 && shape !== undefined)?.shape;
@@ -340,15 +344,21 @@ function responses(found: FoundOperation, { schemas, responses: shared }: Compon
   if (hasEtag(found) && success !== undefined) {
     byStatus.set(304, { $ref: '#/components/responses/NotModified' });
   }
+  const common: ErrorCode[] = [];
   for (const [status, codes] of errorsByStatus(found)) {
+    common.push(...codes.filter(isCommon));
+    if (!byStatus.has(status) && codes.every(isCommon)) continue;
     const problem = problemResponse(status, codes);
     const answer = byStatus.get(status);
-    if (answer === undefined) byStatus.set(status, shared.reference(problem, namesOfErrors(status, codes)));
+    if (answer === undefined) byStatus.set(status, components.reference(problem, namesOfErrors(status, codes)));
     else answer['content'] = { ...(answer['content'] as JsonObject), ...(problem['content'] as JsonObject) };
   }
-  return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, response]) => [String(status), response]),
-  );
+  return {
+    ...Object.fromEntries(
+      [...byStatus].sort(([a], [b]) => a - b).map(([status, response]) => [String(status), response]),
+    ),
+    default: components.reference(commonResponse(common), namesOfCommon(common)),
+  };
 }
 
 /**

@@ -93,12 +93,21 @@ export class ObjectSchemas {
     return {
       type: 'object',
       description: descriptionOf(shape) ?? defaultDescription(properties, direction),
-      properties: Object.fromEntries(
-        properties.map((property) => [property.name, this.described(property, direction)]),
-      ),
+      properties: Object.fromEntries(properties.map((property) => [property.name, this.member(property, direction)])),
       ...(required.length === 0 ? {} : { required }),
       ...(direction === 'request' ? { additionalProperties: false } : {}),
     };
+  }
+
+  private member(property: PropertyInfo, direction: Direction): JsonObject {
+    const described = this.described(property, direction);
+    const { sharedAs } = property;
+    if (sharedAs === undefined) return described;
+    const known = this.schemas.get(sharedAs) ?? described;
+    // One with a text of its own keeps it.
+    if (JSON.stringify(known) !== JSON.stringify(described)) return described;
+    this.schemas.set(sharedAs, known);
+    return { $ref: `#/components/schemas/${sharedAs}` };
   }
 
   private described(property: PropertyInfo, direction: Direction): JsonObject {

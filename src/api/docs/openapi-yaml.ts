@@ -1,7 +1,7 @@
 import { Document, isCollection, isScalar, visit } from 'yaml';
 
 /** Collections whose JSON is no longer than this stand in one line. */
-const LONGEST_LINE = 1500;
+const LONGEST_LINE = 3000;
 
 /** However long: they are read as a whole or not at all. */
 const IN_ONE_LINE = new Set<unknown>(['example', 'examples', 'value', 'required', 'enum', 'mapping']);

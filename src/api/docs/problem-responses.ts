@@ -38,6 +38,8 @@ const WITH_KEY: readonly ErrorCode[] = ['idempotency-key-reused', 'idempotency-k
 /** They do not tell two responses of one status apart. */
 const COMMON = new Set<ErrorCode>([...ALWAYS, ...WITH_GUARD, ...WITH_CALLER, ...WITH_BODY, ...WITH_KEY, 'forbidden']);
 
+export const isCommon = (code: ErrorCode): boolean => COMMON.has(code);
+
 const UNGUARDED = new Set(['/healthz', '/readyz']);
 
 export function errorsByStatus({
@@ -72,34 +74,50 @@ const PHRASES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 };
 
+/** The errors that do not depend on what an operation does: they stand here alone, also those of a status that it lists. */
+export function commonResponse(codes: readonly ErrorCode[]): JsonObject {
+  return {
+    description: [...codes]
+      .sort((a, b) => ERROR_TABLE[a].status - ERROR_TABLE[b].status)
+      .map((code) => `${ERROR_TABLE[code].status} \`${code}\``)
+      .join(', '),
+    ...headersNamed(codes.includes('unauthenticated') ? ['Retry-After', 'WWW-Authenticate'] : ['Retry-After']),
+    content: problemContent(COMMON_EXAMPLES.filter((code) => codes.includes(code))),
+  };
+}
+
+const COMMON_EXAMPLES: readonly ErrorCode[] = ['invalid-request', 'unauthenticated', 'rate-limited', 'internal'];
+
+export function namesOfCommon(codes: readonly ErrorCode[]): string[] {
+  const has = (some: readonly ErrorCode[]): boolean => codes.some((code) => some.includes(code));
+  const what = has(WITH_KEY) ? (has(WITH_BODY) ? 'OfWriteWithBody' : 'OfWrite') : has(WITH_BODY) ? 'OfBody' : '';
+  const whose = !has(WITH_CALLER) ? 'WithoutCaller' : has(['forbidden']) ? '' : 'AcrossClusters';
+  return [`Error${what}${whose}`, `Error${what}${whose}Unguarded`];
+}
+
 /** Names for a response with these errors, the best first. */
 export function namesOfErrors(status: number, codes: readonly ErrorCode[]): string[] {
   const phrase = PHRASES[status] ?? `Status${status}`;
-  const [first = 'internal'] = codes;
-  if (codes.length === 1) return [pascalCase(first), `${pascalCase(first)}Only`];
-  const own = codes.filter((code) => !COMMON.has(code));
+  const own = codes.filter((code) => !isCommon(code));
   const name = own.length === 0 ? phrase : own.map(pascalCase).join('Or');
-  const hasBody = codes.some((code) => WITH_BODY.includes(code));
-  if (codes.some((code) => WITH_KEY.includes(code))) return [`${name}OfWrite`, `${name}OfWriteWithBody`];
-  return hasBody ? [`${name}OfBody`, `${name}OfLongBody`] : [name, `${name}WithoutCaller`, `${name}${status}`];
+  return [name, `${name}OfWrite`, `${name}${status}`];
 }
 
 export function problemResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
-  const own = codes.filter((code) => !COMMON.has(code));
+  const own = codes.filter((code) => !isCommon(code));
   return {
-    // What each means stands in its example; those of what any operation answers are components.
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    // What each means stands in its example.
+    description: (own.length > 0 ? own : codes).map((code) => `\`${code}\``).join(', '),
     ...headersOf(status, codes),
-    content: {
-      [PROBLEM_MEDIA_TYPE]: {
-        schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(
-          (own.length > 0 ? own : codes.slice(0, 1)).map((code) => [
-            code,
-            { $ref: `#/components/examples/${pascalCase(code)}` },
-          ]),
-        ),
-      },
+    content: problemContent(own.length > 0 ? own : codes.slice(0, 1)),
+  };
+}
+
+function problemContent(shown: readonly ErrorCode[]): JsonObject {
+  return {
+    [PROBLEM_MEDIA_TYPE]: {
+      schema: { $ref: '#/components/schemas/Problem' },
+      examples: Object.fromEntries(shown.map((code) => [code, { $ref: `#/components/examples/${pascalCase(code)}` }])),
     },
   };
 }

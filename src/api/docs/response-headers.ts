@@ -10,8 +10,7 @@ export const HEADERS: JsonObject = {
   },
   'Retry-After': { description: 'After how many seconds it makes sense to try again.', schema: { type: 'integer' } },
   'WWW-Authenticate': {
-    description: 'How to authenticate.',
-    required: true,
+    description: 'How to authenticate; with status 401.',
     schema: { type: 'string' },
     example: 'Bearer',
   },

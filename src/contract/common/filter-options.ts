@@ -1,6 +1,6 @@
 import type { Member } from '../schema.js';
 import { enumType } from '../schema.js';
-import { SEVERITY } from '../findings/finding.js';
+import { FINDING_CODE, SEVERITY } from '../findings/finding.js';
 import { HOLDS } from '../quotas/quota-capacity.js';
 import { COUNTING, STANDING } from '../quotas/quota.js';
 import { CHANNEL, RECORD_KIND } from '../taint-trail/record-kind.js';
@@ -90,7 +90,7 @@ export const QUOTA_FILTERS = {
 /** What findings are picked by, in REST and in GraphQL. */
 export const FINDING_FILTERS = {
   severity: filter('Only findings of this severity.', { type: SEVERITY, example: 'warning' }),
-  code: filter('Only findings with this code.', { example: 'unmatched-toleration' }),
+  code: filter('Only findings with this code.', { type: FINDING_CODE, example: 'unmatched-toleration' }),
   namespace: filter('Only findings on what is in this namespace.', { example: 'default' }),
   workload: filter('Only findings on the workload, pod or node of this name.', { example: 'web' }),
   workloadKind: filter('Only findings on this kind.', { example: 'Deployment' }),

@@ -51,6 +51,7 @@ export const featureGatesInput = object(
 export const POD_SUBJECT = {
   pod: {
     type: 'kubernetesObject',
+    sharedAs: 'PodManifest',
     optional: true,
     description:
       'The manifest of a Pod, or of a workload, whose template is taken then; it passes through admission first. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
@@ -58,6 +59,7 @@ export const POD_SUBJECT = {
   },
   workload: {
     type: 'kubernetesObject',
+    sharedAs: 'WorkloadManifest',
     optional: true,
     description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
   },

@@ -70,14 +70,21 @@ export const placementFix = union(
   'kind',
   {
     kind: { type: FIX_KIND, description: 'The kind of change.' },
-    summary: { type: 'string', description: 'A short description.', example: 'tolerate gpu=true:NoSchedule' },
+    summary: {
+      sharedAs: 'FixSummary',
+      type: 'string',
+      description: 'A short description.',
+      example: 'tolerate gpu=true:NoSchedule',
+    },
     yaml: {
+      sharedAs: 'FixYaml',
       type: 'string',
       optional: true,
       description: 'For a change of the pod: the changed part of its `spec`.',
       example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
     },
     command: {
+      sharedAs: 'FixCommand',
       type: 'string',
       optional: true,
       description: 'For a change of the node: the command that makes it.',

@@ -93,6 +93,7 @@ export const placementInput = object('PlacementInput', 'A pod, and what is asked
   admission: ADMISSION,
   filters: {
     type: 'string',
+    sharedAs: 'FiltersToEvaluate',
     formerName: 'rules',
     list: true,
     optional: true,
@@ -128,6 +129,7 @@ export const VIEW_PROPERTY = {
 
 export const FIXES = {
   type: 'boolean',
+  sharedAs: 'WithFixes',
   optional: true,
   description:
     'Propose the smallest changes that would admit the pod to each refused group or node of the page. By default only where that is cheap: if refused groups of the page times nodes of the cluster are at most 50,000; with `view: nodes`, in clusters of at most 1,000 nodes, if refused nodes times nodes of the cluster are at most 20,000. Otherwise `fixesOmitted` is true.',

@@ -297,20 +297,32 @@ export const placementReason = union(
   'One reason against one node; its `code` tells which facts it has.',
   'code',
   {
-    plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
+    plugin: {
+      type: 'string',
+      description: 'The filter of the scheduler.',
+      sharedAs: 'ReasonPlugin',
+      example: 'TaintToleration',
+    },
     code: { type: REASON_CODE, description: 'A stable code for programs.' },
     first: {
       type: 'boolean',
+      sharedAs: 'ReasonIsFirst',
       description: 'Whether it comes from the filter at which Kubernetes stops.',
       example: true,
     },
-    status: { type: REJECTION_STATUS, description: "Kubernetes' status.", example: 'UnschedulableAndUnresolvable' },
+    status: {
+      type: REJECTION_STATUS,
+      description: "Kubernetes' status.",
+      sharedAs: 'ReasonStatus',
+      example: 'UnschedulableAndUnresolvable',
+    },
     message: {
       type: 'string',
+      sharedAs: 'ReasonMessage',
       description: "Kubernetes' own message if it has one.",
       example: 'node(s) had untolerated taint(s)',
     },
-    fields: { type: podFieldReference, list: true, description: 'The fields it concerns.' },
+    fields: { type: podFieldReference, list: true, description: 'The fields it concerns.', sharedAs: 'ReasonFields' },
   },
   [
     variant('TaintReason', ['UntoleratedTaint', 'NodeUnschedulable'], 'A taint keeps the pod off.', {

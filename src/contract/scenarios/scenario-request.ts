@@ -363,6 +363,7 @@ export const scenarioInput = object(
 /** The property of a request, or the argument, that brings a scenario. */
 export const SCENARIO = {
   type: scenarioInput,
+  sharedAs: 'ScenarioToApply',
   optional: true,
   description:
     'Answer from this state with hypothetical changes made to it; needs the right `evaluate`. Nothing of them is stored.',

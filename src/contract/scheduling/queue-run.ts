@@ -57,6 +57,7 @@ export const SCHEDULER_NAME = {
 
 export const CONFIGURATION = {
   type: 'kubernetesObject',
+  sharedAs: 'SchedulerConfigurationToUse',
   optional: true,
   description:
     "A KubeSchedulerConfiguration (v1), or a legacy Policy, that decides in the place of the cluster's; its profile of the scheduler's name.",
