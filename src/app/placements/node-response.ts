@@ -52,10 +52,14 @@ export function explainedNode(evaluated: EvaluatedPlacement, index: number): Exp
   return explanationResponse(evaluated, evaluated.placement.explainNode(index));
 }
 
+/** What was made of reasons before: those that nodes share are made once. */
+export type ReasonResponses = Map<RankedReason, Reason>;
+
 /** Places in the pod become places in the request. */
 export function explanationResponse(
   { placement, subject }: EvaluatedPlacement,
   explanation: NodeExplanation,
+  made: ReasonResponses = new Map(),
 ): ExplainedNode {
   const { node, verdict, reasons, taints } = explanation;
   const tolerations = placement.input.pod.spec.tolerations ?? [];
@@ -63,7 +67,11 @@ export function explanationResponse(
     node,
     verdict,
     firstFail: reasons.find(({ first }) => first)?.plugin ?? null,
-    reasons: reasons.map((reason) => reasonResponse(reason, subject)),
+    reasons: reasons.map((reason) => {
+      let response = made.get(reason);
+      if (response === undefined) made.set(reason, (response = reasonResponse(reason, subject)));
+      return response;
+    }),
     untoleratedTaints: taints.filter(({ decides, toleratedBy }) => decides && toleratedBy === null).map(taintResponse),
     toleratedTaints: taints.flatMap((answer) => {
       const { toleratedBy } = answer;

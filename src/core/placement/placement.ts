@@ -1,6 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { aggregateMessage, type AggregateMessage } from './aggregate-message.js';
-import { explainNode, type NodeExplanation } from './node-explanation.js';
+import { explainNode, type NodeExplanation, type ReasonsOf } from './node-explanation.js';
 import { SUCCESS, UNKNOWN, type Assumption, type NodeFilter, type PlacementInput, type Prepared } from './plugin.js';
 import type { Reason } from './reason.js';
 import { rollUp, type ReasonCount } from './roll-up.js';
@@ -112,8 +112,8 @@ export class Placement {
   }
 
   /** Every reason against a node, with facts and fields, and what of its taints is tolerated by what. */
-  explainNode(node: number): NodeExplanation {
-    return explainNode(this, node);
+  explainNode(node: number, explain?: ReasonsOf): NodeExplanation {
+    return explainNode(this, node, explain);
   }
 
   /** The reasons counted over all nodes, most frequent first. */
