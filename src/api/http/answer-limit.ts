@@ -42,7 +42,10 @@ export function isLongerThan(value: unknown, most: number): boolean {
       left -= 2;
       // A list that is too long by its count alone need not be put on the stack.
       if (left < next.length) return true;
-      for (const member of next) waiting.push(member);
+      // Lists of names are most of the longest answers.
+      for (const member of next)
+        if (typeof member === 'string') left -= member.length + 3;
+        else waiting.push(member);
     } else {
       left -= 2;
       for (const name in next) {

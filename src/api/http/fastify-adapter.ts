@@ -6,7 +6,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { constants } from 'node:zlib';
 import { sendProblem } from '../send-problem.js';
 import { transportErrorOf } from '../transport-error-of.js';
-import { bodyText } from './written-body.js';
+import { bodyOf } from './written-body.js';
 import { type RawProblem, rawProblem, rawResponse } from './raw-problem.js';
 import { requestIdOf } from './request-id.js';
 import { UpgradableRequest } from './web-sockets.js';
@@ -89,7 +89,7 @@ export async function installAnswers(fastify: FastifyInstance, basePath = ''): P
     });
   }
   fastify.server.on('checkExpectation', refuseExpectation);
-  fastify.setReplySerializer(bodyText);
+  fastify.setReplySerializer(bodyOf as (payload: unknown) => string);
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-cache');
     reply.header('x-content-type-options', 'nosniff');

@@ -1,11 +1,11 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { quoted } from '../../core/json/lossless-json.js';
 
-/** Names of nodes in a list, and their JSON once it has been asked for. */
+/** Names of nodes in a list, and the bytes of their JSON once it has been asked for. */
 interface NameList {
   readonly nodes: readonly number[];
   readonly names: readonly string[];
-  text: string | undefined;
+  json: Buffer | undefined;
 }
 
 /** All lists that are kept of a state have at most so many times its nodes. */
@@ -29,7 +29,7 @@ class NameLists {
     for (let index = 0; index < nodes.length; index++) hash = (Math.imul(hash, 31) + nodes[index]!) | 0;
     const known = this.known.get(hash);
     if (known?.nodes.length === nodes.length && known.nodes.every((node, index) => node === nodes[index])) return known;
-    const made: NameList = { nodes, names: nodes.map((node) => this.state.nodes.name(node)), text: undefined };
+    const made: NameList = { nodes, names: nodes.map((node) => this.state.nodes.name(node)), json: undefined };
     this.kept += nodes.length - (known?.nodes.length ?? 0);
     if (this.kept > MOST_KEPT * this.state.nodes.count) {
       this.known.clear();
@@ -39,23 +39,23 @@ class NameLists {
     return made;
   }
 
-  textOf(list: NameList): string {
-    return (list.text ??= `[${list.nodes.map((node) => this.quoted[node]!).join(',')}]`);
+  jsonOf(list: NameList): Buffer {
+    return (list.json ??= Buffer.from(`[${list.nodes.map((node) => this.quoted[node]!).join(',')}]`));
   }
 }
 
 const listsOf = new WeakMap<ClusterState, NameLists>();
-const origins = new WeakMap<readonly unknown[], () => string>();
+const origins = new WeakMap<readonly unknown[], () => Buffer>();
 
-/** The names of nodes, in a list that `namesText` writes faster than name by name. */
+/** The names of nodes, in a list that `namesJson` writes faster than name by name. */
 export function namesOf(state: ClusterState, nodes: readonly number[]): readonly string[] {
   let lists = listsOf.get(state);
   if (lists === undefined) listsOf.set(state, (lists = new NameLists(state)));
   const own = lists;
   const list = own.of(nodes);
-  if (!origins.has(list.names)) origins.set(list.names, () => own.textOf(list));
+  if (!origins.has(list.names)) origins.set(list.names, () => own.jsonOf(list));
   return list.names;
 }
 
-/** A list of `namesOf` as JSON; undefined for any other. */
-export const namesText = (names: readonly unknown[]): string | undefined => origins.get(names)?.();
+/** The JSON of a list of `namesOf`; undefined for any other. */
+export const namesJson = (names: readonly unknown[]): Buffer | undefined => origins.get(names)?.();

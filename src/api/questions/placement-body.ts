@@ -1,0 +1,87 @@
+import { quoted, stringifyJson } from '../../core/json/lossless-json.js';
+import { namesJson } from '../../app/placements/node-names.js';
+import type { placementResponse } from '../../contract/placements/placement.js';
+import type { Response } from '../../contract/schema.js';
+
+/**
+ * A placement as JSON, the same value as `stringifyJson` writes, its groups and nodes last. Those that are alike share their
+ * reasons and lists of taints: each is one object in memory, and is written once.
+ */
+export function placementBody({ nodes, groups, ...head }: Response<typeof placementResponse>): Buffer {
+  const writer = new BodyWriter();
+  writer.text(`${stringifyJson(head).slice(0, -1)},"groups":`);
+  writer.list(groups);
+  writer.text(',"nodes":');
+  writer.list(nodes);
+  writer.text('}');
+  return writer.end();
+}
+
+/** Writes objects member by member, whatever members they have. */
+class BodyWriter {
+  private readonly chunks: Buffer[] = [];
+  /** What follows the chunks. */
+  private pending = '';
+  private readonly known = new Map<object, string>();
+
+  text(text: string): void {
+    this.pending += text;
+  }
+
+  list(objects: readonly object[]): void {
+    this.text('[');
+    for (const [index, one] of objects.entries()) {
+      if (index > 0) this.text(',');
+      this.object(one);
+    }
+    this.text(']');
+  }
+
+  end(): Buffer {
+    this.flush();
+    return Buffer.concat(this.chunks);
+  }
+
+  private object(object: object): void {
+    let separator = '{';
+    for (const [name, value] of Object.entries(object as Readonly<Record<string, unknown>>)) {
+      if (value === undefined) continue;
+      this.text(`${separator}${quoted(name)}:`);
+      this.member(value);
+      separator = ',';
+    }
+    this.text(separator === '{' ? '{}' : '}');
+  }
+
+  private member(value: unknown): void {
+    if (typeof value === 'string') this.text(quoted(value));
+    else if (!Array.isArray(value)) this.text(stringifyJson(value));
+    else {
+      const names = namesJson(value);
+      if (names === undefined) this.text(this.shared(value, (list) => this.items(list)));
+      else {
+        this.flush();
+        this.chunks.push(names);
+      }
+    }
+  }
+
+  private items(list: readonly unknown[]): string {
+    const texts = list.map((item) =>
+      typeof item === 'object' && item !== null ? this.shared(item, stringifyJson) : stringifyJson(item),
+    );
+    return `[${texts.join(',')}]`;
+  }
+
+  private shared<Value extends object>(value: Value, write: (value: Value) => string): string {
+    let text = this.known.get(value);
+    if (text === undefined) this.known.set(value, (text = write(value)));
+    return text;
+  }
+
+  private flush(): void {
+    if (this.pending === '') return;
+    this.chunks.push(Buffer.from(this.pending));
+    this.pending = '';
+  }
+}
