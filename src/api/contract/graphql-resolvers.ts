@@ -18,9 +18,9 @@ import type {
 } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
-import { Ctx } from '../request-context.decorator.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
-import type { Plain } from '../shapes/plain.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { partErrorShape } from './part-error-response.js';
+import type { Plain } from './plain.js';
 import {
   connection,
   ConnectionArguments,
@@ -31,10 +31,10 @@ import {
   type Connection,
 } from '../graphql/connection.js';
 import { originOf } from '../graphql/read-connection.js';
-import { InheritPermission, type ClusterPlace } from '../require-permission.js';
+import { InheritPermission, type ClusterPlace } from '../access/require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
-import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
-import { SIMPLE_TYPES, type ShapeClass } from '../shapes/property-type.js';
+import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
+import { SIMPLE_TYPES, type ShapeClass } from './field-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';

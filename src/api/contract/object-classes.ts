@@ -20,7 +20,7 @@ import { VALUE_DESCRIPTIONS } from '../../contract/value-descriptions.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { NodeInterface } from '../graphql/node-interface.js';
 import { checkProperty } from '../envelope/check-property.js';
-import { SIMPLE_TYPES, type PropertyType, type ShapeClass, type WordsType } from '../shapes/property-type.js';
+import { SIMPLE_TYPES, type PropertyType, type ShapeClass, type WordsType } from './field-type.js';
 
 /*
  * Nest's GraphQL schema, class-validator's checks and the OpenAPI document are made of classes. These are made of the contract, each

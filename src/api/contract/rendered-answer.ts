@@ -3,7 +3,7 @@ import type { Page, PageRequest, UncountedPage } from '../../contract/page.js';
 import type { ClusterAnswer, GroupedPages, ListType, Question } from '../../contract/question.js';
 import { pageShape } from '../rest/page-query.js';
 import { uncountedPageShape } from '../rest/uncounted-page.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
+import { partErrorShape } from './part-error-response.js';
 
 type AnyPage = Page<unknown> | UncountedPage<unknown>;
 

@@ -1,10 +1,10 @@
 import { defined } from '../../core/collections/defined.js';
 import { RequestMethod } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../idempotent-operation.js';
-import { operationOf, type OperationInfo } from '../operation.js';
-import { permissionRequirementOf, type PermissionRequirement } from '../require-permission.js';
-import { propertiesOf } from '../shapes/property.js';
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from './idempotent-operation.js';
+import { operationOf, type OperationInfo } from './operation.js';
+import { permissionRequirementOf, type PermissionRequirement } from '../access/require-permission.js';
+import { propertiesOf } from '../contract/field-decorators.js';
 import { ComponentStore } from './component-store.js';
 import { operationIdOf } from './operation-ids.js';
 import { pascalCase } from './pascal-case.js';

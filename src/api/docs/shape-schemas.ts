@@ -1,8 +1,8 @@
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { descriptionOf, unionFormsOf, type UnionForms } from '../contract/object-classes.js';
-import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
-import { SIMPLE_TYPES, type ShapeClass, type WordsType } from '../shapes/property-type.js';
+import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
+import { SIMPLE_TYPES, type ShapeClass, type WordsType } from '../contract/field-type.js';
 
 type Direction = 'request' | 'answer';
 

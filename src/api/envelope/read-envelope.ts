@@ -2,8 +2,8 @@ import type { ValidationError } from 'class-validator';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
-import type { ShapeClass } from '../shapes/property-type.js';
+import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
+import type { ShapeClass } from '../contract/field-type.js';
 import { errorsOf, prepareChecks } from './check-property.js';
 
 type Shape<T> = new () => T;

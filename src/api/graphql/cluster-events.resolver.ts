@@ -7,12 +7,12 @@ import type { RequestContext } from '../../app/request-context.js';
 import { clusterEvent } from '../../contract/clusters/cluster-event.js';
 import type { Response } from '../../contract/schema.js';
 import { responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
+import { Ctx } from '../http/request-context.decorator.js';
 import type { Socket } from '../http/web-sockets.js';
-import { RequirePermission } from '../require-permission.js';
+import { RequirePermission } from '../access/require-permission.js';
 import { FollowParameters } from '../live/follow-parameters.js';
 import { type NewsView, newsViewOf, renderNews } from '../live/rendered-news.js';
-import { Given } from '../shapes/property.js';
+import { Given } from '../contract/field-decorators.js';
 import { checkComplexity } from './complexity.js';
 import { subscriptionError } from './subscription-error.js';
 

@@ -2,8 +2,8 @@ import { defined } from '../../core/collections/defined.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest, type UncountedPage } from '../../contract/page.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given } from '../shapes/property.js';
+import type { Plain } from '../contract/plain.js';
+import { Given } from '../contract/field-decorators.js';
 
 export { AFTER, FIRST };
 

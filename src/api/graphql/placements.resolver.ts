@@ -36,11 +36,13 @@ import type { Request, Response } from '../../contract/schema.js';
 import { connectionClassOf } from '../contract/graphql-resolvers.js';
 import { responseClass } from '../contract/object-classes.js';
 import { withPartError } from '../questions/placements.js';
-import { Ctx } from '../request-context.decorator.js';
-import { InheritPermission, RequirePermission } from '../require-permission.js';
-import { AT, INTENTS, MAX_AGE, readAtOf } from '../rest/read-at-query.js';
-import { Given } from '../shapes/property.js';
-import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { InheritPermission, RequirePermission } from '../access/require-permission.js';
+import { AT, INTENTS, MAX_AGE } from '../../contract/common/revision.js';
+import { readAtOf } from '../../app/reads/given-read-at.js';
+import { Given } from '../contract/field-decorators.js';
+import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
+import type { ScenarioRequest } from '../../app/reads/given-scenario.js';
 import { connection, ConnectionArguments, pageOfConnection } from './connection.js';
 import { ReadArguments } from './read-connection.js';
 import { Query, ResolveField } from './fields.js';
@@ -100,7 +102,7 @@ class PlacementAcrossArguments extends ConnectionArguments {
   input!: Request<typeof placementInput>;
 
   @Given(SCENARIO)
-  scenario?: ScenarioBody;
+  scenario?: ScenarioRequest;
 
   @Given(AT)
   at?: string;

@@ -5,10 +5,10 @@ import { cluster } from '../../contract/clusters/cluster.js';
 import { clusterMetrics, METRIC_FAMILIES } from '../../contract/resources/cluster-metrics.js';
 import type { Response } from '../../contract/schema.js';
 import { responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
-import { readAtOf } from '../rest/read-at-query.js';
-import { Given } from '../shapes/property.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { readAtOf } from '../../app/reads/given-read-at.js';
+import { Given } from '../contract/field-decorators.js';
 import { ReadArguments } from './read-connection.js';
 import { ResolveField } from './fields.js';
 

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Location, specifiedRules, validate } from 'graphql';
 import type { RequestContext } from '../../app/request-context.js';
-import { ERROR_TABLE } from '../error-table.js';
+import { ERROR_TABLE } from '../errors/error-table.js';
 import { authenticateSocket, authenticatedSocket } from '../http/socket-auth.js';
 import { nameSocket, noteGreeting, type Socket } from '../http/web-sockets.js';
-import { transportErrorOf } from '../transport-error-of.js';
+import { transportErrorOf } from '../errors/transport-error-of.js';
 import { checkSource } from './check-source.js';
 import { subscriptionError } from './subscription-error.js';
 import { widthRule } from './width-rule.js';

@@ -14,10 +14,10 @@ import { checkpointArgumentsRequest, orderedRecordFiltersRequest } from '../../c
 import { trailRecordDetailsResponse } from '../../contract/taint-trail/trail-record.js';
 import { trail as trailResponse, trailVerification } from '../../contract/taint-trail/trail.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission, InheritPermission } from '../require-permission.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given } from '../shapes/property.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission, InheritPermission } from '../access/require-permission.js';
+import type { Plain } from '../contract/plain.js';
+import { Given } from '../contract/field-decorators.js';
 import {
   AFTER,
   FIRST,

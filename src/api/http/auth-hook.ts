@@ -6,7 +6,7 @@ import { Access } from '../../auth/access.js';
 import { IdentityProviderUnavailableError, UnauthenticatedError } from '../../auth/authentication-error.js';
 import type { Authenticated, Authenticator } from '../../auth/authenticator.js';
 import { ANONYMOUS } from '../../auth/caller.js';
-import { admit } from '../request-context.decorator.js';
+import { admit } from './request-context.decorator.js';
 import { deferSocketAuth } from './socket-auth.js';
 import type { StreamTickets } from '../../app/live/stream-tickets.js';
 import type { RateLimits } from './rate-limits.js';

@@ -6,7 +6,7 @@ import { PutCluster } from '../../app/clusters/put-cluster.js';
 import * as clusters from '../../contract/clusters/questions.js';
 import { answeredBy, AnswerWithStatus, type AnyAnswered } from '../contract/answered-by.js';
 
-export const CLUSTERS: readonly AnyAnswered[] = [
+export const CLUSTER_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(clusters.putCluster, PutCluster, {
     ask: async (putCluster, request) => {
       const { cluster, created } = await putCluster.run(request);

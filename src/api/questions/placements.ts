@@ -12,8 +12,8 @@ import { defined } from '../../core/collections/defined.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
 import { readApart } from '../contract/read-apart.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
-import { subjectFaults } from '../shapes/pod-subject.js';
+import { partErrorShape } from '../contract/part-error-response.js';
+import { subjectFaults } from './subject-errors.js';
 import { placementBody } from './placement-body.js';
 
 type StoredPod = RequestOf<typeof placements.placeStoredPod>;
@@ -21,7 +21,7 @@ type StoredPod = RequestOf<typeof placements.placeStoredPod>;
 crossFieldErrors(placementItemRequest, questionErrors);
 
 /** Where a pod can go, and why not elsewhere. */
-export const PLACEMENTS: readonly AnyAnswered[] = [
+export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(placements.placePod, PlacePod, { crossFieldErrors: questionErrors, write: placementBody }),
   answeredBy(placements.placeStoredPod, PlacePod, {
     ask: (placePod: PlacePod, request: StoredPod, context: RequestContext) => {

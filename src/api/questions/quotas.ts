@@ -10,7 +10,7 @@ import type { Request } from '../../contract/schema.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
 import { readApart } from '../contract/read-apart.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
+import { partErrorShape } from '../contract/part-error-response.js';
 
 crossFieldErrors(quotaReviewItemInput, itemFaults);
 

@@ -6,13 +6,13 @@ import { FollowCluster } from '../../app/live/follow-cluster.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { followParameters } from '../../contract/clusters/follow-request.js';
 import type { Request } from '../../contract/schema.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
-import { Operation } from '../operation.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { Operation } from '../docs/operation.js';
 import { FollowParameters } from '../live/follow-parameters.js';
 import { newsViewOf } from '../live/rendered-news.js';
 import { TICKET } from '../../contract/live/stream-ticket.js';
-import { Given } from '../shapes/property.js';
+import { Given } from '../contract/field-decorators.js';
 import { API_PREFIX } from './api-prefix.js';
 import { ServerSentEvents } from './server-sent-events.js';
 

@@ -1,10 +1,10 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Readiness } from '../../app/readiness.js';
-import { Public } from '../require-permission.js';
-import { Operation } from '../operation.js';
-import type { Plain } from '../shapes/plain.js';
-import { Shown } from '../shapes/property.js';
+import { Public } from '../access/require-permission.js';
+import { Operation } from '../docs/operation.js';
+import type { Plain } from '../contract/plain.js';
+import { Shown } from '../contract/field-decorators.js';
 
 class HealthShape {
   @Shown({ type: 'string', description: '`ok`.', example: 'ok' })

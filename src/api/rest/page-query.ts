@@ -1,8 +1,8 @@
 import { defined } from '../../core/collections/defined.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given, Shown } from '../shapes/property.js';
+import type { Plain } from '../contract/plain.js';
+import { Given, Shown } from '../contract/field-decorators.js';
 
 export { CONTINUE, LIMIT };
 

@@ -6,13 +6,14 @@ import { WriteStateMetrics } from '../../app/resources/write-state-metrics.js';
 import { READ_ERRORS } from '../../contract/errors.js';
 import { METRIC_FAMILIES } from '../../contract/resources/cluster-metrics.js';
 import { METRIC_FAMILY_NAMES } from '../../core/metrics/kube-state-metrics.js';
-import { Ctx } from '../request-context.decorator.js';
+import { Ctx } from '../http/request-context.decorator.js';
 import { preferredType } from '../http/preferred-type.js';
-import { RequirePermission } from '../require-permission.js';
-import { Operation } from '../operation.js';
-import { Given } from '../shapes/property.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { Operation } from '../docs/operation.js';
+import { Given } from '../contract/field-decorators.js';
 import { API_PREFIX } from './api-prefix.js';
-import { readAtOf, ReadQuery } from './read-at-query.js';
+import { readAtOf } from '../../app/reads/given-read-at.js';
+import { ReadQuery } from './read-at-query.js';
 
 class ClusterMetricsQuery extends ReadQuery {
   @Given(METRIC_FAMILIES)

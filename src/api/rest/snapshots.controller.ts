@@ -9,9 +9,9 @@ import { takenSnapshot } from '../../contract/snapshots/snapshot.js';
 import { snapshotParameters } from '../../contract/snapshots/take-snapshot.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
 import { StreamedBody } from '../http/streamed-body.js';
-import { Operation } from '../operation.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
+import { Operation } from '../docs/operation.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
 import { API_PREFIX } from './api-prefix.js';
 
 class SnapshotQuery extends requestClass(snapshotParameters) {}

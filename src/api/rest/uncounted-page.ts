@@ -1,6 +1,6 @@
 import type { UncountedPage } from '../../contract/page.js';
-import type { Plain } from '../shapes/plain.js';
-import { Shown } from '../shapes/property.js';
+import type { Plain } from '../contract/plain.js';
+import { Shown } from '../contract/field-decorators.js';
 
 /** The end of a list whose length nobody counts. */
 export class UncountedPageShape {

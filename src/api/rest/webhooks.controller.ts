@@ -7,10 +7,10 @@ import { exampleOf } from '../../contract/example-of.js';
 import type { Response } from '../../contract/schema.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
-import { Operation } from '../operation.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
-import { webhookTimeoutMs } from '../webhook-timeout.js';
+import { Operation } from '../docs/operation.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { webhookTimeoutMs } from './webhook-timeout.js';
 import { API_PREFIX } from './api-prefix.js';
 
 class ReviewQuery extends requestClass(reviewParameters) {}

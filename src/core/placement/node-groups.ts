@@ -116,7 +116,7 @@ function sharedReasons(): ReasonsOf {
     if (own === undefined) return reasonsOf(plugin, node, first);
     const ofPlugins = known[first ? 1 : 0];
     let ofKeys = ofPlugins.get(plugin);
-    if (ofKeys === undefined) ofPlugins.set(plugin, (ofKeys = new Map()));
+    if (ofKeys === undefined) ofPlugins.set(plugin, (ofKeys = new Map<number | string, readonly RankedReason[]>()));
     let reasons = ofKeys.get(own);
     if (reasons === undefined) ofKeys.set(own, (reasons = reasonsOf(plugin, node, first)));
     return reasons;

@@ -62,7 +62,7 @@ export class NodePartition {
       }
       if (ids === this.former.ids) this.ids = ids = ids.slice();
       let ofPart = others.get(part);
-      if (ofPart === undefined) others.set(part, (ofPart = new Map()));
+      if (ofPart === undefined) others.set(part, (ofPart = new Map<Key, number>()));
       let number = ofPart.get(key);
       if (number === undefined) ofPart.set(key, (number = this.count++));
       ids[index] = number;

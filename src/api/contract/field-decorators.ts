@@ -1,6 +1,6 @@
-import { addMember, type DeclaredMember } from '../contract/object-classes.js';
+import { addMember, type DeclaredMember } from './object-classes.js';
 
-export { propertiesOf, type PropertyInfo, type PropertyOptions } from '../contract/object-classes.js';
+export { propertiesOf, type PropertyInfo, type PropertyOptions } from './object-classes.js';
 
 /** A property of an answer: one declaration for GraphQL and for OpenAPI. */
 export function Shown(options: DeclaredMember): PropertyDecorator {

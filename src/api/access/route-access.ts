@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ServiceError } from '../app/errors/service-error.js';
-import { checkNeed } from './check-need.js';
+import type { ServiceError } from '../../app/errors/service-error.js';
+import { checkPermission } from './check-permission.js';
 import { permissionRequirementOf, type PermissionRequirement } from './require-permission.js';
 
 export type ControllerClass = abstract new (...args: never[]) => object;
@@ -27,7 +27,7 @@ function check(request: FastifyRequest, needs: ReadonlyMap<string, PermissionReq
   const { edge, method, routeOptions, is404 } = request;
   if (is404 || routeOptions.config.open === true) return;
   const need = needs.get(`${method} ${routeOptions.url ?? ''}`);
-  if (need !== undefined) checkNeed(need, { edge, given: request.params as Readonly<Record<string, unknown>> });
+  if (need !== undefined) checkPermission(need, { edge, given: request.params as Readonly<Record<string, unknown>> });
 }
 
 /** What each route of REST needs, by method and path as Fastify knows it. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../contract/error-code.js';
+import type { ErrorCode } from '../../contract/error-code.js';
 
 export interface ErrorTableRow {
   /** The HTTP status of a REST answer with this error; GraphQL carries it in `extensions.status`. */

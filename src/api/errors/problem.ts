@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../contract/error-code.js';
-import type { ErrorDetail, ServiceError } from '../app/errors/service-error.js';
-import { defined } from '../core/collections/defined.js';
+import type { ErrorCode } from '../../contract/error-code.js';
+import type { ErrorDetail, ServiceError } from '../../app/errors/service-error.js';
+import { defined } from '../../core/collections/defined.js';
 import { ERROR_TABLE } from './error-table.js';
 
 /** An error as REST answers it: RFC 9457, `application/problem+json`. GraphQL carries all but `instance` in `extensions`. */

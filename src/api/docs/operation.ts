@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../contract/error-code.js';
-import type { ShapeClass } from './shapes/property-type.js';
+import type { ErrorCode } from '../../contract/error-code.js';
+import type { ShapeClass } from '../contract/field-type.js';
 
 export interface OperationAnswer {
   readonly status: number;

@@ -2,11 +2,11 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, type GraphQLResolveInfo } from 'graphql';
 import type { Logger } from 'pino';
-import { ServiceError } from '../app/errors/service-error.js';
-import type { RequestContext } from '../app/request-context.js';
-import { subscriptionError } from './graphql/subscription-error.js';
-import { AllowedMethods } from './http/allowed-methods.js';
-import { logFailure } from './log-failure.js';
+import { ServiceError } from '../../app/errors/service-error.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { subscriptionError } from '../graphql/subscription-error.js';
+import { AllowedMethods } from '../http/allowed-methods.js';
+import { logFailure } from '../logging/log-failure.js';
 import { sendProblem } from './send-problem.js';
 import { transportErrorOf } from './transport-error-of.js';
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { stringifyJson } from '../core/json/lossless-json.js';
-import type { RequestContext } from '../app/request-context.js';
-import type { ServiceError } from '../app/errors/service-error.js';
-import { maskedFor } from './masking/install-masking.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import type { RequestContext } from '../../app/request-context.js';
+import type { ServiceError } from '../../app/errors/service-error.js';
+import { maskedFor } from '../masking/install-masking.js';
 import { problemOf, PROBLEM_MEDIA_TYPE, type Problem } from './problem.js';
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { RequestContext } from '../app/request-context.js';
-import { type Asked, checkNeed } from './check-need.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { type Asked, checkPermission } from './check-permission.js';
 import { permissionRequirementOf } from './require-permission.js';
 
 /**
@@ -11,7 +11,7 @@ import { permissionRequirementOf } from './require-permission.js';
 @Injectable()
 export class AccessGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    checkNeed(permissionRequirementOf(context.getHandler()), askedIn(context));
+    checkPermission(permissionRequirementOf(context.getHandler()), askedIn(context));
     return true;
   }
 }

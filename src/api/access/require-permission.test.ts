@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { CONTROLLERS } from './controllers.js';
-import { RESOLVERS } from './graphql/resolvers.js';
+import { CONTROLLERS } from '../rest/controllers.js';
+import { RESOLVERS } from '../graphql/resolvers.js';
 import { permissionRequirementOf } from './require-permission.js';
 
 type AnyClass = abstract new (...args: never[]) => object;

@@ -1,5 +1,5 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { Permission } from '../auth/permission.js';
+import type { Permission } from '../../auth/permission.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

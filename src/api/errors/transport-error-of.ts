@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
-import type { ErrorCode } from '../contract/error-code.js';
-import { ServiceError } from '../app/errors/service-error.js';
-import { serviceErrorOf } from '../app/errors/service-error-of.js';
+import type { ErrorCode } from '../../contract/error-code.js';
+import { ServiceError } from '../../app/errors/service-error.js';
+import { serviceErrorOf } from '../../app/errors/service-error-of.js';
 
 /**
  * What Fastify and Nest themselves complain about, by HTTP status: their messages speak of the request alone, so they

@@ -1,5 +1,5 @@
 import type { OperationInfo } from './operation.js';
-import type { PermissionRequirement } from './require-permission.js';
+import type { PermissionRequirement } from '../access/require-permission.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 

@@ -1,7 +1,7 @@
-import { authorize } from '../app/authorize.js';
-import { ServiceError } from '../app/errors/service-error.js';
-import type { RequestContext } from '../app/request-context.js';
-import { Access } from '../auth/access.js';
+import { authorize } from '../../app/authorize.js';
+import { ServiceError } from '../../app/errors/service-error.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { Access } from '../../auth/access.js';
 import type { ClusterPlace, PermissionRequirement } from './require-permission.js';
 
 /** Where the names of clusters are looked for. */
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** @throws {ServiceError} `forbidden` and `cluster-not-found`, where the caller lacks what an operation needs */
-export function checkNeed(need: PermissionRequirement | undefined, asked: Asked): void {
+export function checkPermission(need: PermissionRequirement | undefined, asked: Asked): void {
   const { edge } = asked;
   if (edge.access === Access.everything) return;
   if (need === undefined) throw new ServiceError('forbidden', 'Nobody may do this: it does not say what it needs.');

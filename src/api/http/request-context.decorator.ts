@@ -2,12 +2,12 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../app/clock.js';
-import type { RequestContext } from '../app/request-context.js';
-import { WithheldValues } from '../app/withheld-values.js';
-import { Access } from '../auth/access.js';
-import type { Authenticated } from '../auth/authenticator.js';
-import { ANONYMOUS, type Caller } from '../auth/caller.js';
+import type { Clock } from '../../app/clock.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { WithheldValues } from '../../app/withheld-values.js';
+import { Access } from '../../auth/access.js';
+import type { Authenticated } from '../../auth/authenticator.js';
+import { ANONYMOUS, type Caller } from '../../auth/caller.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../app/errors/invalid-request-error.js';
+import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 
 /** Of a webhook that says nothing of it, and the longest that one may say: admissionregistration.k8s.io/v1, `timeoutSeconds`. */
 const USUAL_MS = 10_000;

@@ -1,8 +1,8 @@
 import { partError } from '../../contract/common/part-error.js';
-import { responseClass } from '../contract/object-classes.js';
+import { responseClass } from './object-classes.js';
 import type { Response } from '../../contract/schema.js';
 import type { ServiceError } from '../../app/errors/service-error.js';
-import { problemOf } from '../problem.js';
+import { problemOf } from '../errors/problem.js';
 import type { Plain } from './plain.js';
 
 export const PartErrorShape = responseClass(partError);
