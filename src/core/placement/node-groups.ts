@@ -49,15 +49,10 @@ export function groupNodes(
   nodes: readonly number[],
   count: (reasons: readonly Reason[]) => void = () => undefined,
 ): readonly PlacementGroup[] {
-  const partition = NodePartition.byTaints(placement.state, nodes);
-  if (placement.preFilterNodes !== undefined) partition.by((node) => (placement.isExcluded(node) ? 1 : 0));
   const asked = placement.plugins.filter(isAsked);
-  for (const { statuses, filter } of asked) {
-    partition.by((node) => (statuses[node] === SUCCESS ? -1 : filter.commonReasonKey(node) * 8 + statuses[node]!));
-  }
   const explain = sharedReasons();
-  return partition
-    .parts()
+  return placement
+    .parts(nodes)
     .flatMap((part) => kindsOf(asked, part))
     .flatMap((kind) => groupsOf(placement, { asked, explain, count }, kind))
     .sort(
@@ -129,6 +124,7 @@ function groupsOf(
   { nodes, varying, naming }: Kind,
 ): readonly PlacementGroup[] {
   const explained = new Map<Asked, ReadonlyMap<number, readonly Reason[]>>();
+  if (varying.length === 0) return [groupOf(placement, grouping, { nodes, varying, naming }, explained)];
   const partition = NodePartition.of(nodes);
   for (const plugin of varying) {
     const byNode = new Map<number, readonly Reason[]>();

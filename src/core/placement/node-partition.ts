@@ -1,4 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Placement } from './placement.js';
+import { SUCCESS } from './plugin.js';
 
 type Key = number | string | undefined;
 
@@ -108,4 +110,18 @@ export function partsBy(
     return key;
   });
   return isKeyed && partition.size <= most ? partition.parts() : undefined;
+}
+
+/**
+ * Nodes in parts of which every filter says the same, amounts and values of labels aside: with the same taints, and with the
+ * same status and `commonReasonKey` of each filter.
+ */
+export function partsByReasons(placement: Placement, nodes: readonly number[]): readonly (readonly number[])[] {
+  const partition = NodePartition.byTaints(placement.state, nodes);
+  if (placement.preFilterNodes !== undefined) partition.by((node) => (placement.isExcluded(node) ? 1 : 0));
+  for (const { statuses, filter, passesAll } of placement.plugins) {
+    if (filter === undefined || statuses === undefined || passesAll === true) continue;
+    partition.by((node) => (statuses[node] === SUCCESS ? -1 : filter.commonReasonKey(node) * 8 + statuses[node]!));
+  }
+  return partition.parts();
 }
