@@ -1,5 +1,5 @@
 import { quoted, stringifyJson } from '../../core/json/lossless-json.js';
-import { namesJson } from '../../app/placements/node-names.js';
+import { knownJson } from '../../app/known-json.js';
 import type { placementResponse } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 
@@ -22,7 +22,7 @@ class BodyWriter {
   private readonly chunks: Buffer[] = [];
   /** What follows the chunks. */
   private pending = '';
-  private readonly known = new Map<object, string>();
+  private readonly texts = new Map<object, string>();
 
   text(text: string): void {
     this.pending += text;
@@ -57,25 +57,28 @@ class BodyWriter {
     if (typeof value === 'string') this.text(quoted(value));
     else if (!Array.isArray(value)) this.text(stringifyJson(value));
     else {
-      const names = namesJson(value);
-      if (names === undefined) this.text(this.shared(value, (list) => this.items(list)));
-      else {
+      const json = knownJson(value);
+      if (typeof json === 'object') {
         this.flush();
-        this.chunks.push(names);
-      }
+        this.chunks.push(json);
+      } else this.text(json ?? this.written(value, (list) => this.items(list)));
     }
   }
 
   private items(list: readonly unknown[]): string {
-    const texts = list.map((item) =>
-      typeof item === 'object' && item !== null ? this.shared(item, stringifyJson) : stringifyJson(item),
-    );
-    return `[${texts.join(',')}]`;
+    let text = '';
+    for (const item of list) {
+      if (text !== '') text += ',';
+      if (typeof item !== 'object' || item === null) text += stringifyJson(item);
+      else text += knownJson(item)?.toString() ?? this.written(item, stringifyJson);
+    }
+    return `[${text}]`;
   }
 
-  private shared<Value extends object>(value: Value, write: (value: Value) => string): string {
-    let text = this.known.get(value);
-    if (text === undefined) this.known.set(value, (text = write(value)));
+  /** Writes a value that may come again. */
+  private written<Value extends object>(value: Value, write: (value: Value) => string): string {
+    let text = this.texts.get(value);
+    if (text === undefined) this.texts.set(value, (text = write(value)));
     return text;
   }
 
