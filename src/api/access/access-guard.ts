@@ -18,9 +18,10 @@ export class AccessGuard implements CanActivate {
 
 function askedIn(context: ExecutionContext): Asked {
   if (context.getType<string>() === 'http') {
-    const { edge, params } = context.switchToHttp().getRequest<FastifyRequest>();
-    return { edge, given: params as Asked['given'] };
+    const { requestContext, params } = context.switchToHttp().getRequest<FastifyRequest>();
+    return { requestContext, given: params as Asked['given'] };
   }
-  const [parent, given, { edge }] = context.getArgs<[unknown, Asked['given'], { readonly edge: RequestContext }]>();
-  return { edge, given, parent };
+  const [parent, given, { requestContext }] =
+    context.getArgs<[unknown, Asked['given'], { readonly requestContext: RequestContext }]>();
+  return { requestContext, given, parent };
 }

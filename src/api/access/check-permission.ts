@@ -6,7 +6,7 @@ import type { ClusterPlace, PermissionRequirement } from './require-permission.j
 
 /** Where the names of clusters are looked for. */
 export interface Asked {
-  readonly edge: RequestContext;
+  readonly requestContext: RequestContext;
   /** Variables of the path, or arguments of the field. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly parent?: unknown;
@@ -14,20 +14,20 @@ export interface Asked {
 
 /** @throws {ServiceError} `forbidden` and `cluster-not-found`, where the caller lacks what an operation needs */
 export function checkPermission(need: PermissionRequirement | undefined, asked: Asked): void {
-  const { edge } = asked;
-  if (edge.access === Access.everything) return;
+  const { requestContext } = asked;
+  if (requestContext.access === Access.everything) return;
   if (need === undefined) throw new ServiceError('forbidden', 'Nobody may do this: it does not say what it needs.');
   if (!('place' in need) || need.place === 'each') return;
   const { permission, place } = need;
   if (place === 'all') {
-    if (edge.access.mayEverywhere(permission)) return;
+    if (requestContext.access.mayEverywhere(permission)) return;
     throw new ServiceError(
       'forbidden',
-      `This needs the right "${permission}" to all clusters, which ${edge.caller.name} does not have.`,
+      `This needs the right "${permission}" to all clusters, which ${requestContext.caller.name} does not have.`,
     );
   }
   const cluster = clusterAt(place, asked);
-  if (cluster !== undefined) authorize(edge, permission, cluster);
+  if (cluster !== undefined) authorize(requestContext, permission, cluster);
 }
 
 /** @returns undefined only where none has to be given */

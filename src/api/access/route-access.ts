@@ -24,10 +24,11 @@ export function installRouteAccess(fastify: FastifyInstance, controllers: readon
 }
 
 function check(request: FastifyRequest, needs: ReadonlyMap<string, PermissionRequirement>): void {
-  const { edge, method, routeOptions, is404 } = request;
+  const { requestContext, method, routeOptions, is404 } = request;
   if (is404 || routeOptions.config.open === true) return;
   const need = needs.get(`${method} ${routeOptions.url ?? ''}`);
-  if (need !== undefined) checkPermission(need, { edge, given: request.params as Readonly<Record<string, unknown>> });
+  if (need !== undefined)
+    checkPermission(need, { requestContext, given: request.params as Readonly<Record<string, unknown>> });
 }
 
 /** What each route of REST needs, by method and path as Fastify knows it. */

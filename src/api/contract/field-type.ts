@@ -12,7 +12,7 @@ import { QuantityScalar } from '../graphql/scalars/quantity.js';
 export type SimpleType = keyof typeof SIMPLE_TYPES;
 
 /** A fixed set of words. */
-export interface WordsType {
+export interface FieldEnum {
   readonly name: string;
   readonly description: string;
   readonly words: readonly string[];
@@ -23,9 +23,9 @@ export interface WordsType {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a class is told from a word by being a function
-export type ShapeClass = abstract new (...args: any[]) => object;
+export type ObjectClass = abstract new (...args: any[]) => object;
 
-export type PropertyType = SimpleType | WordsType | (() => ShapeClass);
+export type PropertyType = SimpleType | FieldEnum | (() => ObjectClass);
 
 interface SimpleTypeEntry {
   readonly graphql: GraphQLScalarType | typeof String | typeof Boolean;

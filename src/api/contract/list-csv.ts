@@ -69,7 +69,7 @@ function textOf(value: unknown, type: MemberType): string {
   return typeof text === 'string' ? text : stringifyJson(value);
 }
 
-interface ListedAnswer {
+interface ListedResponse {
   readonly page: Page<unknown>;
 }
 
@@ -102,7 +102,7 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
       const given = request as unknown as PagedRequest;
       const ask = async (page: PageRequest): Promise<Page<unknown>> => {
         const { answer } = await askUseCase(answered, useCase, { ...given, page }, context);
-        return (answer as ListedAnswer).page;
+        return (answer as ListedResponse).page;
       };
       const size = isWhole ? MAX_PAGE_SIZE : given.page.size;
       const first = await ask({ ...given.page, size });

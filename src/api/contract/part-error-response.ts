@@ -5,10 +5,10 @@ import type { ServiceError } from '../../app/errors/service-error.js';
 import { problemOf } from '../errors/problem.js';
 import type { Plain } from './plain.js';
 
-export const PartErrorShape = responseClass(partError);
-export type PartErrorShape = Response<typeof partError>;
+export const PartErrorResponse = responseClass(partError);
+export type PartErrorResponse = Response<typeof partError>;
 
-export function partErrorShape(error: ServiceError): Plain<PartErrorShape> {
+export function partErrorResponse(error: ServiceError): Plain<PartErrorResponse> {
   const { code, status, title, detail, errors } = problemOf(error, '');
   return { code, status, title, detail, errors };
 }

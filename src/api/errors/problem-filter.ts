@@ -48,7 +48,9 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 function graphqlError(thrown: unknown, host: ArgumentsHost): unknown {
-  const [, , { edge }, { operation }] =
-    host.getArgs<[unknown, unknown, { readonly edge: RequestContext }, GraphQLResolveInfo]>();
-  return operation.operation === OperationTypeNode.SUBSCRIPTION ? subscriptionError([thrown], edge.requestId) : thrown;
+  const [, , { requestContext }, { operation }] =
+    host.getArgs<[unknown, unknown, { readonly requestContext: RequestContext }, GraphQLResolveInfo]>();
+  return operation.operation === OperationTypeNode.SUBSCRIPTION
+    ? subscriptionError([thrown], requestContext.requestId)
+    : thrown;
 }

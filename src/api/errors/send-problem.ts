@@ -12,9 +12,9 @@ declare module 'fastify' {
   }
 }
 
-/** What Fastify refuses before its hooks has no edge. */
-function masked({ edge }: FastifyRequest, problem: Problem): unknown {
-  return (edge as RequestContext | null | undefined) == null ? problem : maskedFor(edge, problem);
+/** What Fastify refuses before its hooks has no request context. */
+function masked({ requestContext }: FastifyRequest, problem: Problem): unknown {
+  return (requestContext as RequestContext | null | undefined) == null ? problem : maskedFor(requestContext, problem);
 }
 
 export function sendProblem(reply: FastifyReply, error: ServiceError): void {

@@ -63,7 +63,7 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
         done();
       },
     },
-    context: (request: FastifyRequest) => ({ edge: request.edge }),
+    context: (request: FastifyRequest) => ({ requestContext: request.requestContext }),
     errorFormatter: (execution, context) => {
       const { reply } = context as HookContext;
       const requestId = reply?.request.id ?? '';

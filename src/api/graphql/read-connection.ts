@@ -4,8 +4,7 @@ import { defined } from '../../core/collections/defined.js';
 import { AT, INTENTS, MAX_AGE, REVISION } from '../../contract/common/revision.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import type { Response } from '../../contract/schema.js';
-import type { Plain } from '../contract/plain.js';
-import { Given } from '../contract/field-decorators.js';
+import { RequestField } from '../contract/field-decorators.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import type { ScenarioRequest } from '../../app/reads/given-scenario.js';
 import type { Connection } from './connection.js';
@@ -13,19 +12,19 @@ import type { Connection } from './connection.js';
 /** Which state a field reads. */
 @ArgsType()
 export class ReadArguments {
-  @Given(REVISION)
+  @RequestField(REVISION)
   revision?: number;
 
-  @Given(AT)
+  @RequestField(AT)
   at?: string;
 
-  @Given(MAX_AGE)
+  @RequestField(MAX_AGE)
   maxAge?: string;
 
-  @Given(INTENTS)
+  @RequestField(INTENTS)
   intents?: Intents;
 
-  @Given(SCENARIO)
+  @RequestField(SCENARIO)
   scenario?: ScenarioRequest;
 }
 

@@ -102,8 +102,8 @@ class IdempotencyKeys {
     const header = request.headers['idempotency-key'];
     if (header === undefined || !this.isWrite(request)) return undefined;
     const { store, clock, log } = this.options;
-    const keyed = { caller: callerKey(request.edge), key: readKey(header), requestHash: hashOf(request) };
-    const state = await store.claim(keyed, request.edge.now);
+    const keyed = { caller: callerKey(request.requestContext), key: readKey(header), requestHash: hashOf(request) };
+    const state = await store.claim(keyed, request.requestContext.now);
     if (state.kind === 'claimed') {
       const { claim } = state;
       const renewal = setInterval(() => {

@@ -11,7 +11,7 @@ import { ANONYMOUS, type Caller } from '../../auth/caller.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    edge: RequestContext;
+    requestContext: RequestContext;
   }
 }
 
@@ -54,9 +54,9 @@ class HttpRequestContext implements RequestContext {
 /** Reads the clock once for each request, before anything else happens to it. */
 export function installRequestContext(fastify: FastifyInstance, clock: Clock): void {
   // Declared before it is set, so that all requests have one hidden class.
-  fastify.decorateRequest('edge', null as unknown as RequestContext);
+  fastify.decorateRequest('requestContext', null as unknown as RequestContext);
   fastify.addHook('onRequest', (request, reply, done) => {
-    request.edge = new HttpRequestContext(clock.now(), request.id, request.ip, reply.raw);
+    request.requestContext = new HttpRequestContext(clock.now(), request.id, request.ip, reply.raw);
     reply.header('x-request-id', request.id);
     done();
   });
@@ -67,15 +67,15 @@ export function installRequestContext(fastify: FastifyInstance, clock: Clock): v
  * @param again see `RequestContext`
  */
 export function admit(
-  { edge }: FastifyRequest,
+  { requestContext }: FastifyRequest,
   { caller, access }: Authenticated,
   again?: RequestContext['again'],
 ): void {
-  if (edge instanceof HttpRequestContext) Object.assign(edge, { caller, access, again });
+  if (requestContext instanceof HttpRequestContext) Object.assign(requestContext, { caller, access, again });
 }
 
-/** The request's edge as a parameter of a controller's or resolver's method. */
+/** The request context as a parameter of a controller's or resolver's method. */
 export const Ctx = createParamDecorator((_: unknown, context: ExecutionContext): RequestContext => {
-  if (context.getType<string>() === 'http') return context.switchToHttp().getRequest<FastifyRequest>().edge;
-  return context.getArgByIndex<{ edge: RequestContext }>(2).edge;
+  if (context.getType<string>() === 'http') return context.switchToHttp().getRequest<FastifyRequest>().requestContext;
+  return context.getArgByIndex<{ requestContext: RequestContext }>(2).requestContext;
 });

@@ -1,4 +1,4 @@
-import { clusterView } from '../../app/clusters/cluster-view.js';
+import { renderCluster } from '../../app/clusters/cluster-response.js';
 import { DeleteCluster } from '../../app/clusters/delete-cluster.js';
 import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
@@ -15,7 +15,7 @@ export const CLUSTER_QUESTIONS: readonly AnyAnswered[] = [
   }),
   answeredBy(clusters.listClusters, ListClusters),
   answeredBy(clusters.getCluster, GetCluster, {
-    ask: async (getCluster, { cluster }) => clusterView(await getCluster.run(cluster)),
+    ask: async (getCluster, { cluster }) => renderCluster(await getCluster.run(cluster)),
   }),
   answeredBy(clusters.deleteCluster, DeleteCluster),
 ];

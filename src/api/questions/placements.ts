@@ -12,7 +12,7 @@ import { defined } from '../../core/collections/defined.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
 import { readApart } from '../contract/read-apart.js';
-import { partErrorShape } from '../contract/part-error-response.js';
+import { partErrorResponse } from '../contract/part-error-response.js';
 import { subjectFaults } from './subject-errors.js';
 import { placementBody } from './placement-body.js';
 
@@ -47,7 +47,7 @@ export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
 
 /** The same part of a response with its error as the API says it. */
 export function withPartError<Part extends { readonly error: ServiceError | null }>(part: Part) {
-  return { ...part, error: part.error && partErrorShape(part.error) };
+  return { ...part, error: part.error && partErrorResponse(part.error) };
 }
 
 /** What else is wrong with a question that is refused already; its members may have any type. */

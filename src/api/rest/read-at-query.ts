@@ -1,22 +1,22 @@
 import { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT } from '../../contract/common/revision.js';
 import type { ScenarioRequest } from '../../app/reads/given-scenario.js';
 import type { Intents } from '../../app/reads/read-at.js';
-import { Given } from '../contract/field-decorators.js';
+import { RequestField } from '../contract/field-decorators.js';
 
 /** The query parameters of a read of one object. */
 export class ReadQuery {
-  @Given(REVISION)
+  @RequestField(REVISION)
   revision?: number;
 
-  @Given(AT)
+  @RequestField(AT)
   at?: string;
 
-  @Given(MAX_AGE)
+  @RequestField(MAX_AGE)
   maxAge?: string;
 
-  @Given(INTENTS)
+  @RequestField(INTENTS)
   intents?: Intents;
 
-  @Given(SCENARIO_TEXT)
+  @RequestField(SCENARIO_TEXT)
   scenario?: ScenarioRequest;
 }

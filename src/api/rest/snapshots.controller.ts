@@ -88,7 +88,7 @@ export class SnapshotsController {
   async take(
     @Param('cluster') cluster: string,
     @Query() query: SnapshotQuery,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Response<typeof takenSnapshot>> {
@@ -96,8 +96,8 @@ export class SnapshotsController {
     const bytes = new StreamedBody(request.raw);
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = request.headers;
     try {
-      const body = { bytes, contentType, contentEncoding, signal: edge.signal };
-      const taken = await this.takeSnapshot.run({ ...given, cluster, body }, edge);
+      const body = { bytes, contentType, contentEncoding, signal: requestContext.signal };
+      const taken = await this.takeSnapshot.run({ ...given, cluster, body }, requestContext);
       reply.header('location', `/${API_PREFIX}/clusters/${cluster}/snapshots/${taken.revision}`);
       return taken;
     } finally {

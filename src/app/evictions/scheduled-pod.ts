@@ -20,14 +20,14 @@ import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isMirrorPod } from '../../core/taint-effects/evictions.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import type { PlannedSchedule } from './plan-schedule.js';
-import { knownText, momentView, timeText } from './schedule-view.js';
+import { knownText, momentResponse, timeText } from './schedule-response.js';
 
-export type ScheduledPodView = Response<typeof podOfSchedule>;
-type ScheduledTaintView = Response<typeof scheduledTaint>;
-type DepartureView = Response<typeof podDeparture>;
+export type ScheduledPodResponse = Response<typeof podOfSchedule>;
+type ScheduledTaintResponse = Response<typeof scheduledTaint>;
+type DepartureResponse = Response<typeof podDeparture>;
 
 /** The pod in one row of a schedule. */
-export function scheduledPod(plan: PlannedSchedule, row: number): ScheduledPodView {
+export function scheduledPod(plan: PlannedSchedule, row: number): ScheduledPodResponse {
   const { state, asOf } = plan.question;
   const index = plan.schedule.pods[row]!;
   const outcome = plan.schedule.outcomes[row]!;
@@ -47,15 +47,15 @@ export function scheduledPod(plan: PlannedSchedule, row: number): ScheduledPodVi
     node: nodes.name(node),
     workload: { kind, namespace, name },
     action,
-    at: action === 'marked' ? (departure?.marked ?? null) : outcome.at === null ? null : momentView(outcome.at),
+    at: action === 'marked' ? (departure?.marked ?? null) : outcome.at === null ? null : momentResponse(outcome.at),
     because: becauseOf(outcome, verdicts, action === 'marked'),
-    base: base === null || known === null ? null : { ...momentView(base), known, text: `${knownText(known)}.` },
-    taints: verdicts.map((verdict) => taintView(verdict, outcome, nodes.node(node))),
+    base: base === null || known === null ? null : { ...momentResponse(base), known, text: `${knownText(known)}.` },
+    taints: verdicts.map((verdict) => taintResponse(verdict, outcome, nodes.node(node))),
     overdue: outcome.overdue && leaves,
     cancelled:
       outcome.cancelled === null
         ? null
-        : { at: momentView(outcome.cancelled.moment), why: CANCELLED[outcome.cancelled.why] },
+        : { at: momentResponse(outcome.cancelled.moment), why: CANCELLED[outcome.cancelled.why] },
     mayHaveLeftSince: outcome.mayHaveLeftSince === null ? null : timeText(outcome.mayHaveLeftSince),
     departure,
     keptWithout: kept === null ? null : { anyOf: kept.anyOf.map(formatTaint), allOf: kept.allOf.map(formatTaint) },
@@ -104,11 +104,11 @@ function keptText(kept: PodOutcome['keptAgainst']): string {
   return ` What came at ${timeText(kept.moment.latest)} would give it ${seconds} s and changes nothing: a running timer is never changed, only cancelled.`;
 }
 
-function taintView(
+function taintResponse(
   { taint, toleration, seconds, decides }: TaintVerdict,
   outcome: PodOutcome,
   { metadata, spec }: Node,
-): ScheduledTaintView {
+): ScheduledTaintResponse {
   // Taints are compared, and kept, without it.
   const text = formatTaint(taint);
   const timeAdded = taint.timeAdded ?? spec?.taints?.find((stored) => formatTaint(stored) === text)?.timeAdded;
@@ -142,14 +142,14 @@ function departureIn(
   node: number,
   { at }: PodOutcome,
   underway: boolean,
-): DepartureView | null {
+): DepartureResponse | null {
   const reach = reaches.at(node, underway ? asOf : (at?.latest ?? asOf));
   const departure = underway ? departureUnderway(pod, reach) : at === null ? undefined : departureOf(pod, at, reach);
   if (departure === undefined) return null;
   return {
-    marked: momentView(departure.markedAt),
+    marked: momentResponse(departure.markedAt),
     gracePeriodSeconds: departure.gracePeriodSeconds,
-    gone: departure.goneAt === null ? null : momentView(departure.goneAt),
+    gone: departure.goneAt === null ? null : momentResponse(departure.goneAt),
     by: departure.by,
     note: departureNote(departure, pod, reach),
   };
@@ -180,7 +180,7 @@ function secondsToOutlast({ reaches }: PlannedSchedule, node: number, { base, be
   return goAt === undefined ? null : Math.floor((goAt - base.earliest) / 1000) + 1;
 }
 
-function disruptionUnderway(pod: Pod): ScheduledPodView['disruption'] {
+function disruptionUnderway(pod: Pod): ScheduledPodResponse['disruption'] {
   const disruption = disruptionOf(pod);
   return disruption?.stands !== true ? null : { kind: disruption.kind ?? 'unknown', reason: disruption.reason };
 }
