@@ -23,6 +23,7 @@ class BodyWriter {
   /** What follows the chunks. */
   private pending = '';
   private readonly texts = new Map<object, string>();
+  private readonly labels = new Map<string, string>();
 
   text(text: string): void {
     this.pending += text;
@@ -44,13 +45,22 @@ class BodyWriter {
 
   private object(object: object): void {
     let separator = '{';
-    for (const [name, value] of Object.entries(object as Readonly<Record<string, unknown>>)) {
+    for (const name of Object.keys(object)) {
+      const value = (object as Readonly<Record<string, unknown>>)[name];
       if (value === undefined) continue;
-      this.text(`${separator}${quoted(name)}:`);
+      this.text(separator);
+      this.text(this.label(name));
       this.member(value);
       separator = ',';
     }
     this.text(separator === '{' ? '{}' : '}');
+  }
+
+  /** The name of a member; there are few, in many objects. */
+  private label(name: string): string {
+    let label = this.labels.get(name);
+    if (label === undefined) this.labels.set(name, (label = `${quoted(name)}:`));
+    return label;
   }
 
   private member(value: unknown): void {
