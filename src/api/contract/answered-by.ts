@@ -57,7 +57,7 @@ interface RestOptions<Of extends Question, UseCase> {
   /** Where what was made is read, below the API's prefix; of nothing by default. */
   readonly location?: (answer: AnswerTo<Of>, request: RequestOf<Of>) => string | undefined;
   /** Writes the response faster than member by member, as the same JSON. */
-  readonly write?: (response: never) => string;
+  readonly write?: (response: never) => Buffer;
   /** By the value of the query's `format`; `json` is always one. */
   readonly formats?: Readonly<Record<string, OtherFormat<Of, UseCase>>>;
 }

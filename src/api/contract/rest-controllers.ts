@@ -284,7 +284,7 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   const location = answered.location?.(answer, request);
   if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
   const rendered = await renderedAnswer(response, answer, request, totalCount === true);
-  return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
+  return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => Buffer);
 }
 
 function viewOf(query: object, body: object): string {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { knownJson } from '../../app/known-json.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { formatErrors } from '../graphql/format-errors.js';
 
@@ -35,14 +36,19 @@ export function isLongerThan(value: unknown, most: number): boolean {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {
     const next = waiting.pop();
+    let json: ReturnType<typeof knownJson>;
     if (typeof next === 'string') left -= next.length + 3;
     else if (typeof next !== 'object' || next === null) left -= 5;
     else if (next instanceof Date) left -= 26;
+    else if ((json = knownJson(next)) !== undefined) left -= json.length;
     else if (Array.isArray(next)) {
       left -= 2;
       // A list that is too long by its count alone need not be put on the stack.
       if (left < next.length) return true;
-      for (const member of next) waiting.push(member);
+      // Lists of names are most of the longest answers.
+      for (const member of next)
+        if (typeof member === 'string') left -= member.length + 3;
+        else waiting.push(member);
     } else {
       left -= 2;
       for (const name in next) {

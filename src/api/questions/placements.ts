@@ -14,7 +14,7 @@ import { crossFieldErrors } from '../contract/object-classes.js';
 import { readApart } from '../contract/read-apart.js';
 import { partErrorResponse } from '../contract/part-error-response.js';
 import { subjectFaults } from './subject-errors.js';
-import { placementText } from './placement-text.js';
+import { placementBody } from './placement-body.js';
 
 type StoredPod = RequestOf<typeof placements.placeStoredPod>;
 
@@ -22,13 +22,13 @@ crossFieldErrors(placementItemRequest, questionErrors);
 
 /** Where a pod can go, and why not elsewhere. */
 export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
-  answeredBy(placements.placePod, PlacePod, { crossFieldErrors: questionErrors, write: placementText }),
+  answeredBy(placements.placePod, PlacePod, { crossFieldErrors: questionErrors, write: placementBody }),
   answeredBy(placements.placeStoredPod, PlacePod, {
     ask: (placePod: PlacePod, request: StoredPod, context: RequestContext) => {
       const { namespace, name, nodeSelector: labelSelector, ...options } = request;
       return placePod.run({ ...options, podRef: { namespace, name }, nodes: defined({ labelSelector }) }, context);
     },
-    write: placementText,
+    write: placementBody,
   }),
   answeredBy(placements.placePods, PlacePods, {
     ask: async (placePods, request, context) => {

@@ -1,11 +1,11 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { quoted } from '../../core/json/lossless-json.js';
+import { withKnownJson } from '../known-json.js';
 
-/** Names of nodes in a list, and their JSON once it has been asked for. */
+/** Names of nodes in a list. */
 interface NameList {
   readonly nodes: readonly number[];
   readonly names: readonly string[];
-  text: string | undefined;
 }
 
 /** All lists that are kept of a state have at most so many times its nodes. */
@@ -18,44 +18,48 @@ const MOST_KEPT = 20;
 class NameLists {
   private readonly quoted: readonly string[];
   private readonly known = new Map<number, NameList>();
+  /** By the very list of nodes; most groups have one that their state keeps. */
+  private readonly ofLists = new WeakMap<readonly number[], readonly string[]>();
   private kept = 0;
 
   constructor(private readonly state: ClusterState) {
     this.quoted = Array.from({ length: state.nodes.count }, (_, node) => quoted(state.nodes.name(node)));
   }
 
-  of(nodes: readonly number[]): NameList {
+  of(nodes: readonly number[]): readonly string[] {
+    let names = this.ofLists.get(nodes);
+    if (names === undefined) this.ofLists.set(nodes, (names = this.ofEqual(nodes)));
+    return names;
+  }
+
+  private ofEqual(nodes: readonly number[]): readonly string[] {
     let hash = nodes.length;
     for (let index = 0; index < nodes.length; index++) hash = (Math.imul(hash, 31) + nodes[index]!) | 0;
     const known = this.known.get(hash);
-    if (known?.nodes.length === nodes.length && known.nodes.every((node, index) => node === nodes[index])) return known;
-    const made: NameList = { nodes, names: nodes.map((node) => this.state.nodes.name(node)), text: undefined };
+    if (known?.nodes.length === nodes.length && known.nodes.every((node, index) => node === nodes[index]))
+      return known.names;
+    const names = nodes.map((node) => this.state.nodes.name(node));
+    let json: Buffer | undefined;
+    withKnownJson(names, () => (json ??= this.jsonOf(nodes)));
     this.kept += nodes.length - (known?.nodes.length ?? 0);
     if (this.kept > MOST_KEPT * this.state.nodes.count) {
       this.known.clear();
       this.kept = nodes.length;
     }
-    this.known.set(hash, made);
-    return made;
+    this.known.set(hash, { nodes, names });
+    return names;
   }
 
-  textOf(list: NameList): string {
-    return (list.text ??= `[${list.nodes.map((node) => this.quoted[node]!).join(',')}]`);
+  private jsonOf(nodes: readonly number[]): Buffer {
+    return Buffer.from(`[${nodes.map((node) => this.quoted[node]!).join(',')}]`);
   }
 }
 
 const listsOf = new WeakMap<ClusterState, NameLists>();
-const origins = new WeakMap<readonly unknown[], () => string>();
 
-/** The names of nodes, in a list that `namesText` writes faster than name by name. */
+/** The names of nodes, in a list whose JSON is known. */
 export function namesOf(state: ClusterState, nodes: readonly number[]): readonly string[] {
   let lists = listsOf.get(state);
   if (lists === undefined) listsOf.set(state, (lists = new NameLists(state)));
-  const own = lists;
-  const list = own.of(nodes);
-  if (!origins.has(list.names)) origins.set(list.names, () => own.textOf(list));
-  return list.names;
+  return lists.of(nodes);
 }
-
-/** A list of `namesOf` as JSON; undefined for any other. */
-export const namesText = (names: readonly unknown[]): string | undefined => origins.get(names)?.();

@@ -8,6 +8,7 @@ import type {
 import type { placementFix } from '../../contract/placements/fix.js';
 import type { placementReason } from '../../contract/placements/reason.js';
 import type { Response } from '../../contract/schema.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { describeToleration } from '../../core/findings/toleration-text.js';
@@ -15,6 +16,7 @@ import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
 import type { FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/placement/fixes/fix.js';
 import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
 import type { FieldReference, Reason as PlacementReason, UnmetTerm } from '../../core/placement/reason.js';
+import { withKnownJson } from '../known-json.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import type { PlacedSubject } from './placed-subject.js';
 
@@ -52,10 +54,14 @@ export function explainedNode(evaluated: EvaluatedPlacement, index: number): Exp
   return explanationResponse(evaluated, evaluated.placement.explainNode(index));
 }
 
+/** What was made of reasons before: those that nodes share are made once. */
+export type ReasonResponses = Map<RankedReason, Reason>;
+
 /** Places in the pod become places in the request. */
 export function explanationResponse(
   { placement, subject }: EvaluatedPlacement,
   explanation: NodeExplanation,
+  made: ReasonResponses = new Map(),
 ): ExplainedNode {
   const { node, verdict, reasons, taints } = explanation;
   const tolerations = placement.input.pod.spec.tolerations ?? [];
@@ -63,7 +69,11 @@ export function explanationResponse(
     node,
     verdict,
     firstFail: reasons.find(({ first }) => first)?.plugin ?? null,
-    reasons: reasons.map((reason) => reasonResponse(reason, subject)),
+    reasons: reasons.map((reason) => {
+      let response = made.get(reason);
+      if (response === undefined) made.set(reason, (response = reasonResponse(reason, subject)));
+      return response;
+    }),
     untoleratedTaints: taints.filter(({ decides, toleratedBy }) => decides && toleratedBy === null).map(taintResponse),
     toleratedTaints: taints.flatMap((answer) => {
       const { toleratedBy } = answer;
@@ -108,8 +118,28 @@ export function fixPlanResponse(
   };
 }
 
+/** By taint, and by what else the reason says: the same for all pods. */
+const untoleratedTaints = new WeakMap<object, Map<string, Reason>>();
+
+function untoleratedTaintResponse(reason: RankedReason<'UntoleratedTaint'>): Reason {
+  const { taint } = reason.facts;
+  let ofTaint = untoleratedTaints.get(taint);
+  if (ofTaint === undefined) untoleratedTaints.set(taint, (ofTaint = new Map<string, Reason>()));
+  const key = `${reason.first ? 'first' : 'later'} ${reason.fields.map(({ pointer }) => pointer).join(' ')}`;
+  let response = ofTaint.get(key);
+  if (response === undefined) ofTaint.set(key, (response = shared(reason)));
+  return response;
+}
+
+/** A part of many answers, which is written once. */
+function shared<Part extends object>(part: Part): Part {
+  let json: string | undefined;
+  return withKnownJson(part, () => (json ??= stringifyJson(part)));
+}
+
 /** Facts name places too: of each requirement of a term. */
 function reasonResponse(reason: RankedReason, subject: PlacedSubject): Reason {
+  if (reason.code === 'UntoleratedTaint') return untoleratedTaintResponse(reason);
   const fields = fieldsInRequest(reason.fields, subject);
   if (reason.code !== 'NodeAffinityMismatch' || subject.pointer === '') return { ...reason, fields };
   return { ...reason, facts: { terms: reason.facts.terms.map((term) => termInRequest(term, subject)) }, fields };
@@ -142,9 +172,18 @@ function termInRequest(term: Pick<UnmetTerm, 'index'> & Partial<UnmetTerm>, subj
   };
 }
 
+/** By taint: of nodes that carry it, and of those where `spec.unschedulable` stands for it. */
+const taintResponses = { carried: new WeakMap<object, Taint>(), implied: new WeakMap<object, Taint>() };
+
 function taintResponse({ taint, implied }: TaintAnswer): Taint {
-  const { key, value = '', effect } = taint;
-  return { key, value, effect, text: formatTaint(taint), implied, wellKnown: wellKnownText(key) };
+  const known = taintResponses[implied ? 'implied' : 'carried'];
+  let response = known.get(taint);
+  if (response === undefined) {
+    const { key, value = '', effect } = taint;
+    response = shared({ key, value, effect, text: formatTaint(taint), implied, wellKnown: wellKnownText(key) });
+    known.set(taint, response);
+  }
+  return response;
 }
 
 const wellKnownTexts = new Map<string, string | null>();

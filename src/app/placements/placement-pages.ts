@@ -1,6 +1,6 @@
 import type { VIEW } from '../../contract/placements/placement-request.js';
 import type { Page, PageRequest } from '../../contract/page.js';
-import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { allNodes } from '../../core/cluster/all-nodes.js';
 import type { PlacementGroup } from '../../core/placement/node-groups.js';
 import { ServiceError } from '../errors/service-error.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
@@ -134,12 +134,4 @@ function pick(
     picked.push(node);
   }
   return { picked, missing };
-}
-
-const everyNode = new WeakMap<ClusterState, readonly number[]>();
-
-function allNodes(state: ClusterState): readonly number[] {
-  let all = everyNode.get(state);
-  if (all === undefined) everyNode.set(state, (all = Array.from({ length: state.nodes.count }, (_, node) => node)));
-  return all;
 }

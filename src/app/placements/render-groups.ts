@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import { namesOf } from './node-names.js';
-import { explanationResponse, fixPlanResponse } from './node-response.js';
+import { explanationResponse, fixPlanResponse, type ReasonResponses } from './node-response.js';
 import { NODES_BUDGET, type PlacementDetail } from './render-nodes.js';
 import { ResponseBudget } from './response-budget.js';
 
@@ -41,9 +41,10 @@ export async function renderGroups(
   const budget = ResponseBudget.of(context);
   budget.addNodes(groups.reduce((sum, { nodes }) => sum + nodes.length, 0));
   const rendered: PlacementGroupResponse[] = [];
+  const reasons: ReasonResponses = new Map();
   for (const group of groups) {
     if (slices.due()) await slices.pause();
-    const one = groupResponse(evaluated, group);
+    const one = groupResponse(evaluated, group, reasons);
     if (detail !== 'nodes') {
       rendered.push({ ...one, reasons: null, untoleratedTaints: null, toleratedTaints: null, columns: [] });
       continue;
@@ -57,11 +58,16 @@ export async function renderGroups(
 }
 
 /** A group without its fixes. */
-export function groupResponse(evaluated: EvaluatedPlacement, { nodes, explanation, columns }: PlacementGroup) {
+export function groupResponse(
+  evaluated: EvaluatedPlacement,
+  { nodes, explanation, columns }: PlacementGroup,
+  made?: ReasonResponses,
+) {
   const { state } = evaluated.placement;
   const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = explanationResponse(
     evaluated,
     explanation,
+    made,
   );
   return {
     verdict,

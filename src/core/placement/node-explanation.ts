@@ -1,7 +1,7 @@
 import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { Placement, Verdict } from './placement.js';
+import type { Placement, PluginOutcome, Verdict } from './placement.js';
 import { SUCCESS } from './plugin.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { podField, type FieldReference, type Reason, type ReasonCode } from './reason.js';
@@ -41,8 +41,14 @@ const EXCLUDED_FIELD = podField(
 export const excludedMessage = (plugins: readonly string[]): string =>
   `node(s) didn't satisfy plugin(s) [${plugins.join(' ')}]`;
 
+/** The reasons of one plugin against a node. */
+export type ReasonsOf = (plugin: PluginOutcome, node: number, first: boolean) => readonly RankedReason[];
+
+export const reasonsOf: ReasonsOf = ({ filter }, node, first) =>
+  filter?.explain(node).map((reason) => ({ ...reason, first })) ?? [];
+
 /** Every reason against a node, and what the pod makes of each of its taints. */
-export function explainNode(placement: Placement, node: number): NodeExplanation {
+export function explainNode(placement: Placement, node: number, explain = reasonsOf): NodeExplanation {
   const { state } = placement;
   const reasons: RankedReason[] = placement.podReasons.map((reason, index) => ({
     ...reason,
@@ -65,7 +71,7 @@ export function explainNode(placement: Placement, node: number): NodeExplanation
   const first = refused || excluded ? undefined : placement.firstRefusal(node);
   for (const plugin of placement.plugins) {
     if (plugin.statuses?.[node] === SUCCESS) continue;
-    for (const reason of plugin.filter?.explain(node) ?? []) reasons.push({ ...reason, first: plugin === first });
+    reasons.push(...explain(plugin, node, plugin === first));
   }
   return { node: state.nodes.name(node), verdict: placement.verdict(node), reasons, taints: taintsOf(placement, node) };
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/json-value.js';
-import type { NodeExplanation, RankedReason } from './node-explanation.js';
+import { reasonsOf, type NodeExplanation, type RankedReason, type ReasonsOf } from './node-explanation.js';
+import { NodePartition, partsBy } from './node-partition.js';
 import type { Placement, PluginOutcome, Verdict } from './placement.js';
 import { SUCCESS, type AmountColumn, type AmountUnit } from './plugin.js';
 import type { Reason } from './reason.js';
@@ -48,18 +49,12 @@ export function groupNodes(
   nodes: readonly number[],
   count: (reasons: readonly Reason[]) => void = () => undefined,
 ): readonly PlacementGroup[] {
-  const { taintSetIds, unschedulable } = placement.state.nodes;
-  const partition = new Partition(nodes);
-  partition.split((node) => taintSetIds[node]! * 2 + unschedulable[node]!);
-  partition.split((node) => (placement.isExcluded(node) ? 1 : 0));
   const asked = placement.plugins.filter(isAsked);
-  for (const { statuses, filter } of asked) {
-    partition.split((node) => (statuses[node] === SUCCESS ? -1 : filter.commonReasonKey(node) * 8 + statuses[node]!));
-  }
-  return partition
-    .parts()
+  const explain = sharedReasons();
+  return placement
+    .parts(nodes)
     .flatMap((part) => kindsOf(asked, part))
-    .flatMap((kind) => groupsOf(placement, asked, kind, count))
+    .flatMap((kind) => groupsOf(placement, { asked, explain, count }, kind))
     .sort(
       (a, b) => ORDER[a.verdict] - ORDER[b.verdict] || b.nodes.length - a.nodes.length || a.nodes[0]! - b.nodes[0]!,
     );
@@ -72,73 +67,6 @@ type Asked = PluginOutcome & Required<Pick<PluginOutcome, 'filter' | 'statuses'>
 
 const isAsked = (plugin: PluginOutcome): plugin is Asked =>
   plugin.filter !== undefined && plugin.statuses !== undefined && plugin.passesAll !== true;
-
-/** As long as parts times keys are no more than this, they are counted in a table. */
-const MOST_CELLS = 1 << 16;
-
-/** Splits nodes by one key after the other; each node has the number of its part. */
-class Partition {
-  private readonly ids: Uint32Array;
-  count = 1;
-
-  constructor(private readonly nodes: readonly number[]) {
-    this.ids = new Uint32Array(nodes.length);
-  }
-
-  split(keyOf: (node: number) => number | string | undefined): void {
-    const { nodes, ids } = this;
-    if (nodes.length === 0) return;
-    const keys = new Uint32Array(nodes.length);
-    const known = new Map<number | string | undefined, number>();
-    // Nodes next to each other are often alike.
-    let last = keyOf(nodes[0]!);
-    let number = 0;
-    known.set(last, 0);
-    for (let index = 0; index < keys.length; index++) {
-      const key = keyOf(nodes[index]!);
-      if (key !== last) {
-        const of = known.get(key);
-        if (of === undefined) known.set(key, (number = known.size));
-        else number = of;
-        last = key;
-      }
-      keys[index] = number;
-    }
-    if (known.size === 1) return;
-    const cells = this.count * known.size;
-    if (cells > MOST_CELLS) this.numberSparsely(keys, known.size);
-    else {
-      // One more than the number of the new part; 0 where there is none yet.
-      const parts = new Uint32Array(cells);
-      let count = 0;
-      for (let index = 0; index < ids.length; index++) {
-        const cell = ids[index]! * known.size + keys[index]!;
-        let part = parts[cell]!;
-        if (part === 0) parts[cell] = part = ++count;
-        ids[index] = part - 1;
-      }
-      this.count = count;
-    }
-  }
-
-  private numberSparsely(keys: Uint32Array, size: number): void {
-    const parts = new Map<number, number>();
-    for (let index = 0; index < this.ids.length; index++) {
-      const cell = this.ids[index]! * size + keys[index]!;
-      let part = parts.get(cell);
-      if (part === undefined) parts.set(cell, (part = parts.size));
-      this.ids[index] = part;
-    }
-    this.count = parts.size;
-  }
-
-  parts(): readonly (readonly number[])[] {
-    if (this.count === 1 && this.nodes.length > 0) return [this.nodes];
-    const parts: number[][] = Array.from({ length: this.nodes.length === 0 ? 0 : this.count }, () => []);
-    for (let index = 0; index < this.ids.length; index++) parts[this.ids[index]!]!.push(this.nodes[index]!);
-    return parts;
-  }
-}
 
 /** Nodes with the same reasons, and the filters whose facts may still differ among them. */
 interface Kind {
@@ -156,9 +84,9 @@ function kindsOf(asked: readonly Asked[], nodes: readonly number[]): readonly Ki
       kinds.flatMap((kind): readonly Kind[] => {
         const { explanationKey, namelessKey, amounts } = plugin.filter;
         if (amounts !== undefined || kind.nodes.length === 1) return [kind];
-        const alike = partsBy(kind.nodes, explanationKey);
+        const alike = partsBy(kind.nodes, explanationKey, MOST_KINDS);
         if (alike !== undefined) return alike.map((part) => ({ ...kind, nodes: part }));
-        const named = partsBy(kind.nodes, namelessKey);
+        const named = partsBy(kind.nodes, namelessKey, MOST_KINDS);
         if (named === undefined) return [{ ...kind, varying: [...kind.varying, plugin] }];
         return named.map((part) => ({ ...kind, nodes: part, naming: [...kind.naming, plugin] }));
       }),
@@ -166,41 +94,49 @@ function kindsOf(asked: readonly Asked[], nodes: readonly number[]): readonly Ki
   );
 }
 
-/** Nodes by a key; undefined where some node has none, or where there are too many of them. */
-function partsBy(
-  nodes: readonly number[],
-  keyOf: ((node: number) => number | string | undefined) | undefined,
-): readonly (readonly number[])[] | undefined {
-  if (keyOf?.(nodes[0]!) === undefined) return undefined;
-  const partition = new Partition(nodes);
-  let isKeyed = true;
-  partition.split((node) => {
-    const key = keyOf(node);
-    if (key === undefined) isKeyed = false;
-    return key;
-  });
-  return isKeyed && partition.count <= MOST_KINDS ? partition.parts() : undefined;
+/** What all groups of a placement are made with. */
+interface Grouping {
+  readonly asked: readonly Asked[];
+  readonly explain: ReasonsOf;
+  readonly count: (reasons: readonly Reason[]) => void;
+}
+
+type OfKeys = Map<number | string, readonly RankedReason[]>;
+
+/** As `reasonsOf`, with the same objects for nodes with the same explanation. */
+function sharedReasons(): ReasonsOf {
+  const known = [new Map<PluginOutcome, OfKeys>(), new Map<PluginOutcome, OfKeys>()] as const;
+  return (plugin, node, first) => {
+    const own = plugin.filter?.explanationKey?.(node);
+    if (own === undefined) return reasonsOf(plugin, node, first);
+    const ofPlugins = known[first ? 1 : 0];
+    let ofKeys = ofPlugins.get(plugin);
+    if (ofKeys === undefined) ofPlugins.set(plugin, (ofKeys = new Map<number | string, readonly RankedReason[]>()));
+    let reasons = ofKeys.get(own);
+    if (reasons === undefined) ofKeys.set(own, (reasons = reasonsOf(plugin, node, first)));
+    return reasons;
+  };
 }
 
 function groupsOf(
   placement: Placement,
-  asked: readonly Asked[],
+  grouping: Grouping,
   { nodes, varying, naming }: Kind,
-  count: (reasons: readonly Reason[]) => void,
 ): readonly PlacementGroup[] {
   const explained = new Map<Asked, ReadonlyMap<number, readonly Reason[]>>();
-  const partition = new Partition(nodes);
+  if (varying.length === 0) return [groupOf(placement, grouping, { nodes, varying, naming }, explained)];
+  const partition = NodePartition.of(nodes);
   for (const plugin of varying) {
     const byNode = new Map<number, readonly Reason[]>();
-    partition.split((node) => {
+    partition.by((node) => {
       const reasons = plugin.filter.explain(node);
-      count(reasons);
+      grouping.count(reasons);
       byNode.set(node, reasons);
       return reasons.map(formOf).join('\n');
     });
     explained.set(plugin, byNode);
   }
-  return partition.parts().map((part) => groupOf(placement, asked, { nodes: part, varying, naming }, explained));
+  return partition.parts().map((part) => groupOf(placement, grouping, { nodes: part, varying, naming }, explained));
 }
 
 /** Everything about a reason but its facts. */
@@ -209,12 +145,12 @@ const formOf = ({ code, status, message, fields }: Reason): string =>
 
 function groupOf(
   placement: Placement,
-  asked: readonly Asked[],
+  { asked, explain }: Grouping,
   { nodes, naming }: Kind,
   explained: ReadonlyMap<Asked, ReadonlyMap<number, readonly Reason[]>>,
 ): PlacementGroup {
   const first = nodes[0]!;
-  const explanation = placement.explainNode(first);
+  const explanation = placement.explainNode(first, explain);
   const reasons = explanation.reasons.map((reason) => common(reason, nodes.length));
   const columns: FactColumn[] = [];
   let nearest = first;

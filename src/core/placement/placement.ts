@@ -1,6 +1,8 @@
+import { allNodes } from '../cluster/all-nodes.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { aggregateMessage, type AggregateMessage } from './aggregate-message.js';
-import { explainNode, type NodeExplanation } from './node-explanation.js';
+import { explainNode, type NodeExplanation, type ReasonsOf } from './node-explanation.js';
+import { partsByReasons } from './node-partition.js';
 import { SUCCESS, UNKNOWN, type Assumption, type NodeFilter, type PlacementInput, type Prepared } from './plugin.js';
 import type { Reason } from './reason.js';
 import { rollUp, type ReasonCount } from './roll-up.js';
@@ -34,6 +36,7 @@ export class Placement {
   readonly verdicts: Uint8Array;
   readonly counts: Readonly<Record<Verdict, number>>;
   private excluded: Uint8Array | undefined;
+  private allParts: readonly (readonly number[])[] | undefined;
 
   constructor(
     readonly input: PlacementInput,
@@ -112,8 +115,14 @@ export class Placement {
   }
 
   /** Every reason against a node, with facts and fields, and what of its taints is tolerated by what. */
-  explainNode(node: number): NodeExplanation {
-    return explainNode(this, node);
+  explainNode(node: number, explain?: ReasonsOf): NodeExplanation {
+    return explainNode(this, node, explain);
+  }
+
+  /** Nodes in parts of which every filter says the same, amounts and values of labels aside. */
+  parts(nodes: readonly number[]): readonly (readonly number[])[] {
+    if (nodes !== allNodes(this.state)) return partsByReasons(this, nodes);
+    return (this.allParts ??= partsByReasons(this, nodes));
   }
 
   /** The reasons counted over all nodes, most frequent first. */

@@ -1,3 +1,4 @@
+import { allNodes } from '../cluster/all-nodes.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { excludedMessage } from './node-explanation.js';
 import type { Placement } from './placement.js';
@@ -65,24 +66,21 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
       });
     }
   }
-  const decided = new Uint8Array(nodes.count);
-  if (wholePod) decided.fill(1);
-  else if (preFilterNodes !== undefined) {
-    for (let node = 0; node < nodes.count; node++) if (placement.isExcluded(node)) decided[node] = 1;
-  }
+  const parts = placement.parts(allNodes(placement.state));
+  const decided = parts.map(([node]) => wholePod || placement.isExcluded(node!));
   for (const { name, filter, statuses, passesAll } of placement.plugins) {
     if (filter === undefined || statuses === undefined || passesAll === true) continue;
     // Keys are small numbers.
     const groups: (Group | undefined)[] = [];
-    for (let node = 0; node < statuses.length; node++) {
-      const status = statuses[node]!;
+    for (const [index, part] of parts.entries()) {
+      const status = statuses[part[0]!]!;
       if (status === SUCCESS) continue;
-      const group = (groups[filter.commonReasonKey(node)] ??= { nodes: 0, first: 0, examples: [] });
-      group.nodes += 1;
-      if (group.examples.length < EXAMPLES) group.examples.push(node);
-      if (status !== UNKNOWN && decided[node] === 0) {
-        decided[node] = 1;
-        group.first += 1;
+      const group = (groups[filter.commonReasonKey(part[0]!)] ??= { nodes: 0, first: 0, examples: [] });
+      group.nodes += part.length;
+      group.examples.push(...part.slice(0, EXAMPLES));
+      if (status !== UNKNOWN && decided[index] === false) {
+        decided[index] = true;
+        group.first += part.length;
       }
     }
     tallies.push(...talliesOf(name, groups, filter.commonReasons, (node) => nodes.name(node)));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import { namesOf } from '../../app/placements/node-names.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
-import { placementText } from './placement-text.js';
+import { placementBody } from './placement-body.js';
 import type { PlacementResponse } from '../../app/placements/render-placement.js';
 
 const taint = { key: 'a"b', value: '', effect: 'NoSchedule', text: 'a"b:NoSchedule', implied: false, wellKnown: null };
@@ -53,7 +53,7 @@ const answer = {
 describe('a placement as text', () => {
   it('is the JSON of the answer, with its groups and nodes at the end', () => {
     const { groups: ofAnswer, nodes, ...head } = answer;
-    const text = placementText(answer);
+    const text = placementBody(answer).toString();
     expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, groups: ofAnswer, nodes })));
     expect(Object.keys(parseJson(text) as object).slice(-2)).toEqual(['groups', 'nodes']);
   });
@@ -75,12 +75,14 @@ describe('a placement as text', () => {
       { ...node, node: 'd', reasons: [] },
     ];
     const rich = { summary: answer.summary, groups: nodes.slice(1), nodes } as unknown as PlacementResponse;
-    expect(placementText(rich)).toBe(JSON.stringify(rich));
+    expect(placementBody(rich).toString()).toBe(JSON.stringify(rich));
   });
 
   it('is whole without nodes', () => {
     const { nodes, groups: all, ...head } = answer;
     expect([nodes, all]).toMatchObject([{ length: 3 }, { length: 3 }]);
-    expect(placementText({ ...answer, groups: [], nodes: [] })).toBe(stringifyJson({ ...head, groups: [], nodes: [] }));
+    expect(placementBody({ ...answer, groups: [], nodes: [] }).toString()).toBe(
+      stringifyJson({ ...head, groups: [], nodes: [] }),
+    );
   });
 });

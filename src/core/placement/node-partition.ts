@@ -1,0 +1,127 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Placement } from './placement.js';
+import { SUCCESS } from './plugin.js';
+
+type Key = number | string | undefined;
+
+/** Nodes in parts; the same lists each time for the same state and list of nodes. */
+interface TaintParts {
+  readonly ids: Uint32Array;
+  readonly parts: readonly (readonly number[])[];
+}
+
+const known = new WeakMap<ClusterState, WeakMap<readonly number[], TaintParts>>();
+
+/** Splits nodes by one key after the other; each node has the number of its part. */
+export class NodePartition {
+  private ids: Uint32Array;
+  private count: number;
+
+  private constructor(
+    private readonly nodes: readonly number[],
+    /** What the nodes were split into before; parts that were not split further are its lists. */
+    private readonly former: TaintParts,
+  ) {
+    this.ids = former.ids;
+    this.count = former.parts.length;
+  }
+
+  /** Nodes in one part. */
+  static of(nodes: readonly number[]): NodePartition {
+    return new NodePartition(nodes, { ids: new Uint32Array(nodes.length), parts: nodes.length === 0 ? [] : [nodes] });
+  }
+
+  /** Nodes by their taint sets, and by whether they are cordoned. */
+  static byTaints(state: ClusterState, nodes: readonly number[]): NodePartition {
+    let ofState = known.get(state);
+    if (ofState === undefined) known.set(state, (ofState = new WeakMap()));
+    let former = ofState.get(nodes);
+    if (former === undefined) {
+      const { taintSetIds, unschedulable } = state.nodes;
+      const split = NodePartition.of(nodes);
+      split.by((node) => taintSetIds[node]! * 2 + unschedulable[node]!);
+      ofState.set(nodes, (former = { ids: split.ids, parts: split.parts() }));
+    }
+    return new NodePartition(nodes, former);
+  }
+
+  by(keyOf: (node: number) => Key): void {
+    const { nodes } = this;
+    const before = this.count;
+    const seen = new Uint8Array(before);
+    // Most parts stay whole: a part keeps its number for its first key, and only other keys are looked up.
+    const firstKeys: Key[] = new Array<Key>(before);
+    const others = new Map<number, Map<Key, number>>();
+    let { ids } = this;
+    for (let index = 0; index < nodes.length; index++) {
+      const part = ids[index]!;
+      const key = keyOf(nodes[index]!);
+      if (firstKeys[part] === key && seen[part] === 1) continue;
+      if (seen[part] === 0) {
+        seen[part] = 1;
+        firstKeys[part] = key;
+        continue;
+      }
+      if (ids === this.former.ids) this.ids = ids = ids.slice();
+      let ofPart = others.get(part);
+      if (ofPart === undefined) others.set(part, (ofPart = new Map<Key, number>()));
+      let number = ofPart.get(key);
+      if (number === undefined) ofPart.set(key, (number = this.count++));
+      ids[index] = number;
+    }
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  parts(): readonly (readonly number[])[] {
+    const { nodes, ids, count, former } = this;
+    if (ids === former.ids) return former.parts;
+    const sizes = new Uint32Array(count);
+    for (let index = 0; index < ids.length; index++) sizes[ids[index]!]! += 1;
+    const filled = new Uint32Array(count);
+    const parts = Array.from(sizes, (size, part): readonly number[] =>
+      former.parts[part]?.length === size ? former.parts[part] : new Array<number>(size),
+    );
+    for (let index = 0; index < ids.length; index++) {
+      const part = ids[index]!;
+      const list = parts[part]!;
+      if (list !== former.parts[part]) (list as number[])[filled[part]!++] = nodes[index]!;
+    }
+    return parts;
+  }
+}
+
+/** Nodes by a key; undefined where some node has none, or where that makes more than `most` parts. */
+export function partsBy(
+  nodes: readonly number[],
+  keyOf: ((node: number) => Key) | undefined,
+  most: number,
+): readonly (readonly number[])[] | undefined {
+  const first = keyOf?.(nodes[0]!);
+  if (keyOf === undefined || first === undefined) return undefined;
+  if (nodes.every((node) => keyOf(node) === first)) return [nodes];
+  const partition = NodePartition.of(nodes);
+  let isKeyed = true;
+  partition.by((node) => {
+    const key = keyOf(node);
+    if (key === undefined) isKeyed = false;
+    return key;
+  });
+  return isKeyed && partition.size <= most ? partition.parts() : undefined;
+}
+
+/**
+ * Nodes in parts of which every filter says the same, amounts and values of labels aside: with the same taints, and with the
+ * same status and `commonReasonKey` of each filter.
+ */
+export function partsByReasons(placement: Placement, nodes: readonly number[]): readonly (readonly number[])[] {
+  const partition = NodePartition.byTaints(placement.state, nodes);
+  if (placement.preFilterNodes !== undefined) partition.by((node) => (placement.isExcluded(node) ? 1 : 0));
+  for (const { statuses, filter, passesAll } of placement.plugins) {
+    if (filter === undefined || statuses === undefined || passesAll === true) continue;
+    partition.by((node) => (statuses[node] === SUCCESS ? -1 : filter.commonReasonKey(node) * 8 + statuses[node]!));
+  }
+  return partition.parts();
+}
