@@ -1,6 +1,7 @@
 import { serviceErrorOf } from '../../app/errors/service-error-of.js';
-import type { Page, PageRequest, UncountedPage } from '../../contract/page.js';
+import { DEFAULT_PAGE_SIZE, type Page, type PageRequest, type UncountedPage } from '../../contract/page.js';
 import type { ClusterAnswer, GroupedPages, ListType, Question } from '../../contract/question.js';
+import { defined } from '../../core/collections/defined.js';
 import { pageShape } from '../rest/page-query.js';
 import { uncountedPageShape } from '../rest/uncounted-page.js';
 import { partErrorShape } from '../shapes/part-error-shape.js';
@@ -15,6 +16,8 @@ interface ListedAnswer {
 /** Which part of a list is asked for, and in which view. */
 interface AskedPart {
   readonly page?: PageRequest;
+  /** Items of each of several clusters. */
+  readonly perCluster?: number;
   readonly view?: string;
 }
 
@@ -29,9 +32,11 @@ export async function renderedAnswer(
   if (response.kind === 'list') return renderedList(response, answer as ListedAnswer, asked, isCounted);
   const { page } = answer as { readonly page: Page<ClusterAnswer<ListedAnswer>> };
   const { items, ...end } = pageShape(page, (one) => one);
+  const { perCluster: size = DEFAULT_PAGE_SIZE, view } = asked;
+  const first = { page: { size, afterName: asked.page!.afterName }, ...defined({ view }) };
   const clusters = items.map(async ({ cluster, answer: list, error }) => ({
     cluster,
-    answer: list && (await renderedList(response.each, list, asked, false)),
+    answer: list && (await renderedList(response.each, list, first, false)),
     error: error && partErrorShape(serviceErrorOf(error)),
   }));
   return { items: await Promise.all(clusters), ...end, ...totalOf(page, isCounted) };

@@ -4,7 +4,7 @@ import { Shown } from '../shapes/property.js';
 
 /** The end of a list whose length nobody counts. */
 export class UncountedPageShape {
-  @Shown({ type: 'string', optional: true, description: 'For the next page; null when this is the last one.' })
+  @Shown({ type: 'string', optional: true, description: 'For the next page; null on the last one.' })
   continue!: string | null;
 }
 

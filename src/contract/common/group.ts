@@ -21,7 +21,7 @@ export const groupedWorkload = object('GroupedWorkload', 'The pods of a workload
   pods: { type: 'string', list: true, description: 'Their names, all of them.', example: ['web-0'] },
 });
 
-const COLUMNS = {
+export const COLUMNS = {
   type: groupColumn,
   list: true,
   description: 'The values in which they differ.',

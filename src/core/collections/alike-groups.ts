@@ -98,6 +98,25 @@ export class AlikeGroups {
   }
 }
 
+/** The members of a group by a key, with columns whose values are in the same order. */
+export function partsOf<Key>(
+  { members, columns }: AlikeGroup,
+  keyOf: (member: number) => Key,
+): { readonly parts: ReadonlyMap<Key, readonly number[]>; readonly columns: readonly AlikeColumn[] } {
+  const places = new Map<Key, number[]>();
+  members.forEach((member, place) => {
+    const key = keyOf(member);
+    const ofKey = places.get(key);
+    if (ofKey === undefined) places.set(key, [place]);
+    else ofKey.push(place);
+  });
+  const order = [...places.values()].flat();
+  return {
+    parts: new Map([...places].map(([key, ofKey]) => [key, ofKey.map((place) => members[place]!)])),
+    columns: columns.map(({ name, values }) => ({ name, values: order.map((place) => values[place]) })),
+  };
+}
+
 function addPath(tree: Branch, [name = '', ...rest]: readonly string[]): void {
   if (rest.length === 0) {
     tree.set(name, 'varying');

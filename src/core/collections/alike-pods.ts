@@ -1,4 +1,4 @@
-import { type AlikeColumn, type AlikeGroup, AlikeGroups, type AlikeOptions } from './alike-groups.js';
+import { type AlikeColumn, type AlikeGroup, AlikeGroups, type AlikeOptions, partsOf } from './alike-groups.js';
 
 interface WorkloadName {
   readonly kind: string;
@@ -62,26 +62,16 @@ export class AlikePods {
   }
 
   byWorkload(group: AlikeGroup): AlikePodGroup {
-    const places = new Map<WorkloadName, number[]>();
-    group.members.forEach((member, place) => {
-      const workload = this.workloadOf[member]!;
-      const ofWorkload = places.get(workload);
-      if (ofWorkload === undefined) places.set(workload, [place]);
-      else ofWorkload.push(place);
-    });
-    const order = [...places.values()].flat();
+    const { parts, columns } = partsOf(group, (member) => this.workloadOf[member]!);
     return {
       count: this.countOf(group),
       shared: group.shared,
-      workloads: [...places].map(([workload, ofWorkload]) => {
-        const members = ofWorkload.map((place) => group.members[place]!);
-        return {
-          workload,
-          count: members.reduce((sum, member) => sum + this.weights[member]!, 0),
-          pods: members.map((member) => this.names[member]!),
-        };
-      }),
-      columns: group.columns.map(({ name, values }) => ({ name, values: order.map((place) => values[place]) })),
+      workloads: [...parts].map(([workload, members]) => ({
+        workload,
+        count: members.reduce((sum, member) => sum + this.weights[member]!, 0),
+        pods: members.map((member) => this.names[member]!),
+      })),
+      columns,
     };
   }
 }
