@@ -154,13 +154,10 @@ describe('a queue run', () => {
         node: 'a',
         message: null,
         workloads: [
-          { workload: bare('first'), pods: ['first'] },
-          { workload: low, pods: ['low-0'] },
+          { workload: bare('first'), pods: ['first'], values: { priority: 10 } },
+          { workload: low, pods: ['low-0'], values: { priority: 0 } },
         ],
-        columns: [
-          { name: 'position', values: [0, 1] },
-          { name: 'priority', values: [10, 0] },
-        ],
+        columns: [{ name: 'position', values: [0, 1] }],
       },
     ]);
   });

@@ -27,6 +27,7 @@ export interface ShownPod {
   readonly keptWithout: unknown;
   readonly secondsToOutlast: number | null;
   readonly disruption: unknown;
+  readonly budgets: readonly string[];
   readonly notes: readonly string[];
 }
 

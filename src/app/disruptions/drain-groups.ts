@@ -14,13 +14,13 @@ export const DRAINED_ALIKE = {
     'eviction.cause',
     'noExecute.afterSeconds',
     'noExecute.at',
-    'noExecute.toleration',
     'rolling.evictedAt',
     'rolling.goneAt',
     'rolling.tries',
     'rolling.round',
   ],
   splitting: ['noExecute.afterSeconds'],
+  ofWorkload: ['budgets', 'noExecute.toleration'],
 };
 
 /** What stops the drain comes first. */

@@ -14,7 +14,7 @@ import type { ReadQuestion } from './read-question.js';
 import { scheduleIdentity } from './schedule-request.js';
 import { SCHEDULED_ALIKE, scheduledGroupView } from './schedule-groups.js';
 import { momentView, type ScheduleView, timeText } from './schedule-view.js';
-import { scheduledPod } from './scheduled-pod.js';
+import { ScheduledPods } from './scheduled-pod.js';
 
 /** Items that each list of an answer has; all are counted. */
 const MOST_LISTED = 1_000;
@@ -56,17 +56,18 @@ export async function presentSchedule(
 function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleView['pages'] {
   const { request, basis, question, rows } = plan;
   const alike = new AlikePods(SCHEDULED_ALIKE);
+  const pods = new ScheduledPods(plan);
   return groupedPages({
     // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
     list: scheduleIdentity(request, new Date(question.asOf)),
     view: 'pods',
     revision: basis.revision,
     items: [...rows],
-    renderItem: (row) => scheduledPod(plan, row),
+    renderItem: (row) => pods.of(row),
     groups: async () => {
       for (const row of rows) {
         if (slices.due()) await slices.pause();
-        alike.add(scheduledPod(plan, row));
+        alike.add(pods.of(row));
       }
       return alike.groups();
     },

@@ -32,7 +32,8 @@ export function findingGroupResponse(group: AlikeGroup, findings: readonly Findi
     ...(group.shared as Omit<FindingGroup, 'count' | 'objectCount' | 'subjects' | 'columns'>),
     count: group.members.length,
     objectCount: group.members.reduce((sum, member) => sum + (findings[member]!.occurrences?.count ?? 1), 0),
-    subjects: [...parts.values()].map((members) => {
+    subjects: parts.map((places) => {
+      const members = places.map((place) => group.members[place]!);
       const { kind, namespace = null } = findings[members[0]!]!.subject;
       const names = members.flatMap((member) => findings[member]!.subject.name ?? []);
       return { kind, namespace, count: members.length, names };

@@ -9,8 +9,6 @@ type QueueGroup = Response<typeof queueGroup>;
 export const DECISIONS_ALIKE = {
   varying: [
     'position',
-    'id',
-    'priority',
     'pods',
     'node',
     'feasible',
@@ -22,6 +20,7 @@ export const DECISIONS_ALIKE = {
     'reasons.*.first',
     'reasons.*.taints.*.nodes',
   ],
+  ofWorkload: ['id', 'priority'],
 };
 
 /** Pods on no node first, then most pods first. */
