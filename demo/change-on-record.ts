@@ -4,7 +4,7 @@ import type { nodeHistory } from '../src/contract/taint-trail/node-history.js';
 import type { trailRecord } from '../src/contract/taint-trail/trail-record.js';
 import type { trailVerification } from '../src/contract/taint-trail/trail.js';
 import type { Response } from '../src/contract/schema.js';
-import type { taintChange, taintChangeAnswer } from '../src/contract/taint-changes/taint-change.js';
+import type { taintChange, taintChangeOutcome } from '../src/contract/taint-changes/taint-change.js';
 import { RefusedError } from './api-client.js';
 import type { Conversation } from './conversation.js';
 import { CLUSTERS_FOLDER } from './demo-clusters.js';
@@ -70,10 +70,12 @@ export class ChangeOnRecord {
   }
 
   /** The preview; undefined where the taint is there from a start that was ended in the middle. */
-  private async unlessThere(): Promise<Response<typeof taintChangeAnswer> | undefined> {
+  private async unlessThere(): Promise<Response<typeof taintChangeOutcome> | undefined> {
     try {
       const asked = { ...CHANGE, dryRun: true };
-      return (await this.conversation.askJson(`${CLUSTER}/taint-changes`, asked)) as Response<typeof taintChangeAnswer>;
+      return (await this.conversation.askJson(`${CLUSTER}/taint-changes`, asked)) as Response<
+        typeof taintChangeOutcome
+      >;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       this.terminal.prose('The taint is there already: a former start was ended in the middle.');
@@ -85,7 +87,7 @@ export class ChangeOnRecord {
     this.conversation.title('EKS: make the change, see it confirmed, take it back.');
     const path = `${CLUSTER}/taint-changes`;
     const key = { 'idempotency-key': 'demo-change' };
-    const made = (await this.conversation.askJson(path, CHANGE, key)) as Response<typeof taintChangeAnswer>;
+    const made = (await this.conversation.askJson(path, CHANGE, key)) as Response<typeof taintChangeOutcome>;
     const { id, revision } = made.change!;
     this.terminal.prose(`${made.nodes[0]?.message ?? ''}: an intent, revision ${revision}, until the cluster shows it`);
     await this.confirm(id);
@@ -93,14 +95,14 @@ export class ChangeOnRecord {
       `${path}/${id}/revert`,
       { reason: 'kernel is in, OPS-17' },
       { 'idempotency-key': 'demo-revert' },
-    )) as Response<typeof taintChangeAnswer>;
+    )) as Response<typeof taintChangeOutcome>;
     this.terminal.prose(`taken back, in the cluster by: ${back.kubectl.join('; ')}`);
   }
 
   /** Sends the nodes as the cluster would show them once somebody has tainted it, unless that was done before. */
   private async confirm(id: string): Promise<void> {
     const path = `${CLUSTER}/taint-changes/${id}`;
-    const read = async () => (await this.conversation.client.ask({ path })) as Response<typeof taintChangeAnswer>;
+    const read = async () => (await this.conversation.client.ask({ path })) as Response<typeof taintChangeOutcome>;
     const body = await this.nodesWithTheTaint();
     const snapshot = { path: `${CLUSTER}/snapshots?kinds=Node`, body, contentType: 'application/json' };
     this.conversation.show(snapshot, '--data-binary @-');

@@ -8,14 +8,14 @@ import {
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
-import { AccessGuard } from './api/access-guard.js';
-import { CONTROLLERS } from './api/controllers.js';
+import { AccessGuard } from './api/access/access-guard.js';
+import { CONTROLLERS } from './api/rest/controllers.js';
 import { OPENAPI_DOCUMENT, type OpenApiSource } from './api/docs/docs.controller.js';
 import { EnvelopePipe } from './api/envelope/envelope-pipe.js';
 import { QueryGuard } from './api/envelope/query-guard.js';
 import { graphqlOptions } from './api/graphql/graphql-options.js';
 import { RESOLVERS } from './api/graphql/resolvers.js';
-import { ProblemFilter } from './api/problem-filter.js';
+import { ProblemFilter } from './api/errors/problem-filter.js';
 import { DeclareSchedulerConfiguration } from './app/schedulers/declare-scheduler-configuration.js';
 import { ReadSchedulerConfiguration } from './app/schedulers/read-scheduler-configuration.js';
 import { ReviewSchedulerConfiguration } from './app/schedulers/review-scheduler-configuration.js';

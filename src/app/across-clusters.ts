@@ -5,7 +5,7 @@ import { authorize } from './authorize.js';
 import type { ServiceError } from './errors/service-error.js';
 import { serviceErrorOf } from './errors/service-error-of.js';
 import { readLabelSelector } from './label-selector-parameter.js';
-import type { ClusterAnswer as AnswerOfCluster } from '../contract/question.js';
+import type { ClusterOutcome as AnswerOfCluster } from '../contract/question.js';
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../contract/page.js';
 import { pageOf } from './paging/page.js';
 import { mapPage } from './paging/page-by-position.js';
@@ -53,27 +53,27 @@ export class AcrossClusters {
    * Each cluster answers for itself: the failure of one is its own. Only a few are asked at a time.
    *
    * @param ask answers for one cluster
-   * @param edge whose signal stops those that have not begun
+   * @param context whose signal stops those that have not begun
    * @throws {InvalidRequestError} the selector cannot be read
    * @throws {ServiceError} `cancelled`; `invalid-continue-token`
    */
   async run<Answer>(
     { clusterSelector, page, question, needs = 'read' }: AcrossClustersRequest,
     ask: (cluster: Cluster) => Promise<Answer>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<Page<ClusterAnswer<Answer>>> {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
     const all = await this.clusters.list();
-    const picked = all.filter(({ name, labels }) => edge.access.sees(name) && selector?.matches(labels) !== false);
+    const picked = all.filter(({ name, labels }) => context.access.sees(name) && selector?.matches(labels) !== false);
     const capped = { ...page, size: Math.min(page.size, MOST_CLUSTERS) };
     const asked = pageOf(picked, ({ name }) => name, capped, ['across', clusterSelector, ...question]);
     const answers = new Array<ClusterAnswer<Answer>>(asked.items.length);
     const waiting = asked.items.entries();
     const worker = async (): Promise<void> => {
       for (const [index, { item: cluster }] of waiting) {
-        edge.signal.throwIfAborted();
+        context.signal.throwIfAborted();
         answers[index] = await answerOf(cluster, async (allowed) => {
-          authorize(edge, needs, allowed.name);
+          authorize(context, needs, allowed.name);
           return ask(allowed);
         });
       }
@@ -92,13 +92,13 @@ export class AcrossClusters {
     { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, readAt, page, root }: ListAcrossRequest,
     question: AcrossClustersRequest['question'],
     ask: (request: EachRequest) => Promise<Answer>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<{ readonly page: Page<AnswerOfCluster<Answer>> }> {
     const { at, scenario, intents } = readAt;
     const name = [...question, perCluster, at?.toISOString(), scenario?.hash, intents];
     const each = { readAt, page: { size: perCluster, afterName: page.afterName }, root };
     const request = { clusterSelector, page, question: name };
-    const answers = await this.run(request, (cluster) => ask({ cluster: cluster.name, ...each }), edge);
+    const answers = await this.run(request, (cluster) => ask({ cluster: cluster.name, ...each }), context);
     return { page: mapPage(answers, ({ cluster, answer, error }) => ({ cluster: cluster.name, answer, error })) };
   }
 }

@@ -1,4 +1,4 @@
-/** Where the time comes from. It is read once a request, at the edge; everything behind takes `now` as an argument. */
+/** Where the time comes from. Each request reads it once, when it arrives; all other code takes `now` as an argument. */
 export abstract class Clock {
   abstract now(): Date;
 }

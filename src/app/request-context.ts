@@ -2,7 +2,7 @@ import type { Access } from '../auth/access.js';
 import type { Caller } from '../auth/caller.js';
 import type { WithheldValues } from './withheld-values.js';
 
-/** What a request brings besides its words: who asks, the time, and names that nobody has given before. Made once, at the edge. */
+/** What comes with a request besides its parameters: the caller, the time and new ids. Created once, when the request arrives. */
 export interface RequestContext {
   readonly now: Date;
   readonly requestId: string;

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { GraphQLSchemaBuilderModule, GraphQLSchemaFactory } from '@nestjs/graphql';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { writeFile } from 'node:fs/promises';
-import { CONTROLLERS } from '../api/controllers.js';
+import { CONTROLLERS } from '../api/rest/controllers.js';
 import { buildOpenApi } from '../api/docs/build-openapi.js';
 import { openapiYaml } from '../api/docs/openapi-yaml.js';
 import { describeRoots } from '../api/graphql/describe-roots.js';

@@ -1,7 +1,7 @@
 /**
  * Every code that an error of this service can carry. A code is a promise to callers: it may be added, never renamed.
  *
- * What HTTP status and title go with it is said once, in `src/api/error-table.ts`.
+ * What HTTP status and title go with it is said once, in `src/api/errors/error-table.ts`.
  */
 export type ErrorCode =
   // The request cannot be read.

@@ -229,7 +229,7 @@ export interface GroupedPages<Item, Group> {
   readonly groups: LazyPage<Group>;
 }
 
-export type ListAnswer<Of extends ListType> =
+export type ListResponse<Of extends ListType> =
   Of extends ListType<infer Item, infer Head, infer Counted>
     ? (Of extends { readonly groups: GroupsType<infer Group> }
         ? { readonly pages: GroupedPages<Response<Item>, Response<Group>> }
@@ -238,7 +238,7 @@ export type ListAnswer<Of extends ListType> =
     : never;
 
 /** What one of several clusters answers; `error` says why there is no answer. */
-export interface ClusterAnswer<Answer> {
+export interface ClusterOutcome<Answer> {
   readonly cluster: string;
   readonly answer: Answer | null;
   readonly error: Error | null;
@@ -246,9 +246,9 @@ export interface ClusterAnswer<Answer> {
 
 /** What a use case answers: of a list, a page with what stands beside it. */
 export type AnswerTo<Of extends Question> = Of['response'] extends ListType
-  ? ListAnswer<Of['response']>
+  ? ListResponse<Of['response']>
   : Of['response'] extends AcrossType<infer Each>
-    ? { readonly page: Page<ClusterAnswer<ListAnswer<Each>>> }
+    ? { readonly page: Page<ClusterOutcome<ListResponse<Each>>> }
     : Of['response'] extends ObjectType
       ? Response<Of['response']>
       : never;

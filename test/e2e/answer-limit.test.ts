@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
-import { installRequestContext } from '../../src/api/request-context.decorator.js';
-import { installAnswerLimit, isLongerThan, LONGEST_ANSWER } from '../../src/api/http/answer-limit.js';
+import { installRequestContext } from '../../src/api/http/request-context.decorator.js';
+import { installAnswerLimit, isLongerThan, LONGEST_ANSWER } from '../../src/api/http/response-limit.js';
 import { installErrorHandler } from '../../src/api/http/error-handler.js';
 import { SystemClock } from '../../src/app/clock.js';
 

@@ -19,7 +19,7 @@ describe('an answer that rests on one revision', () => {
 
   async function serve(server: FastifyInstance, version: string): Promise<void> {
     const caller = { access: Access.everything, withheld: new WithheldValues() };
-    server.decorateRequest('edge', { getter: () => caller as unknown as RequestContext });
+    server.decorateRequest('requestContext', { getter: () => caller as unknown as RequestContext });
     await installAnswers(server);
     installEtag(server, version);
     let answers = 0;

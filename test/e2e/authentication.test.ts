@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { PERMISSIONS } from '../../src/auth/permission.js';
-import { QUESTIONS } from '../../src/api/questions.js';
+import { QUESTIONS } from '../../src/api/questions/questions.js';
 import { readConfig } from '../../src/config.js';
 import type { Question } from '../../src/contract/question.js';
 import { startService } from '../../src/start-service.js';

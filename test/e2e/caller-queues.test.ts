@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
-import { admit, installRequestContext } from '../../src/api/request-context.decorator.js';
+import { admit, installRequestContext } from '../../src/api/http/request-context.decorator.js';
 import { installCallerQueues } from '../../src/api/http/caller-queues.js';
 import { installErrorHandler } from '../../src/api/http/error-handler.js';
 import { SystemClock } from '../../src/app/clock.js';

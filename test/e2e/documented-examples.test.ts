@@ -79,7 +79,7 @@ const podWith = (...tolerations: object[]) => ({
   spec: { containers: [{ name: 'c' }], tolerations },
 });
 
-interface NodeAnswer {
+interface NodeResponse {
   readonly node: string;
   readonly verdict: string;
   readonly untoleratedTaints: readonly {
@@ -89,10 +89,10 @@ interface NodeAnswer {
   }[];
 }
 
-const placed = async (address: string, pod: object): Promise<Map<string, NodeAnswer>> => {
+const placed = async (address: string, pod: object): Promise<Map<string, NodeResponse>> => {
   const answer = await service.request('POST', address, { pod, view: 'nodes' });
   expect(answer.status).toBe(200);
-  return new Map((answer.at('nodes') as NodeAnswer[]).map((one) => [one.node, one]));
+  return new Map((answer.at('nodes') as NodeResponse[]).map((one) => [one.node, one]));
 };
 
 async function holdsForTolerations({ given, cases = [] }: Example): Promise<void> {

@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import { GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, type GraphQLFieldConfig } from 'graphql';
 import mercurius from 'mercurius';
 import { pino } from 'pino';
-import { installRequestContext } from '../../src/api/request-context.decorator.js';
+import { installRequestContext } from '../../src/api/http/request-context.decorator.js';
 import { graphqlOptions } from '../../src/api/graphql/graphql-options.js';
 import { Int64Scalar } from '../../src/api/graphql/scalars/int64.js';
 import { KubernetesObjectScalar } from '../../src/api/graphql/scalars/kubernetes-object.js';

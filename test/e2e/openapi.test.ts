@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { CONTROLLERS } from '../../src/api/controllers.js';
+import { CONTROLLERS } from '../../src/api/rest/controllers.js';
 import { buildOpenApi } from '../../src/api/docs/build-openapi.js';
 import { openapiYaml } from '../../src/api/docs/openapi-yaml.js';
 import { parse } from 'yaml';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { CONTROLLERS } from '../../src/api/controllers.js';
+import { CONTROLLERS } from '../../src/api/rest/controllers.js';
 import { buildOpenApi } from '../../src/api/docs/build-openapi.js';
 import { ITEM_SCHEMA, OTHER_FORMATS } from '../../src/api/docs/stream-schemas.js';
 

@@ -11,7 +11,7 @@ import {
   listOf,
   viewOfItems,
   type AcrossType,
-  type ClusterAnswer,
+  type ClusterOutcome,
   type GraphqlField,
   type GroupedPages,
   type ListType,
@@ -20,9 +20,9 @@ import {
 import { defined } from '../../core/collections/defined.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
-import { Ctx } from '../request-context.decorator.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
-import type { Plain } from '../shapes/plain.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { partErrorResponse } from './part-error-response.js';
+import type { Plain } from './plain.js';
 import {
   connection,
   ConnectionArguments,
@@ -33,10 +33,10 @@ import {
   type Connection,
 } from '../graphql/connection.js';
 import { originOf } from '../graphql/read-connection.js';
-import { InheritPermission, type ClusterPlace } from '../require-permission.js';
+import { InheritPermission, type ClusterPlace } from '../access/require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
-import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
-import { SIMPLE_TYPES, type ShapeClass } from '../shapes/property-type.js';
+import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
+import { SIMPLE_TYPES, type ObjectClass } from './field-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers, variableMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
@@ -255,7 +255,7 @@ async function resolve(
   const { answer } = await askUseCase(answered, useCase, request, context);
   // A revision has said already which values it has; of other answers, a query may ask for the words alone.
   if (readsRevision !== true) context.withheld.addTold(answer as object);
-  const shown: Shown = (type, value, of = answer as object) => {
+  const shown: ResponseField = (type, value, of = answer as object) => {
     const { basis } = of as { readonly basis?: Response<typeof answerBasis> };
     const { cluster } = request as { readonly cluster?: string };
     return withOrigins(type, value as object, originOf(basis ?? { cluster: cluster ?? '' }, request.readAt ?? {}));
@@ -265,20 +265,20 @@ async function resolve(
     const found = shown(response, answer) as Readonly<Record<string, unknown>>;
     return member === undefined ? found : found[member];
   }
-  if (response.kind === 'list') return connectionAnswer(response, answer as ListedAnswer, args, shown);
+  if (response.kind === 'list') return connectionResponse(response, answer as ListedResponse, args, shown);
   const { each, cluster: one } = response;
   const { perCluster } = request as { readonly perCluster?: number };
-  return connection((answer as AcrossAnswer).page, args, ({ cluster, answer: list, error }) => ({
+  return connection((answer as AcrossResponse).page, args, ({ cluster, answer: list, error }) => ({
     cluster,
-    [one.member]: list && connectionAnswer(each, list, defined({ first: perCluster }), shown),
-    error: error && partErrorShape(serviceErrorOf(error)),
+    [one.member]: list && connectionResponse(each, list, defined({ first: perCluster }), shown),
+    error: error && partErrorResponse(serviceErrorOf(error)),
   }));
 }
 
 /** What of an answer the schema shows, with what its fields need to know. */
-type Shown = (type: ObjectType, value: unknown, of?: object) => unknown;
+type ResponseField = (type: ObjectType, value: unknown, of?: object) => unknown;
 
-interface ListedAnswer {
+interface ListedResponse {
   readonly page?: Page<unknown> | UncountedPage<unknown>;
   readonly pages?: GroupedPages<unknown, unknown>;
 }
@@ -288,15 +288,15 @@ interface GroupedParent {
   readonly groups: GroupedPages<unknown, unknown>['groups'];
 }
 
-interface AcrossAnswer {
-  readonly page: Page<ClusterAnswer<ListedAnswer>>;
+interface AcrossResponse {
+  readonly page: Page<ClusterOutcome<ListedResponse>>;
 }
 
-function connectionAnswer(
+function connectionResponse(
   { item: type, connection: shape }: ListType,
-  { page, pages, ...head }: ListedAnswer,
+  { page, pages, ...head }: ListedResponse,
   args: Plain<ConnectionArguments>,
-  shown: Shown,
+  shown: ResponseField,
 ): object {
   const render = (item: unknown): unknown => shown(type, item, head);
   const within = shape?.within;
@@ -316,14 +316,14 @@ function connectionAnswer(
   return within === undefined ? { ...head, ...edges } : { ...head, [within.member]: edges };
 }
 
-const connections = new Map<ListType | AcrossType, ShapeClass>();
+const connections = new Map<ListType | AcrossType, ObjectClass>();
 
 /** The connection of a list, for fields that are resolved by hand. */
-export function connectionClassOf(response: ListType): ShapeClass {
+export function connectionClassOf(response: ListType): ObjectClass {
   return graphqlResponseClass(response);
 }
 
-function graphqlResponseClass(response: Question['response']): ShapeClass {
+function graphqlResponseClass(response: Question['response']): ObjectClass {
   if (response.kind === 'object') return responseClass(response);
   let made = connections.get(response);
   if (made === undefined) {
@@ -333,7 +333,7 @@ function graphqlResponseClass(response: Question['response']): ShapeClass {
   return made;
 }
 
-function connectionClass({ item, head, counted = true, connection }: ListType): ShapeClass {
+function connectionClass({ item, head, counted = true, connection }: ListType): ObjectClass {
   const { name, edgeName = name, description, within } = connection!;
   const made = class extends (counted ? connectionOf : uncountedConnectionOf)(responseClass(item), edgeName) {};
   Object.defineProperty(made, 'name', { value: `${name}Connection` });
@@ -350,7 +350,7 @@ function connectionClass({ item, head, counted = true, connection }: ListType): 
   return outer;
 }
 
-function acrossConnectionClass({ each, cluster: { name, description, member } }: AcrossType): ShapeClass {
+function acrossConnectionClass({ each, cluster: { name, description, member } }: AcrossType): ObjectClass {
   const one = class {};
   Object.defineProperty(one, 'name', { value: name });
   GraphqlObject(name, { description })(one);
@@ -366,6 +366,6 @@ function acrossConnectionClass({ each, cluster: { name, description, member } }:
   return made;
 }
 
-function addMembers(made: ShapeClass, members: Readonly<Record<string, DeclaredMember>>): void {
+function addMembers(made: ObjectClass, members: Readonly<Record<string, DeclaredMember>>): void {
   for (const [name, member] of Object.entries(members)) addMember(made.prototype as object, name, member, 'response');
 }

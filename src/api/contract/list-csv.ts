@@ -69,7 +69,7 @@ function textOf(value: unknown, type: MemberType): string {
   return typeof text === 'string' ? text : stringifyJson(value);
 }
 
-interface ListedAnswer {
+interface ListedResponse {
   readonly page?: Page<unknown>;
   readonly pages?: GroupedPages<unknown, unknown>;
 }
@@ -103,7 +103,7 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
       const given = request as unknown as PagedRequest;
       const ask = async (page: PageRequest): Promise<Page<unknown>> => {
         const { answer } = await askUseCase(answered, useCase, { ...given, page }, context);
-        const { page: only, pages } = answer as ListedAnswer;
+        const { page: only, pages } = answer as ListedResponse;
         return only ?? pages!.items(page);
       };
       const size = isWhole ? MAX_PAGE_SIZE : given.page.size;

@@ -20,7 +20,7 @@ import { VALUE_DESCRIPTIONS } from '../../contract/value-descriptions.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { NodeInterface } from '../graphql/node-interface.js';
 import { checkProperty } from '../envelope/check-property.js';
-import { SIMPLE_TYPES, type PropertyType, type ShapeClass, type WordsType } from '../shapes/property-type.js';
+import { SIMPLE_TYPES, type PropertyType, type ObjectClass, type FieldEnum } from './field-type.js';
 
 /*
  * Nest's GraphQL schema, class-validator's checks and the OpenAPI document are made of classes. These are made of the contract, each
@@ -46,18 +46,18 @@ type Use = 'response' | 'request';
 /** The forms of the objects of a union, by the value of its discriminator. */
 export interface UnionForms {
   readonly discriminator: string;
-  readonly forms: readonly { readonly values: readonly string[]; readonly shape: ShapeClass }[];
+  readonly forms: readonly { readonly values: readonly string[]; readonly shape: ObjectClass }[];
 }
 
 /** GraphQL's interfaces: the types that implement them are in the schema though no field has them as its type. */
-export const INTERFACES: ShapeClass[] = [];
+export const INTERFACES: ObjectClass[] = [];
 
-const classes = { response: new Map<ObjectType, ShapeClass>(), request: new Map<ObjectType, ShapeClass>() };
-const unions = new Map<UnionType, ShapeClass>();
-const formsOfClass = new WeakMap<ShapeClass, UnionForms>();
+const classes = { response: new Map<ObjectType, ObjectClass>(), request: new Map<ObjectType, ObjectClass>() };
+const unions = new Map<UnionType, ObjectClass>();
+const formsOfClass = new WeakMap<ObjectClass, UnionForms>();
 const names = new Map<string, ObjectType | UnionType>();
 const propertiesOfClass = new WeakMap<object, PropertyInfo[]>();
-const descriptions = new WeakMap<ShapeClass, string>();
+const descriptions = new WeakMap<ObjectClass, string>();
 
 export function responseClass<Type extends ObjectType | UnionType>(type: Type): new () => Response<Type> {
   return (type.kind === 'union' ? unionClass(type) : classOf(type, 'response')) as new () => Response<Type>;
@@ -67,7 +67,7 @@ export function requestClass<Type extends ObjectType>(type: Type): new () => Req
   return classOf(type, 'request') as new () => Request<Type>;
 }
 
-function classOf(type: ObjectType, use: Use, implemented?: ShapeClass): ShapeClass {
+function classOf(type: ObjectType, use: Use, implemented?: ObjectClass): ObjectClass {
   const known = classes[use].get(type);
   if (known !== undefined) return known;
   claimName(type, use);
@@ -91,7 +91,7 @@ function classOf(type: ObjectType, use: Use, implemented?: ShapeClass): ShapeCla
 
 const isEmpty = ({ members }: Pick<ObjectType, 'members'>): boolean => Object.keys(members).length === 0;
 
-function unionClass(type: UnionType): ShapeClass {
+function unionClass(type: UnionType): ObjectClass {
   const known = unions.get(type);
   if (known !== undefined) return known;
   const { name, description, discriminator, members, variants, objects, restOnly } = type;
@@ -116,7 +116,7 @@ function unionClass(type: UnionType): ShapeClass {
 }
 
 /** The forms that objects of this class have; undefined of a class that is no union. */
-export function unionFormsOf(shape: ShapeClass): UnionForms | undefined {
+export function unionFormsOf(shape: ObjectClass): UnionForms | undefined {
   return formsOfClass.get(shape);
 }
 
@@ -189,7 +189,7 @@ function namedClass(name: string): new () => object {
   return made;
 }
 
-function addMembers(made: ShapeClass, { members }: Pick<ObjectType, 'members'>, use: Use): void {
+function addMembers(made: ObjectClass, { members }: Pick<ObjectType, 'members'>, use: Use): void {
   const prototype = made.prototype as object;
   for (const [name, member] of Object.entries(members)) addMember(prototype, name, member, use);
 }
@@ -216,7 +216,7 @@ function isEmptyObject(type: DeclaredMember['type']): boolean {
 }
 
 /** The members of a class, inherited ones first, in the order of their declaration. */
-export function propertiesOf(shape: ShapeClass): readonly PropertyInfo[] {
+export function propertiesOf(shape: ObjectClass): readonly PropertyInfo[] {
   const chain: PropertyInfo[][] = [];
   for (let at = shape.prototype as object | null; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     chain.unshift(propertiesOfClass.get(at) ?? []);
@@ -225,9 +225,9 @@ export function propertiesOf(shape: ShapeClass): readonly PropertyInfo[] {
 }
 
 /** What a class stands for, by its own declaration or by that of the class that it extends. */
-export function descriptionOf(shape: ShapeClass): string | undefined {
+export function descriptionOf(shape: ObjectClass): string | undefined {
   for (let at: unknown = shape; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
-    const found = descriptions.get(at as ShapeClass);
+    const found = descriptions.get(at as ObjectClass);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -250,9 +250,9 @@ function propertyType(type: MemberType | PropertyType, use: Use): PropertyType {
   return () => made;
 }
 
-const enums = new Map<EnumType, WordsType>();
+const enums = new Map<EnumType, FieldEnum>();
 
-function enumOf(type: EnumType): WordsType {
+function enumOf(type: EnumType): FieldEnum {
   const known = enums.get(type);
   if (known !== undefined) return known;
   const { name, description, values, partOf } = type;

@@ -1,7 +1,7 @@
 import { authorize } from '../../app/authorize.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { Question } from '../../contract/question.js';
-import { RequireCaller, RequirePermission, type ClusterPlace } from '../require-permission.js';
+import { RequireCaller, RequirePermission, type ClusterPlace } from '../access/require-permission.js';
 
 /** Declares the permission that a question needs on its endpoint. */
 export function RequirePermissionOf(

@@ -19,22 +19,22 @@ import {
 } from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
-import { Ctx } from '../request-context.decorator.js';
+import { Ctx } from '../http/request-context.decorator.js';
 import { linkNext } from '../http/page-links.js';
 import { acceptedType } from '../http/preferred-type.js';
-import { pruneAnswer } from '../http/sparse-answers.js';
+import { pruneAnswer } from '../http/sparse-responses.js';
 import { writtenBy } from '../http/written-body.js';
-import { Operation } from '../operation.js';
+import { Operation } from '../docs/operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
-import type { Plain } from '../shapes/plain.js';
+import type { Plain } from './plain.js';
 import { pageRequest, type PageQuery } from '../rest/page-query.js';
-import { readAtOf, type GivenReadAt } from '../rest/read-at-query.js';
-import type { ShapeClass } from '../shapes/property-type.js';
+import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
+import type { ObjectClass } from './field-type.js';
 import { askUseCase, type AnyAnswered, type OtherFormat, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers } from './asked-members.js';
 import { authorizeRequest, RequirePermissionOf } from './permission.js';
 import { exampleOf } from '../../contract/example-of.js';
-import { renderedAnswer } from './rendered-answer.js';
+import { renderedAnswer } from './rendered-response.js';
 import { csvFormat } from './list-csv.js';
 import { fieldFaults, pickFields, readFields, type FieldSelection } from './sparse-fields.js';
 import { extendedRequestClass, requestClass, responseClass, restClass } from './object-classes.js';
@@ -147,8 +147,8 @@ function formatsOf(answered: AnyAnswered): Formats {
 
 function operationOf(
   answered: AnyAnswered,
-  query: ShapeClass | undefined,
-  bodyType: ShapeClass | undefined,
+  query: ObjectClass | undefined,
+  bodyType: ObjectClass | undefined,
 ): Parameters<typeof Operation>[0] {
   const question = answered.question as Question;
   const { summary, description, body, examples, errors, statuses, response } = question;
@@ -334,7 +334,7 @@ function pruned(response: Question['response'], answer: object, selection: Field
 
 const listTypes = new Map<ListType | AcrossType, ObjectType>();
 
-function restResponseClass(response: Question['response']): ShapeClass {
+function restResponseClass(response: Question['response']): ObjectClass {
   return responseClass(restResponseType(response));
 }
 

@@ -1,10 +1,10 @@
 import { defined } from '../../core/collections/defined.js';
 import { RequestMethod } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../idempotent-operation.js';
-import { operationOf, type OperationInfo } from '../operation.js';
-import { permissionRequirementOf, type PermissionRequirement } from '../require-permission.js';
-import { propertiesOf } from '../shapes/property.js';
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from './idempotent-operation.js';
+import { operationOf, type OperationInfo } from './operation.js';
+import { permissionRequirementOf, type PermissionRequirement } from '../access/require-permission.js';
+import { propertiesOf } from '../contract/field-decorators.js';
 import { ComponentStore } from './component-store.js';
 import { operationIdOf } from './operation-ids.js';
 import { pascalCase } from './pascal-case.js';
@@ -17,7 +17,7 @@ import {
 } from './problem-responses.js';
 import { HEADERS, headersNamed } from './response-headers.js';
 import { shareExamples } from './share-examples.js';
-import { ShapeSchemas } from './shape-schemas.js';
+import { ObjectSchemas } from './object-schemas.js';
 import { furtherFormats, OTHER_FORMATS, textMedia } from './stream-schemas.js';
 
 /** What the variables of the paths mean. */
@@ -39,7 +39,7 @@ type ControllerClass = abstract new (...args: never[]) => object;
 
 /** What operations share. */
 interface Components {
-  readonly schemas: ShapeSchemas;
+  readonly schemas: ObjectSchemas;
   readonly parameters: ComponentStore;
   readonly responses: ComponentStore;
 }
@@ -47,7 +47,7 @@ interface Components {
 /** The OpenAPI 3.1 document of these controllers: operations with an `Operation` decorator, in the order of their code. */
 export function buildOpenApi(controllers: readonly ControllerClass[], version: string, publicUrl = '/'): JsonObject {
   const components: Components = {
-    schemas: new ShapeSchemas(),
+    schemas: new ObjectSchemas(),
     parameters: new ComponentStore('parameters'),
     responses: new ComponentStore('responses'),
   };
@@ -194,7 +194,7 @@ function pathParameters(path: string, { parameters }: OperationInfo): JsonObject
   }));
 }
 
-function queryParameters({ query, parameters }: OperationInfo, schemas: ShapeSchemas): JsonObject[] {
+function queryParameters({ query, parameters }: OperationInfo, schemas: ObjectSchemas): JsonObject[] {
   return (query === undefined ? [] : propertiesOf(query)).map((property) => {
     const { name, type, optional, description, list, maximumLength, defaultsTo } = property;
     const isRequired = optional !== true;

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ERROR_TABLE } from '../error-table.js';
-import { Public } from '../require-permission.js';
+import { ERROR_TABLE } from '../errors/error-table.js';
+import { Public } from '../access/require-permission.js';
 import { CSS, HTML, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
 
 /** Gives the OpenAPI document; a token, so that the document's builder need not be loaded before somebody asks. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Public } from '../require-permission.js';
+import { Public } from '../access/require-permission.js';
 import { CSS, JAVASCRIPT, PackageFiles, pageHeaders } from './package-files.js';
 
 const FILES = new PackageFiles({

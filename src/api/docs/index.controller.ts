@@ -3,7 +3,7 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { FastifyReply } from 'fastify';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { preferredType } from '../http/preferred-type.js';
-import { Public } from '../require-permission.js';
+import { Public } from '../access/require-permission.js';
 import { OPENAPI_DOCUMENT, type OpenApiSource } from './docs.controller.js';
 import { pageHeaders } from './package-files.js';
 

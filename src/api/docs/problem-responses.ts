@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../contract/error-code.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { ERROR_TABLE } from '../error-table.js';
-import { takesIdempotencyKey } from '../idempotent-operation.js';
-import { problemType, PROBLEM_MEDIA_TYPE } from '../problem.js';
-import type { OperationInfo } from '../operation.js';
-import type { PermissionRequirement } from '../require-permission.js';
+import { ERROR_TABLE } from '../errors/error-table.js';
+import { takesIdempotencyKey } from './idempotent-operation.js';
+import { problemType, PROBLEM_MEDIA_TYPE } from '../errors/problem.js';
+import type { OperationInfo } from './operation.js';
+import type { PermissionRequirement } from '../access/require-permission.js';
 import { pascalCase } from './pascal-case.js';
 import { headersNamed } from './response-headers.js';
 

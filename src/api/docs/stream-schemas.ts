@@ -2,7 +2,7 @@ import { clusterEvent } from '../../contract/clusters/cluster-event.js';
 import { queueTotals } from '../../contract/scheduling/queue-run.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { responseClass } from '../contract/object-classes.js';
-import type { ShapeSchemas } from './shape-schemas.js';
+import type { ObjectSchemas } from './object-schemas.js';
 
 /**
  * What one piece of a stream is: the JSON of a line of NDJSON, or of the data of an event. OpenAPI has a keyword for it from 3.2 on,
@@ -32,7 +32,7 @@ export function textMedia(
   operationId: string,
   mediaType: string,
   answer: JsonObject | undefined,
-  schemas: ShapeSchemas,
+  schemas: ObjectSchemas,
 ): JsonObject {
   const item =
     mediaType === 'text/event-stream' || mediaType === 'application/x-ndjson'
@@ -41,7 +41,7 @@ export function textMedia(
   return { schema: { type: 'string' }, ...(item !== undefined && { [ITEM_SCHEMA]: item }) };
 }
 
-function itemOf(operationId: string, answer: JsonObject | undefined, schemas: ShapeSchemas): JsonObject | undefined {
+function itemOf(operationId: string, answer: JsonObject | undefined, schemas: ObjectSchemas): JsonObject | undefined {
   switch (operationId) {
     case 'followCluster':
       return {

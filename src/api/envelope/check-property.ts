@@ -1,6 +1,6 @@
 import type { ValidationError, ValidationOptions } from 'class-validator';
 import { createRequire } from 'node:module';
-import type { PropertyOptions } from '../shapes/property.js';
+import type { PropertyOptions } from '../contract/field-decorators.js';
 import { isRfc3339 } from '../../app/rfc3339.js';
 
 /** A string in a request may be as long as this unless its property says otherwise. */

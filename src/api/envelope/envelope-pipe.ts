@@ -1,5 +1,5 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { propertiesOf } from '../shapes/property.js';
+import { propertiesOf } from '../contract/field-decorators.js';
 import { readEnvelope } from './read-envelope.js';
 import { readQuery } from './read-query.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { operationOf } from '../operation.js';
+import { operationOf } from '../docs/operation.js';
 import { readQuery } from './read-query.js';
 
 /** Refuses query parameters where an operation takes none; where it takes some, the envelope pipe looks at them. */

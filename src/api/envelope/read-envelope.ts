@@ -2,8 +2,8 @@ import type { ValidationError } from 'class-validator';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
-import type { ShapeClass } from '../shapes/property-type.js';
+import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
+import type { ObjectClass } from '../contract/field-type.js';
 import { errorsOf, prepareChecks } from './check-property.js';
 
 type Shape<T> = new () => T;
@@ -61,7 +61,7 @@ function instantiate<T extends object>(
 ): T {
   prepareChecks(shape);
   const envelope = new shape();
-  const known = new Map(propertiesOf(shape as unknown as ShapeClass).map((property) => [property.name, property]));
+  const known = new Map(propertiesOf(shape as unknown as ObjectClass).map((property) => [property.name, property]));
   for (const [key, member] of Object.entries(value) as [string, unknown][]) {
     const path = at?.child(key) ?? FieldPath.of(key);
     const property = known.get(key);

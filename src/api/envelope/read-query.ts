@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../../app/errors/service-error.js';
 import { JsonSyntaxError } from '../../core/json/json-syntax-error.js';
 import { parseJson } from '../../core/json/lossless-json.js';
-import { propertiesOf, type PropertyInfo } from '../shapes/property.js';
+import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
 import { readEnvelope, renamedHint, type TellsMore } from './read-envelope.js';
 
 /**

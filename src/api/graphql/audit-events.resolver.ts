@@ -10,8 +10,8 @@ import {
 } from '../../contract/taint-trail/audit-events.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
 import { inOnePiece } from './in-one-piece.js';
 import { Mutation } from './fields.js';
 

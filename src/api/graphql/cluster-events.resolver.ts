@@ -7,21 +7,21 @@ import type { RequestContext } from '../../app/request-context.js';
 import { clusterEvent } from '../../contract/clusters/cluster-event.js';
 import type { Response } from '../../contract/schema.js';
 import { responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
+import { Ctx } from '../http/request-context.decorator.js';
 import type { Socket } from '../http/web-sockets.js';
-import { RequirePermission } from '../require-permission.js';
+import { RequirePermission } from '../access/require-permission.js';
 import { FollowParameters } from '../live/follow-parameters.js';
-import { type NewsView, newsViewOf, renderNews } from '../live/rendered-news.js';
-import { Given } from '../shapes/property.js';
+import { type NewsResponse, newsViewOf, renderNews } from '../live/rendered-news.js';
+import { RequestField } from '../contract/field-decorators.js';
 import { checkComplexity } from './complexity.js';
 import { subscriptionError } from './subscription-error.js';
 
 // Now, and not when it is asked for: Nest collects types before it asks.
-const ClusterEventShape = responseClass(clusterEvent);
+const ClusterEventResponse = responseClass(clusterEvent);
 
 @ArgsType()
 class ClusterEventsArguments extends FollowParameters {
-  @Given({ type: 'string', description: 'The name of the cluster.' })
+  @RequestField({ type: 'string', description: 'The name of the cluster.' })
   cluster!: string;
 }
 
@@ -35,7 +35,7 @@ interface Root {
 export class ClusterEventsResolver {
   constructor(private readonly followCluster: FollowCluster) {}
 
-  @Subscription(() => ClusterEventShape, {
+  @Subscription(() => ClusterEventResponse, {
     description:
       'What happens to a cluster: the same events as the server-sent events of REST, whose ids are good here too. Where the ' +
       'service ends the stream, its error has the code in `extensions.code` and the id to go on from in `extensions.resumeAfter`.',
@@ -43,17 +43,17 @@ export class ClusterEventsResolver {
   @RequirePermission('read')
   async clusterEvents(
     @Args() args: ClusterEventsArguments,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
     @Context('socket') socket: Socket,
     @Info() { schema, operation, fragments, variableValues }: GraphQLResolveInfo,
   ): Promise<AsyncIterableIterator<Root>> {
     const document = { kind: Kind.DOCUMENT, definitions: [operation, ...Object.values(fragments)] } as const;
     checkComplexity(schema, document, variableValues, operation.name?.value);
-    const stream = await this.followCluster.run(args, edge);
+    const stream = await this.followCluster.run(args, requestContext);
     stream.sever = () => {
       socket.terminate();
     };
-    return new EventRoots(stream, newsViewOf(edge, args.cluster), edge.requestId);
+    return new EventRoots(stream, newsViewOf(requestContext, args.cluster), requestContext.requestId);
   }
 }
 
@@ -61,7 +61,7 @@ export class ClusterEventsResolver {
 class EventRoots implements AsyncIterableIterator<Root> {
   constructor(
     private readonly stream: EventStream,
-    private readonly view: NewsView,
+    private readonly view: NewsResponse,
     private readonly requestId: string,
   ) {}
 

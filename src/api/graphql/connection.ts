@@ -2,18 +2,18 @@ import { defined } from '../../core/collections/defined.js';
 import { AFTER, FIRST } from '../../contract/common/page.js';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest, type UncountedPage } from '../../contract/page.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given } from '../shapes/property.js';
+import type { Plain } from '../contract/plain.js';
+import { RequestField } from '../contract/field-decorators.js';
 
 export { AFTER, FIRST };
 
 /** The arguments of every connection; a connection's own filters extend it. */
 @ArgsType()
 export class ConnectionArguments {
-  @Given(FIRST)
+  @RequestField(FIRST)
   first?: number;
 
-  @Given(AFTER)
+  @RequestField(AFTER)
   after?: string;
 }
 
@@ -82,7 +82,7 @@ export function uncountedConnectionOf<Node extends object>(
 
 /**
  * The Relay connection of a type, to be extended by a class of its own:
- * `@ObjectType() class ClusterConnection extends connectionOf(ClusterShape, 'Cluster') {}`.
+ * `@ObjectType() class ClusterConnection extends connectionOf(ClusterResponse, 'Cluster') {}`.
  */
 export function connectionOf<Node extends object>(
   node: NodeClass<Node>,

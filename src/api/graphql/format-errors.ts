@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { defined } from '../../core/collections/defined.js';
 import { renamedMember } from '../contract/object-classes.js';
-import { ERROR_TABLE } from '../error-table.js';
-import { problemOf } from '../problem.js';
-import { transportErrorOf } from '../transport-error-of.js';
+import { ERROR_TABLE } from '../errors/error-table.js';
+import { problemOf } from '../errors/problem.js';
+import { transportErrorOf } from '../errors/transport-error-of.js';
 
 export interface ShapedErrors {
   readonly errors: readonly Readonly<Record<string, unknown>>[];

@@ -2,10 +2,10 @@ import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { logFailure } from '../log-failure.js';
+import { logFailure } from '../logging/log-failure.js';
 import { INTERFACES } from '../contract/object-classes.js';
-import { sendProblem } from '../send-problem.js';
-import { transportErrorOf } from '../transport-error-of.js';
+import { sendProblem } from '../errors/send-problem.js';
+import { transportErrorOf } from '../errors/transport-error-of.js';
 import { noteExecuted } from '../masking/install-masking.js';
 import { checkGetRequest } from './check-get-request.js';
 import { checkSource } from './check-source.js';
@@ -63,7 +63,7 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
         done();
       },
     },
-    context: (request: FastifyRequest) => ({ edge: request.edge }),
+    context: (request: FastifyRequest) => ({ requestContext: request.requestContext }),
     errorFormatter: (execution, context) => {
       const { reply } = context as HookContext;
       const requestId = reply?.request.id ?? '';

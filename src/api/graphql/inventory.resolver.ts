@@ -9,24 +9,24 @@ import { listPods } from '../../contract/pods/questions.js';
 import type { Response } from '../../contract/schema.js';
 import { connectionClassOf } from '../contract/graphql-resolvers.js';
 import { responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
-import { InheritPermission } from '../require-permission.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { InheritPermission } from '../access/require-permission.js';
 import { connection, ConnectionArguments, pageOfConnection } from './connection.js';
 import type { ReadConnection, WithOrigin } from './read-connection.js';
 import { ResolveField } from './fields.js';
 
-type NodeView = Response<typeof node>;
-type PodView = Response<typeof pod>;
+type NodeResponse = Response<typeof node>;
+type PodResponse = Response<typeof pod>;
 
 // Now, and not when they are asked for: Nest collects types before it asks.
-const NodeShape = responseClass(node);
-const PodShape = responseClass(pod);
+const NodeResponse = responseClass(node);
+const PodResponse = responseClass(pod);
 
 /**
  * From a node to its pods. All lookups of a request share one loaded state, so a page of nodes with their pods costs no
  * more round trips than the nodes alone.
  */
-@Resolver(() => NodeShape)
+@Resolver(() => NodeResponse)
 export class NodeResolver {
   constructor(private readonly podsOf: ListPods) {}
 
@@ -35,33 +35,33 @@ export class NodeResolver {
   })
   @InheritPermission()
   async pods(
-    @Parent() { name, origin }: WithOrigin<NodeView>,
+    @Parent() { name, origin }: WithOrigin<NodeResponse>,
     @Args() args: ConnectionArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<ReadConnection<PodView>> {
+    @Ctx() requestContext: RequestContext,
+  ): Promise<ReadConnection<PodResponse>> {
     const request = { ...origin, nodeName: name, page: pageOfConnection(args) };
-    const { page, basis } = await this.podsOf.run(request, edge);
+    const { page, basis } = await this.podsOf.run(request, requestContext);
     return { ...connection(page, args, (pod) => ({ ...pod, origin })), basis };
   }
 }
 
 /** From a pod to its node. */
-@Resolver(() => PodShape)
+@Resolver(() => PodResponse)
 export class PodResolver {
   constructor(private readonly getNode: GetNode) {}
 
-  @ResolveField(() => NodeShape, {
+  @ResolveField(() => NodeResponse, {
     description: 'The node that it is bound to; null where there is none, or where it is not stored.',
   })
   @InheritPermission()
   async boundNode(
-    @Parent() { node: name, origin }: WithOrigin<PodView>,
-    @Ctx() edge: RequestContext,
-  ): Promise<NodeView | null> {
+    @Parent() { node: name, origin }: WithOrigin<PodResponse>,
+    @Ctx() requestContext: RequestContext,
+  ): Promise<NodeResponse | null> {
     if (name === null) return null;
     try {
-      const { node } = await this.getNode.run({ ...origin, name }, edge);
-      return { ...node, origin } as NodeView;
+      const { node } = await this.getNode.run({ ...origin, name }, requestContext);
+      return { ...node, origin } as NodeResponse;
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'object-not-found') return null;
       throw error;

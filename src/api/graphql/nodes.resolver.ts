@@ -1,6 +1,6 @@
 import { Args, ArgsType, ID, Parent, ResolveField as NestResolveField, Resolver } from '@nestjs/graphql';
 import { authorize } from '../../app/authorize.js';
-import { clusterView } from '../../app/clusters/cluster-view.js';
+import { renderCluster } from '../../app/clusters/cluster-response.js';
 import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { serviceErrorOf } from '../../app/errors/service-error-of.js';
 import { GetNode } from '../../app/nodes/get-node.js';
@@ -20,9 +20,9 @@ import type { ObjectType, Response } from '../../contract/schema.js';
 import { snapshot } from '../../contract/snapshots/snapshot.js';
 import { trailRecordDetailsResponse } from '../../contract/taint-trail/trail-record.js';
 import { responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
-import { InheritPermission, RequirePermission } from '../require-permission.js';
-import { Given } from '../shapes/property.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { InheritPermission, RequirePermission } from '../access/require-permission.js';
+import { RequestField } from '../contract/field-decorators.js';
 import { Query } from './fields.js';
 import { type Identity, readGlobalId, writeGlobalId } from './global-ids.js';
 import { NodeInterface } from './node-interface.js';
@@ -60,13 +60,13 @@ export const ID_RESOLVERS = [
 
 @ArgsType()
 class NodeArguments {
-  @Given({ type: 'id', description: 'The `id` of an object.' })
+  @RequestField({ type: 'id', description: 'The `id` of an object.' })
   id!: string;
 }
 
 @ArgsType()
 class NodesArguments {
-  @Given({ type: 'id', list: true, maximumLength: 100, description: 'The ids of at most 100 objects.' })
+  @RequestField({ type: 'id', list: true, maximumLength: 100, description: 'The ids of at most 100 objects.' })
   ids!: string[];
 }
 
@@ -104,8 +104,8 @@ export class NodesResolver {
     description: 'The object with this id; null where there is none, or none that the caller may see.',
   })
   @RequirePermission('read', 'each')
-  async node(@Args() { id }: NodeArguments, @Ctx() edge: RequestContext): Promise<Found | null> {
-    return this.find(id, edge);
+  async node(@Args() { id }: NodeArguments, @Ctx() requestContext: RequestContext): Promise<Found | null> {
+    return this.find(id, requestContext);
   }
 
   @Query(() => [NodeInterface], {
@@ -113,15 +113,18 @@ export class NodesResolver {
     nullable: 'itemsAndList',
   })
   @RequirePermission('read', 'each')
-  async nodes(@Args() { ids }: NodesArguments, @Ctx() edge: RequestContext): Promise<readonly (Found | null)[]> {
-    return Promise.all(ids.map((id) => this.find(id, edge)));
+  async nodes(
+    @Args() { ids }: NodesArguments,
+    @Ctx() requestContext: RequestContext,
+  ): Promise<readonly (Found | null)[]> {
+    return Promise.all(ids.map((id) => this.find(id, requestContext)));
   }
 
-  private async find(id: string, edge: RequestContext): Promise<Found | null> {
+  private async find(id: string, requestContext: RequestContext): Promise<Found | null> {
     const identity = readGlobalId(id);
     if (identity === undefined) return null;
     try {
-      const found = await this.read(identity, edge);
+      const found = await this.read(identity, requestContext);
       return found === undefined ? null : { __typename: identity.type, ...found };
     } catch (error) {
       if (ABSENT.has(serviceErrorOf(error).code)) return null;
@@ -129,12 +132,12 @@ export class NodesResolver {
     }
   }
 
-  private async read({ type, parts, revision }: Identity, edge: RequestContext): Promise<object | undefined> {
+  private async read({ type, parts, revision }: Identity, requestContext: RequestContext): Promise<object | undefined> {
     const [first, ...rest] = parts;
     const readAt = revision === undefined ? {} : { revision };
     const inCluster = (permission: Permission): { readonly cluster: string; readonly readAt: Origin['readAt'] } => {
       const cluster = String(first);
-      authorize(edge, permission, cluster);
+      authorize(requestContext, permission, cluster);
       return { cluster, readAt };
     };
     const withOrigin = (value: object): object => ({
@@ -144,33 +147,39 @@ export class NodesResolver {
     const [second = '', third = ''] = rest.map(String);
     switch (type) {
       case 'Cluster':
-        return clusterView(await this.getCluster.run(inCluster('read').cluster));
+        return renderCluster(await this.getCluster.run(inCluster('read').cluster));
       case 'KubernetesNode':
-        return withOrigin((await this.getNode.run({ ...inCluster('read'), name: second }, edge)).node);
+        return withOrigin((await this.getNode.run({ ...inCluster('read'), name: second }, requestContext)).node);
       case 'Pod':
         return withOrigin(
-          (await this.getPod.run({ ...inCluster('read'), namespace: second, name: third, root: '' }, edge)).pod,
+          (await this.getPod.run({ ...inCluster('read'), namespace: second, name: third, root: '' }, requestContext))
+            .pod,
         );
       case 'Pool':
-        return withOrigin((await this.getPool.run({ ...inCluster('read'), name: second, root: '' }, edge)).pool);
+        return withOrigin(
+          (await this.getPool.run({ ...inCluster('read'), name: second, root: '' }, requestContext)).pool,
+        );
       case 'Snapshot': {
         const { cluster } = inCluster('read');
-        const { snapshot } = await this.getRevision.run({ cluster, revision: second, root: '' }, edge);
+        const { snapshot } = await this.getRevision.run({ cluster, revision: second, root: '' }, requestContext);
         return withOrigin(snapshot);
       }
       case 'TaintChange': {
         const cluster = await this.getTaintChange.clusterOf(String(first));
         if (cluster === undefined) return undefined;
-        authorize(edge, 'read', cluster);
-        const { change, nodes } = await this.getTaintChange.run({ cluster, id: String(first), root: '' }, edge);
-        edge.withheld.addTold(nodes);
+        authorize(requestContext, 'read', cluster);
+        const { change, nodes } = await this.getTaintChange.run(
+          { cluster, id: String(first), root: '' },
+          requestContext,
+        );
+        requestContext.withheld.addTold(nodes);
         return change ?? undefined;
       }
       case 'TrailRecord': {
         const { cluster } = inCluster('audit');
         const request = { cluster, trail: Number(second), sequence: third, effects: false, root: '' };
-        const found = await this.getRecord.run(request, edge);
-        edge.withheld.addTold(found);
+        const found = await this.getRecord.run(request, requestContext);
+        requestContext.withheld.addTold(found);
         return found;
       }
       default:

@@ -36,11 +36,13 @@ import type { Request, Response } from '../../contract/schema.js';
 import { connectionClassOf } from '../contract/graphql-resolvers.js';
 import { responseClass } from '../contract/object-classes.js';
 import { withPartError } from '../questions/placements.js';
-import { Ctx } from '../request-context.decorator.js';
-import { InheritPermission, RequirePermission } from '../require-permission.js';
-import { AT, INTENTS, MAX_AGE, readAtOf } from '../rest/read-at-query.js';
-import { Given } from '../shapes/property.js';
-import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { InheritPermission, RequirePermission } from '../access/require-permission.js';
+import { AT, INTENTS, MAX_AGE } from '../../contract/common/revision.js';
+import { readAtOf } from '../../app/reads/given-read-at.js';
+import { RequestField } from '../contract/field-decorators.js';
+import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
+import type { ScenarioRequest } from '../../app/reads/given-scenario.js';
 import { connection, ConnectionArguments, pageOfConnection } from './connection.js';
 import { ReadArguments } from './read-connection.js';
 import { Query, ResolveField } from './fields.js';
@@ -58,22 +60,22 @@ const NodePlacementConnection = connectionClassOf(placementNodes);
 
 @ArgsType()
 class PlacementArguments extends ReadArguments {
-  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
+  @RequestField({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
   cluster!: string;
 
-  @Given({ type: placementInput, description: 'The pod to place.' })
+  @RequestField({ type: placementInput, description: 'The pod to place.' })
   input!: Request<typeof placementInput>;
 }
 
 @ArgsType()
 class ClusterPlacementArguments extends ReadArguments {
-  @Given({ type: placementInput, description: 'The pod to place.' })
+  @RequestField({ type: placementInput, description: 'The pod to place.' })
   input!: Request<typeof placementInput>;
 }
 
 @InputType('PlacementBatchInput', { description: 'Many pods to place on one state of a cluster.' })
 class PlacementBatchInput {
-  @Given({
+  @RequestField({
     type: placementItemInput,
     list: true,
     maximumLength: MOST_ITEMS,
@@ -84,43 +86,43 @@ class PlacementBatchInput {
 
 @ArgsType()
 class PlacementBatchArguments extends ReadArguments {
-  @Given({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
+  @RequestField({ type: 'string', description: 'The cluster.', example: 'eks-prod' })
   cluster!: string;
 
-  @Given({ type: () => PlacementBatchInput, description: 'The pods.' })
+  @RequestField({ type: () => PlacementBatchInput, description: 'The pods.' })
   input!: PlacementBatchInput;
 }
 
 @ArgsType()
 class PlacementAcrossArguments extends ConnectionArguments {
-  @Given(ACROSS_MEMBERS.clusterSelector)
+  @RequestField(ACROSS_MEMBERS.clusterSelector)
   clusterSelector?: string;
 
-  @Given({ type: placementInput, description: 'The pod to place.' })
+  @RequestField({ type: placementInput, description: 'The pod to place.' })
   input!: Request<typeof placementInput>;
 
-  @Given(SCENARIO)
-  scenario?: ScenarioBody;
+  @RequestField(SCENARIO)
+  scenario?: ScenarioRequest;
 
-  @Given(AT)
+  @RequestField(AT)
   at?: string;
 
-  @Given(MAX_AGE)
+  @RequestField(MAX_AGE)
   maxAge?: string;
 
-  @Given(INTENTS)
+  @RequestField(INTENTS)
   intents?: Intents;
 }
 
 @ArgsType()
 class RankingArguments {
-  @Given(RANKING_LIMIT)
+  @RequestField(RANKING_LIMIT)
   limit?: number;
 
-  @Given(RANKING_FROM)
+  @RequestField(RANKING_FROM)
   from?: number;
 
-  @Given(SEED)
+  @RequestField(SEED)
   seed?: number;
 }
 

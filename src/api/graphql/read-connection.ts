@@ -1,34 +1,35 @@
 import { ArgsType } from '@nestjs/graphql';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { defined } from '../../core/collections/defined.js';
-import { AT, INTENTS, MAX_AGE, REVISION } from '../rest/read-at-query.js';
-import { BasisShape } from '../shapes/basis-shape.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given } from '../shapes/property.js';
-import { SCENARIO, type ScenarioBody } from '../shapes/scenario-body.js';
+import { AT, INTENTS, MAX_AGE, REVISION } from '../../contract/common/revision.js';
+import type { answerBasis } from '../../contract/common/basis.js';
+import type { Response } from '../../contract/schema.js';
+import { RequestField } from '../contract/field-decorators.js';
+import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
+import type { ScenarioRequest } from '../../app/reads/given-scenario.js';
 import type { Connection } from './connection.js';
 
 /** Which state a field reads. */
 @ArgsType()
 export class ReadArguments {
-  @Given(REVISION)
+  @RequestField(REVISION)
   revision?: number;
 
-  @Given(AT)
+  @RequestField(AT)
   at?: string;
 
-  @Given(MAX_AGE)
+  @RequestField(MAX_AGE)
   maxAge?: string;
 
-  @Given(INTENTS)
+  @RequestField(INTENTS)
   intents?: Intents;
 
-  @Given(SCENARIO)
-  scenario?: ScenarioBody;
+  @RequestField(SCENARIO)
+  scenario?: ScenarioRequest;
 }
 
 export interface ReadConnection<Node> extends Connection<Node> {
-  basis: Plain<BasisShape>;
+  basis: Response<typeof answerBasis>;
 }
 
 /** Where an object was read, for what is asked of it further down in the query. */

@@ -1,5 +1,5 @@
 import { graphqlResolvers } from '../contract/graphql-resolvers.js';
-import { QUESTIONS } from '../questions.js';
+import { QUESTIONS } from '../questions/questions.js';
 import { AuditEventsResolver } from './audit-events.resolver.js';
 import { ClusterEventsResolver } from './cluster-events.resolver.js';
 import { NodeResolver, PodResolver } from './inventory.resolver.js';

@@ -5,37 +5,40 @@ import { cluster } from '../../contract/clusters/cluster.js';
 import { clusterMetrics, METRIC_FAMILIES } from '../../contract/resources/cluster-metrics.js';
 import type { Response } from '../../contract/schema.js';
 import { responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
-import { readAtOf } from '../rest/read-at-query.js';
-import { Given } from '../shapes/property.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { readAtOf } from '../../app/reads/given-read-at.js';
+import { RequestField } from '../contract/field-decorators.js';
 import { ReadArguments } from './read-connection.js';
 import { ResolveField } from './fields.js';
 
 // Now, and not when they are asked for: Nest collects types before it asks.
-const ClusterShape = responseClass(cluster);
-const ClusterMetricsShape = responseClass(clusterMetrics);
+const ClusterResponse = responseClass(cluster);
+const ClusterMetricsResponse = responseClass(clusterMetrics);
 
 @ArgsType()
 class ClusterMetricsArguments extends ReadArguments {
-  @Given(METRIC_FAMILIES)
+  @RequestField(METRIC_FAMILIES)
   families?: string[];
 }
 
 /** The metrics of a cluster in one piece; REST streams them. */
-@Resolver(() => ClusterShape)
+@Resolver(() => ClusterResponse)
 export class ResourcesResolver {
   constructor(private readonly writeStateMetrics: WriteStateMetrics) {}
 
-  @ResolveField(() => ClusterMetricsShape, {
+  @ResolveField(() => ClusterMetricsResponse, {
     description: 'The cluster as kube-state-metrics would export it; a long page is for REST, which streams it.',
   })
   @RequirePermission('read', 'parent')
   async metrics(
     @Parent() { name }: Response<typeof cluster>,
     @Args() args: ClusterMetricsArguments,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
   ): Promise<Response<typeof clusterMetrics>> {
-    return this.writeStateMetrics.whole({ cluster: name, readAt: readAtOf(args), families: args.families }, edge);
+    return this.writeStateMetrics.whole(
+      { cluster: name, readAt: readAtOf(args), families: args.families },
+      requestContext,
+    );
   }
 }

@@ -2,7 +2,7 @@ import { Args, ArgsType, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
-import { differenceHeadView, nodeDifferences, workloadDifferences } from '../../app/snapshots/difference-pages.js';
+import { differenceHeadResponse, nodeDifferences, workloadDifferences } from '../../app/snapshots/difference-pages.js';
 import { TakeSnapshot } from '../../app/snapshots/take-snapshot.js';
 import { cluster } from '../../contract/clusters/cluster.js';
 import type { Request, Response } from '../../contract/schema.js';
@@ -12,28 +12,28 @@ import { takenSnapshot } from '../../contract/snapshots/snapshot.js';
 import { takeSnapshotInput } from '../../contract/snapshots/take-snapshot.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
-import { InheritPermission, RequirePermission } from '../require-permission.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given } from '../shapes/property.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { InheritPermission, RequirePermission } from '../access/require-permission.js';
+import type { Plain } from '../contract/plain.js';
+import { RequestField } from '../contract/field-decorators.js';
 import { connection, ConnectionArguments, connectionOf, pageOfConnection, type Connection } from './connection.js';
 import { inOnePiece } from './in-one-piece.js';
 import { Mutation, ResolveField } from './fields.js';
 
 // Now, and not when they are asked for: Nest collects types before it asks.
-const ClusterShape = responseClass(cluster);
-const NodeDifferenceShape = responseClass(nodeDifference);
-const WorkloadDifferenceShape = responseClass(workloadDifference);
-const TakenSnapshotShape = responseClass(takenSnapshot);
+const ClusterResponse = responseClass(cluster);
+const NodeDifferenceResponse = responseClass(nodeDifference);
+const WorkloadDifferenceResponse = responseClass(workloadDifference);
+const TakenSnapshotResponse = responseClass(takenSnapshot);
 
 @ObjectType({ description: 'Nodes that differ, by name.' })
-class NodeDifferenceConnection extends connectionOf(NodeDifferenceShape, 'NodeDifference') {}
+class NodeDifferenceConnection extends connectionOf(NodeDifferenceResponse, 'NodeDifference') {}
 
 @ObjectType({ description: 'Workloads whose pods differ, by namespace, kind and name.' })
-class WorkloadDifferenceConnection extends connectionOf(WorkloadDifferenceShape, 'WorkloadDifference') {}
+class WorkloadDifferenceConnection extends connectionOf(WorkloadDifferenceResponse, 'WorkloadDifference') {}
 
 @ObjectType('Difference', { description: difference.description })
-class DifferenceShape extends responseClass(differenceHead) {
+class DifferenceResponse extends responseClass(differenceHead) {
   /** What the connections are cut from. */
   found!: RevisionsDifference;
 }
@@ -43,47 +43,47 @@ class DiffArguments extends requestClass(diffArguments) {}
 
 @ArgsType()
 class TakeSnapshotArguments {
-  @Given({ type: takeSnapshotInput, description: 'The snapshot.' })
+  @RequestField({ type: takeSnapshotInput, description: 'The snapshot.' })
   input!: Request<typeof takeSnapshotInput>;
 }
 
 /** What is not on the contract: a snapshot in one piece, and a comparison whose lists are resolved when they are asked for. */
-@Resolver(() => ClusterShape)
+@Resolver(() => ClusterResponse)
 export class SnapshotsResolver {
   constructor(
     private readonly takeSnapshotCase: TakeSnapshot,
     private readonly diffRevisions: DiffRevisions,
   ) {}
 
-  @ResolveField(() => DifferenceShape, { description: difference.description })
+  @ResolveField(() => DifferenceResponse, { description: difference.description })
   @RequirePermission('read', 'parent')
   async diff(
     @Parent() { name }: Response<typeof cluster>,
     @Args() args: DiffArguments,
-    @Ctx() edge: RequestContext,
-  ): Promise<Plain<DifferenceShape>> {
+    @Ctx() requestContext: RequestContext,
+  ): Promise<Plain<DifferenceResponse>> {
     const given: Request<typeof diffArguments> = args;
-    const found = await this.diffRevisions.all({ ...given, cluster: name }, edge);
-    return { ...differenceHeadView(found), found };
+    const found = await this.diffRevisions.all({ ...given, cluster: name }, requestContext);
+    return { ...differenceHeadResponse(found), found };
   }
 
-  @Mutation(() => TakenSnapshotShape, { description: 'Stores a small dump of a cluster as its next revision.' })
+  @Mutation(() => TakenSnapshotResponse, { description: 'Stores a small dump of a cluster as its next revision.' })
   @RequirePermission('change', 'input.cluster')
   async takeSnapshot(
     @Args() { input }: TakeSnapshotArguments,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
   ): Promise<Response<typeof takenSnapshot>> {
-    const body = { bytes: inOnePiece(textOf(input)), signal: edge.signal };
-    return this.takeSnapshotCase.run({ ...input, body }, edge);
+    const body = { bytes: inOnePiece(textOf(input)), signal: requestContext.signal };
+    return this.takeSnapshotCase.run({ ...input, body }, requestContext);
   }
 }
 
-@Resolver(() => DifferenceShape)
+@Resolver(() => DifferenceResponse)
 export class DifferenceResolver {
   @ResolveField(() => NodeDifferenceConnection, { description: 'Nodes that differ, by name.' })
   @InheritPermission()
   nodes(
-    @Parent() { found }: DifferenceShape,
+    @Parent() { found }: DifferenceResponse,
     @Args() args: ConnectionArguments,
   ): Connection<Response<typeof nodeDifference>> {
     return connection(nodeDifferences(found, pageOfConnection(args)), args, (node) => node);
@@ -92,7 +92,7 @@ export class DifferenceResolver {
   @ResolveField(() => WorkloadDifferenceConnection, { description: 'Workloads whose pods differ, by name.' })
   @InheritPermission()
   workloads(
-    @Parent() { found }: DifferenceShape,
+    @Parent() { found }: DifferenceResponse,
     @Args() args: ConnectionArguments,
   ): Connection<Response<typeof workloadDifference>> {
     return connection(workloadDifferences(found, pageOfConnection(args)), args, (workload) => workload);

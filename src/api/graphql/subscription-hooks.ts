@@ -1,25 +1,28 @@
 import type { FastifyRequest } from 'fastify';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Location, specifiedRules, validate } from 'graphql';
 import type { RequestContext } from '../../app/request-context.js';
-import { ERROR_TABLE } from '../error-table.js';
+import { ERROR_TABLE } from '../errors/error-table.js';
 import { authenticateSocket, authenticatedSocket } from '../http/socket-auth.js';
 import { nameSocket, noteGreeting, type Socket } from '../http/web-sockets.js';
-import { transportErrorOf } from '../transport-error-of.js';
+import { transportErrorOf } from '../errors/transport-error-of.js';
 import { checkSource } from './check-source.js';
 import { subscriptionError } from './subscription-error.js';
 import { widthRule } from './width-rule.js';
 
 /** What is known of a connection. */
 interface ConnectionContext {
-  readonly edge: RequestContext;
+  readonly requestContext: RequestContext;
   readonly request: FastifyRequest;
   readonly socket: Socket;
 }
 
 /** What resolvers find of a connection. */
-export function connectionContext(socket: Socket, request: FastifyRequest): Pick<ConnectionContext, 'edge' | 'socket'> {
+export function connectionContext(
+  socket: Socket,
+  request: FastifyRequest,
+): Pick<ConnectionContext, 'requestContext' | 'socket'> {
   noteGreeting(socket);
-  return { edge: request.edge, socket };
+  return { requestContext: request.requestContext, socket };
 }
 
 /** Close codes of our own are those of HTTP beyond 4000; graphql-ws has 4401, 4403 and 4429 so too. */
@@ -59,12 +62,12 @@ export const subscriptionHooks = {
       checkSource(source);
     }),
   preSubscriptionExecution: (schema: GraphQLSchema, document: DocumentNode, context: object) => {
-    const { request, edge } = context as ConnectionContext;
+    const { request, requestContext } = context as ConnectionContext;
     return shaped(request, async () => {
       await authenticatedSocket(request);
       if (!(document.loc instanceof Location)) throw new GraphQLError('The query must be a text.');
       const faults = validate(schema, document, [...specifiedRules, widthRule], { maxErrors: 100 });
-      if (faults.length > 0) throw subscriptionError(faults, edge.requestId);
+      if (faults.length > 0) throw subscriptionError(faults, requestContext.requestId);
     });
   },
 };

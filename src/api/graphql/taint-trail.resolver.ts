@@ -3,7 +3,7 @@ import type { RequestContext } from '../../app/request-context.js';
 import { ListRecordsAcross } from '../../app/taint-trail/list-records-across.js';
 import { ListRecords } from '../../app/taint-trail/list-records.js';
 import { presentRecordDetails } from '../../app/taint-trail/present-record.js';
-import type { WrittenRecord } from '../../app/taint-trail/record-view.js';
+import type { WrittenRecord } from '../../app/taint-trail/record-response.js';
 import { SelectTrail } from '../../app/taint-trail/select-trail.js';
 import { VerifyTrail } from '../../app/taint-trail/verify-trail.js';
 import { cluster as clusterResponse } from '../../contract/clusters/cluster.js';
@@ -14,10 +14,10 @@ import { checkpointArgumentsRequest, orderedRecordFiltersRequest } from '../../c
 import { trailRecordDetailsResponse } from '../../contract/taint-trail/trail-record.js';
 import { trail as trailResponse, trailVerification } from '../../contract/taint-trail/trail.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission, InheritPermission } from '../require-permission.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given } from '../shapes/property.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission, InheritPermission } from '../access/require-permission.js';
+import type { Plain } from '../contract/plain.js';
+import { RequestField } from '../contract/field-decorators.js';
 import {
   AFTER,
   FIRST,
@@ -28,52 +28,52 @@ import {
 } from './connection.js';
 import { Query, ResolveField } from './fields.js';
 
-const ClusterShape = responseClass(clusterResponse);
-type ClusterShape = Response<typeof clusterResponse>;
-const TrailShape = responseClass(trailResponse);
-type TrailShape = Response<typeof trailResponse>;
-const TrailRecordDetailsShape = responseClass(trailRecordDetailsResponse);
+const ClusterResponse = responseClass(clusterResponse);
+type ClusterResponse = Response<typeof clusterResponse>;
+const TrailResponse = responseClass(trailResponse);
+type TrailResponse = Response<typeof trailResponse>;
+const TrailRecordDetailsResponse = responseClass(trailRecordDetailsResponse);
 type Records = UncountedConnection<Response<typeof trailRecordDetailsResponse>>;
-const TrailVerificationShape = responseClass(trailVerification);
+const TrailVerificationResponse = responseClass(trailVerification);
 
 @ObjectType('TrailRecordConnection', { description: 'Records of trails. Nobody counts them: there may be millions.' })
-class TrailRecordConnection extends uncountedConnectionOf(TrailRecordDetailsShape, 'TrailRecord') {}
+class TrailRecordConnection extends uncountedConnectionOf(TrailRecordDetailsResponse, 'TrailRecord') {}
 
 @ArgsType()
 class TaintTrailArguments {
-  @Given({ type: 'string', description: 'The name of the cluster, which need not be there any more.' })
+  @RequestField({ type: 'string', description: 'The name of the cluster, which need not be there any more.' })
   cluster!: string;
 
-  @Given(TRAIL)
+  @RequestField(TRAIL)
   trail?: number;
 }
 
 @ArgsType()
 class RecordsArguments extends requestClass(orderedRecordFiltersRequest) {
-  @Given(FIRST)
+  @RequestField(FIRST)
   first?: number;
 
-  @Given(AFTER)
+  @RequestField(AFTER)
   after?: string;
 }
 
 @ArgsType()
 class RecordsAcrossArguments extends RecordsArguments {
-  @Given(TRAIL_CLUSTERS)
+  @RequestField(TRAIL_CLUSTERS)
   clusterSelector?: string;
 }
 
 @ArgsType()
 class VerificationArguments extends requestClass(checkpointArgumentsRequest) {
-  @Given({ type: 'string', description: 'The cluster, which need not be there any more.' })
+  @RequestField({ type: 'string', description: 'The cluster, which need not be there any more.' })
   cluster!: string;
 
-  @Given(TRAIL)
+  @RequestField(TRAIL)
   trail?: number;
 }
 
 /** The trails, and the records in them. */
-@Resolver(() => TrailShape)
+@Resolver(() => TrailResponse)
 export class TaintTrailResolver {
   constructor(
     private readonly selectTrail: SelectTrail,
@@ -82,13 +82,13 @@ export class TaintTrailResolver {
     private readonly verifyTrail: VerifyTrail,
   ) {}
 
-  @Query(() => TrailShape, { description: 'The trail of a cluster, which need not be there any more.' })
+  @Query(() => TrailResponse, { description: 'The trail of a cluster, which need not be there any more.' })
   @RequirePermission('audit')
-  async taintTrail(@Args() args: TaintTrailArguments): Promise<TrailShape> {
+  async taintTrail(@Args() args: TaintTrailArguments): Promise<TrailResponse> {
     return this.selectTrail.run(args);
   }
 
-  @Query(() => TrailVerificationShape, {
+  @Query(() => TrailVerificationResponse, {
     description: 'Whether a trail is as it was written; with a checkpoint also of one that is not there any more.',
   })
   @RequirePermission('audit')
@@ -113,7 +113,7 @@ export class TaintTrailResolver {
   @ResolveField(() => TrailRecordConnection, { description: 'Its records, newest first by default.' })
   @InheritPermission()
   async records(
-    @Parent() { cluster, clusterId }: TrailShape,
+    @Parent() { cluster, clusterId }: TrailResponse,
     @Args() args: RecordsArguments,
     @Ctx() context: RequestContext,
   ): Promise<Records> {
@@ -125,13 +125,13 @@ export class TaintTrailResolver {
 }
 
 /** The trail of a cluster that is there. */
-@Resolver(() => ClusterShape)
+@Resolver(() => ClusterResponse)
 export class ClusterTrailResolver {
   constructor(private readonly selectTrail: SelectTrail) {}
 
-  @ResolveField(() => TrailShape, { description: 'Who changed which taint, when and why.' })
+  @ResolveField(() => TrailResponse, { description: 'Who changed which taint, when and why.' })
   @RequirePermission('audit', 'parent')
-  async taintTrail(@Parent() { name }: ClusterShape): Promise<TrailShape> {
+  async taintTrail(@Parent() { name }: ClusterResponse): Promise<TrailResponse> {
     return this.selectTrail.run({ cluster: name });
   }
 }

@@ -15,10 +15,10 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
     const { method, id } = request;
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     metrics.observeRequest(method, route, reply.statusCode, reply.elapsedTime / 1000);
-    const edge = request.edge as RequestContext | null;
-    // An answer names itself by its decision id: the log leads from there to the request. What is no HTTP has no edge.
-    const decisionIds = edge?.decisionIds ?? [];
-    const caller = edge?.caller;
+    const requestContext = request.requestContext as RequestContext | null;
+    // An answer names itself by its decision id: the log leads from there to the request. What is no HTTP has no request context.
+    const decisionIds = requestContext?.decisionIds ?? [];
+    const caller = requestContext?.caller;
     log[QUIET.has(route) ? 'debug' : 'info'](
       {
         requestId: id,

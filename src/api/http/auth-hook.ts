@@ -6,7 +6,7 @@ import { Access } from '../../auth/access.js';
 import { IdentityProviderUnavailableError, UnauthenticatedError } from '../../auth/authentication-error.js';
 import type { Authenticated, Authenticator } from '../../auth/authenticator.js';
 import { ANONYMOUS } from '../../auth/caller.js';
-import { admit } from '../request-context.decorator.js';
+import { admit } from './request-context.decorator.js';
 import { deferSocketAuth } from './socket-auth.js';
 import type { StreamTickets } from '../../app/live/stream-tickets.js';
 import type { RateLimits } from './rate-limits.js';
@@ -92,7 +92,7 @@ class AuthHook {
       admit(request, EVERYBODY);
       return;
     }
-    const { now } = request.edge;
+    const { now } = request.requestContext;
     const caller = await tickets.redeem(ticket, now);
     if (caller === undefined) {
       await this.turnAway(new UnauthenticatedError('The ticket is unknown, used or expired.'), request, reply);
@@ -135,7 +135,7 @@ class AuthHook {
   ): Promise<Authenticated> {
     try {
       // Who speaks on a connection that is open does so later than it was opened.
-      const now = request.ws ? this.options.clock.now() : request.edge.now;
+      const now = request.ws ? this.options.clock.now() : request.requestContext.now;
       return await authenticator.authenticate(authorization, now);
     } catch (error) {
       if (error instanceof IdentityProviderUnavailableError) {

@@ -53,12 +53,12 @@ export function installBodyParser(fastify: FastifyInstance, bytes: number): void
     const fromApiServer = config.fromApiServer === true;
     const greatest = fromApiServer ? Math.max(bytes, REVIEW_BYTES) : bytes;
     const limits = {
-      bytes: request.edge.access.isNothing ? Math.min(greatest, STRANGER_BYTES) : greatest,
+      bytes: request.requestContext.access.isNothing ? Math.min(greatest, STRANGER_BYTES) : greatest,
       patience: PATIENCE,
     };
     const body = await readBody(payload, headers['content-length'], limits);
     if (body.length === 0) return undefined;
-    const caller = callerKey(request.edge);
+    const caller = callerKey(request.requestContext);
     if (isJson) return readJsonBody(body, caller, fromApiServer ? 'last' : 'reject');
     // The YAML reader is loaded when somebody first sends YAML.
     const { readYamlBody } = await import('./yaml-body.js');

@@ -48,7 +48,7 @@ function isQuestion({ method, ws, query, routeOptions: { url, config } }: Fastif
 }
 
 /** Callers without a name are told apart by their address. */
-function callerOf({ edge: { caller }, ip }: FastifyRequest): string {
+function callerOf({ requestContext: { caller }, ip }: FastifyRequest): string {
   return caller.kind === 'anonymous' ? `\n${ip}` : `${caller.kind}\n${caller.name}\n${caller.issuer ?? ''}`;
 }
 

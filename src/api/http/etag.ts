@@ -54,7 +54,7 @@ function basesOf(payload: unknown): Base[] {
 /** `capturedAt` is part of it because a cluster that was deleted and made again counts its revisions from 1. */
 function tagOf(request: FastifyRequest, bases: readonly Base[], version: string): string {
   const revisions = bases.map(({ revision, capturedAt }) => [revision, new Date(capturedAt).getTime()]);
-  const { access, withheld } = request.edge;
+  const { access, withheld } = request.requestContext;
   const parts = [request.url, revisions, RULES_VERSION, version, access.withholdsValues && withheld.any];
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
   return `W/"${bases[0]?.revision ?? 0}-${hash}"`;

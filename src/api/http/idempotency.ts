@@ -14,10 +14,10 @@ import {
   LEASE_MS,
   type StoredAnswer,
 } from '../../storage/idempotency-store.js';
-import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../idempotent-operation.js';
-import { operationOf } from '../operation.js';
-import { permissionRequirementOf } from '../require-permission.js';
-import { type ControllerClass, handlersOfRoutes } from '../route-access.js';
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from '../docs/idempotent-operation.js';
+import { operationOf } from '../docs/operation.js';
+import { permissionRequirementOf } from '../access/require-permission.js';
+import { type ControllerClass, handlersOfRoutes } from '../access/route-access.js';
 import { StreamedBody } from './streamed-body.js';
 
 const LONGEST_KEY = 255;
@@ -102,8 +102,8 @@ class IdempotencyKeys {
     const header = request.headers['idempotency-key'];
     if (header === undefined || !this.isWrite(request)) return undefined;
     const { store, clock, log } = this.options;
-    const keyed = { caller: callerKey(request.edge), key: readKey(header), requestHash: hashOf(request) };
-    const state = await store.claim(keyed, request.edge.now);
+    const keyed = { caller: callerKey(request.requestContext), key: readKey(header), requestHash: hashOf(request) };
+    const state = await store.claim(keyed, request.requestContext.now);
     if (state.kind === 'claimed') {
       const { claim } = state;
       const renewal = setInterval(() => {

@@ -56,8 +56,8 @@ export class RateLimits {
   }
 }
 
-function keyOfCaller({ edge, method, routeOptions }: FastifyRequest): string {
-  return `${callerKey(edge)}\n${method} ${routeOptions.url ?? ''}`;
+function keyOfCaller({ requestContext, method, routeOptions }: FastifyRequest): string {
+  return `${callerKey(requestContext)}\n${method} ${routeOptions.url ?? ''}`;
 }
 
 /** Counts, and says in the headers of draft-ietf-httpapi-ratelimit-headers-10 what is left. */

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ErrorCode } from '../../contract/error-code.js';
 import { ServiceError } from '../../app/errors/service-error.js';
-import { problemOf, PROBLEM_MEDIA_TYPE } from '../problem.js';
+import { problemOf, PROBLEM_MEDIA_TYPE } from '../errors/problem.js';
 import { requestIdOf } from './request-id.js';
 
 export interface RawProblem {

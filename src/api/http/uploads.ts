@@ -20,7 +20,7 @@ export function installUploads(fastify: FastifyInstance, limits: UploadLimits): 
       return;
     }
     try {
-      reply.raw.once('close', uploads.begin(request.edge));
+      reply.raw.once('close', uploads.begin(request.requestContext));
       done();
     } catch (error) {
       done(error as ServiceError);
@@ -38,9 +38,9 @@ class Uploads {
    * @returns what ends it
    * @throws {ServiceError} `too-many-uploads`, `too-many-snapshots`
    */
-  begin(edge: RequestContext): () => void {
+  begin(requestContext: RequestContext): () => void {
     const { perCaller, inTotal } = this.limits;
-    const caller = callerKey(edge);
+    const caller = callerKey(requestContext);
     const own = this.byCaller.get(caller) ?? 0;
     if (own >= perCaller) {
       throw new ServiceError(

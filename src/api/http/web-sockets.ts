@@ -61,11 +61,11 @@ class OpenSockets {
     if (this.total >= inTotal) {
       throw new ServiceError('too-many-streams', `This replica has ${inTotal} WebSockets open, as many as it may.`);
     }
-    let caller = callerKey(request.edge);
+    let caller = callerKey(request.requestContext);
     this.add(caller);
     this.total += 1;
     owners.set(request, () => {
-      const named = callerKey(request.edge);
+      const named = callerKey(request.requestContext);
       if (named === caller) return;
       this.add(named);
       this.remove(caller);

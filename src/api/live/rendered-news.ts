@@ -19,19 +19,19 @@ export interface RenderedNews {
 }
 
 /** What of news a reader may see. */
-export interface NewsView {
+export interface NewsResponse {
   readonly taintValues: boolean;
   readonly authors: boolean;
 }
 
-export function newsViewOf({ access }: Pick<RequestContext, 'access'>, cluster: string): NewsView {
+export function newsViewOf({ access }: Pick<RequestContext, 'access'>, cluster: string): NewsResponse {
   return { taintValues: access.seesTaintValues(cluster), authors: access.may('audit', cluster) };
 }
 
 const rendered = new WeakMap<ToldNews, Map<string, RenderedNews>>();
 
 /** Renders news once for all who see the same of them, however many they are. */
-export function renderNews(told: ToldNews, view: NewsView): RenderedNews {
+export function renderNews(told: ToldNews, view: NewsResponse): RenderedNews {
   const views = rendered.get(told) ?? new Map<string, RenderedNews>();
   rendered.set(told, views);
   const key = `${view.taintValues} ${view.authors}`;
@@ -40,7 +40,7 @@ export function renderNews(told: ToldNews, view: NewsView): RenderedNews {
   return found;
 }
 
-function render({ news, values }: ToldNews, { taintValues, authors }: NewsView): RenderedNews {
+function render({ news, values }: ToldNews, { taintValues, authors }: NewsResponse): RenderedNews {
   const whole = newsShape(news, authors);
   // Streams do not pass where answers are masked.
   const shape = taintValues ? whole : (maskJson(whole as unknown as JsonObject, values) as unknown as NewsShape);

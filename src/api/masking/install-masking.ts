@@ -13,14 +13,14 @@ const executed = new WeakMap<RequestContext, Executed>();
 
 /** Notes what a GraphQL request executes, where its answer may have to be masked. */
 export function noteExecuted(
-  { edge }: FastifyRequest,
+  { requestContext }: FastifyRequest,
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
 ): void {
-  if (!edge.access.withholdsValues) return;
+  if (!requestContext.access.withholdsValues) return;
   const operation = getOperationAST(document, operationName);
-  if (operation != null) executed.set(edge, { schema, document, operation });
+  if (operation != null) executed.set(requestContext, { schema, document, operation });
 }
 
 /**
@@ -29,18 +29,18 @@ export function noteExecuted(
  */
 export function installMasking(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, _reply, payload: unknown, done) => {
-    const { edge } = request;
-    if (payload === null || !withholds(edge)) done(null, payload);
-    else done(null, maskedFor(edge, payload));
+    const { requestContext } = request;
+    if (payload === null || !withholds(requestContext)) done(null, payload);
+    else done(null, maskedFor(requestContext, payload));
   });
 }
 
 /** What of an answer its caller may see. */
-export function maskedFor(edge: RequestContext, answer: unknown): unknown {
-  if (!withholds(edge)) return answer;
+export function maskedFor(requestContext: RequestContext, answer: unknown): unknown {
+  if (!withholds(requestContext)) return answer;
   const plain = parseJson(bodyText(answer));
-  const values = edge.withheld.byKey();
-  const query = executed.get(edge);
+  const values = requestContext.withheld.byKey();
+  const query = executed.get(requestContext);
   if (query === undefined) {
     collectValues(plain, values);
     return maskJson(plain, values);
@@ -54,8 +54,8 @@ export function maskedFor(edge: RequestContext, answer: unknown): unknown {
 }
 
 /** The same of an answer that is no JSON. */
-export function maskedTextFor(edge: RequestContext, text: string): string {
-  return withholds(edge) ? maskText(text, edge.withheld.byKey()) : text;
+export function maskedTextFor(requestContext: RequestContext, text: string): string {
+  return withholds(requestContext) ? maskText(text, requestContext.withheld.byKey()) : text;
 }
 
 function withholds({ access, withheld }: RequestContext): boolean {

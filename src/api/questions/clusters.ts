@@ -1,4 +1,4 @@
-import { clusterView } from '../../app/clusters/cluster-view.js';
+import { renderCluster } from '../../app/clusters/cluster-response.js';
 import { DeleteCluster } from '../../app/clusters/delete-cluster.js';
 import { GetCluster } from '../../app/clusters/get-cluster.js';
 import { ListClusters } from '../../app/clusters/list-clusters.js';
@@ -6,7 +6,7 @@ import { PutCluster } from '../../app/clusters/put-cluster.js';
 import * as clusters from '../../contract/clusters/questions.js';
 import { answeredBy, AnswerWithStatus, type AnyAnswered } from '../contract/answered-by.js';
 
-export const CLUSTERS: readonly AnyAnswered[] = [
+export const CLUSTER_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(clusters.putCluster, PutCluster, {
     ask: async (putCluster, request) => {
       const { cluster, created } = await putCluster.run(request);
@@ -15,7 +15,7 @@ export const CLUSTERS: readonly AnyAnswered[] = [
   }),
   answeredBy(clusters.listClusters, ListClusters),
   answeredBy(clusters.getCluster, GetCluster, {
-    ask: async (getCluster, { cluster }) => clusterView(await getCluster.run(cluster)),
+    ask: async (getCluster, { cluster }) => renderCluster(await getCluster.run(cluster)),
   }),
   answeredBy(clusters.deleteCluster, DeleteCluster),
 ];

@@ -5,7 +5,7 @@ import * as findings from '../../contract/findings/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
 /** What tolerations and taints say that was likely not meant. */
-export const FINDINGS: readonly AnyAnswered[] = [
+export const FINDING_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(findings.listFindings, ListFindings),
   answeredBy(findings.listFindingsOfClusters, ListFindingsOfClusters),
   answeredBy(findings.findManifestFindings, FindManifestFindings),

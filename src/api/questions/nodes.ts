@@ -5,7 +5,7 @@ import * as nodes from '../../contract/nodes/questions.js';
 import { listPodsAllowedByNode } from '../../contract/pods/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-export const NODES: readonly AnyAnswered[] = [
+export const NODE_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(nodes.listNodes, ListNodes),
   answeredBy(nodes.searchNodes, ListNodes, {
     ask: (listNodes, { pod, ...request }, context) =>

@@ -3,7 +3,7 @@ import { ReadOverview } from '../../app/overview/read-overview.js';
 import { readNodeMatrix, readOverview } from '../../contract/overview/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-export const OVERVIEWS: readonly AnyAnswered[] = [
+export const OVERVIEW_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(readOverview, ReadOverview),
   answeredBy(readNodeMatrix, ReadNodeMatrix),
 ];

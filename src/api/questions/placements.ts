@@ -12,8 +12,8 @@ import { defined } from '../../core/collections/defined.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
 import { readApart } from '../contract/read-apart.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
-import { subjectFaults } from '../shapes/pod-subject.js';
+import { partErrorResponse } from '../contract/part-error-response.js';
+import { subjectFaults } from './subject-errors.js';
 import { placementText } from './placement-text.js';
 
 type StoredPod = RequestOf<typeof placements.placeStoredPod>;
@@ -21,7 +21,7 @@ type StoredPod = RequestOf<typeof placements.placeStoredPod>;
 crossFieldErrors(placementItemRequest, questionErrors);
 
 /** Where a pod can go, and why not elsewhere. */
-export const PLACEMENTS: readonly AnyAnswered[] = [
+export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(placements.placePod, PlacePod, { crossFieldErrors: questionErrors, write: placementText }),
   answeredBy(placements.placeStoredPod, PlacePod, {
     ask: (placePod: PlacePod, request: StoredPod, context: RequestContext) => {
@@ -47,7 +47,7 @@ export const PLACEMENTS: readonly AnyAnswered[] = [
 
 /** The same part of a response with its error as the API says it. */
 export function withPartError<Part extends { readonly error: ServiceError | null }>(part: Part) {
-  return { ...part, error: part.error && partErrorShape(part.error) };
+  return { ...part, error: part.error && partErrorResponse(part.error) };
 }
 
 /** What else is wrong with a question that is refused already; its members may have any type. */

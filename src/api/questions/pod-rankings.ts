@@ -3,4 +3,4 @@ import { rankPlacedPod } from '../../contract/pods/pod-ranking-questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
 /** Why running pods are where they are. */
-export const POD_RANKINGS: readonly AnyAnswered[] = [answeredBy(rankPlacedPod, RankPlacedPod)];
+export const POD_RANKING_QUESTIONS: readonly AnyAnswered[] = [answeredBy(rankPlacedPod, RankPlacedPod)];

@@ -5,7 +5,7 @@ import { ListTolerationSets } from '../../app/pods/list-toleration-sets.js';
 import * as pods from '../../contract/pods/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-export const PODS: readonly AnyAnswered[] = [
+export const POD_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(pods.listPods, ListPods),
   answeredBy(pods.getPod, GetPod),
   answeredBy(pods.listTolerationSets, ListTolerationSets),

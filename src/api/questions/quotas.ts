@@ -10,7 +10,7 @@ import type { Request } from '../../contract/schema.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
 import { readApart } from '../contract/read-apart.js';
-import { partErrorShape } from '../shapes/part-error-shape.js';
+import { partErrorResponse } from '../contract/part-error-response.js';
 
 crossFieldErrors(quotaReviewItemInput, itemFaults);
 
@@ -26,7 +26,7 @@ export const QUOTA_QUESTIONS: readonly AnyAnswered[] = [
         ...answer,
         items: answer.items.map((item) => ({
           ...item,
-          error: item.error === null ? null : partErrorShape(item.error),
+          error: item.error === null ? null : partErrorResponse(item.error),
         })),
       };
     },

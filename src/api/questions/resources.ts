@@ -7,7 +7,7 @@ import { ReadOverheadCosts } from '../../app/resources/read-overhead-costs.js';
 import * as resources from '../../contract/resources/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { maskedTextFor } from '../masking/install-masking.js';
-import { subjectFaults } from '../shapes/pod-subject.js';
+import { subjectFaults } from './subject-errors.js';
 
 const NODE_TEXT = `Taints:             <none>
 Non-terminated Pods:          (1 in total)

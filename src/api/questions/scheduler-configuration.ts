@@ -5,7 +5,7 @@ import * as schedulers from '../../contract/scheduling/scheduler-configuration-q
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
 /** How the scheduler of a cluster is configured. */
-export const SCHEDULER_CONFIGURATION: readonly AnyAnswered[] = [
+export const SCHEDULER_CONFIGURATION_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(schedulers.readSchedulerConfiguration, ReadSchedulerConfiguration),
   answeredBy(schedulers.declareSchedulerConfiguration, DeclareSchedulerConfiguration),
   answeredBy(schedulers.resetSchedulerConfiguration, DeclareSchedulerConfiguration, {

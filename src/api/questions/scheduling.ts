@@ -5,10 +5,10 @@ import { RunQueue } from '../../app/scheduling/run-queue.js';
 import * as scheduling from '../../contract/scheduling/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { QUEUE_PROGRESS } from '../rest/queue-progress.js';
-import { subjectFaults } from '../shapes/pod-subject.js';
+import { subjectFaults } from './subject-errors.js';
 
 /** What the scheduler does with many pods, or for one that fits nowhere. */
-export const SCHEDULING: readonly AnyAnswered[] = [
+export const SCHEDULING_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(scheduling.explainPreemption, ExplainPreemption, { crossFieldErrors: subjectFaults }),
   answeredBy(scheduling.runQueue, RunQueue, { formats: { ndjson: QUEUE_PROGRESS } }),
   answeredBy(scheduling.findCapacity, FindCapacity, { crossFieldErrors: subjectFaults }),

@@ -7,7 +7,7 @@ import * as snapshots from '../../contract/snapshots/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
 /** The states of a cluster: listing, comparing, removing and correcting them. */
-export const SNAPSHOTS: readonly AnyAnswered[] = [
+export const SNAPSHOT_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(snapshots.listSnapshots, ListRevisions),
   answeredBy(snapshots.getSnapshot, GetRevision),
   answeredBy(snapshots.diffRevisions, DiffRevisions),

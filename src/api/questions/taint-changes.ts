@@ -13,7 +13,7 @@ const MADE = {
     change === null ? undefined : `clusters/${cluster}/taint-changes/${change.id}`,
 };
 
-export const TAINT_CHANGES: readonly AnyAnswered[] = [
+export const TAINT_CHANGE_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(changes.changeTaints, ChangeTaints, MADE),
   answeredBy(changes.listTaintChanges, ListTaintChanges),
   answeredBy(changes.getTaintChange, GetTaintChange),

@@ -12,7 +12,7 @@ import * as trails from '../../contract/taint-trail/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
 /** GraphQL shows more of the records in a list; its fields for them are in `taint-trail.resolver.ts`. */
-export const TAINT_TRAIL: readonly AnyAnswered[] = [
+export const TAINT_TRAIL_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(trails.listRecords, ListRecords, {
     ask: async (listRecords, request) => {
       const { trail, page } = await listRecords.run(request);

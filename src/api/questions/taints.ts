@@ -5,7 +5,7 @@ import { TakeTaintInventory } from '../../app/taints/take-taint-inventory.js';
 import * as taints from '../../contract/taints/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
-export const TAINTS: readonly AnyAnswered[] = [
+export const TAINT_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(taints.listTaintSets, ListTaintSets),
   answeredBy(taints.takeTaintInventory, TakeTaintInventory),
   answeredBy(taints.takeTaintInventories, TakeTaintInventories),

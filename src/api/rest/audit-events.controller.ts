@@ -10,10 +10,10 @@ import {
   takenAuditEvents,
 } from '../../contract/taint-trail/audit-events.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
-import { Ctx } from '../request-context.decorator.js';
+import { Ctx } from '../http/request-context.decorator.js';
 import { StreamedBody } from '../http/streamed-body.js';
-import { RequirePermission } from '../require-permission.js';
-import { Operation } from '../operation.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { Operation } from '../docs/operation.js';
 import { API_PREFIX } from './api-prefix.js';
 
 class AuditEventsQuery extends requestClass(auditEventsQueryRequest) {}

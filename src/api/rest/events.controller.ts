@@ -6,18 +6,18 @@ import { FollowCluster } from '../../app/live/follow-cluster.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { followParameters } from '../../contract/clusters/follow-request.js';
 import type { Request } from '../../contract/schema.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
-import { Operation } from '../operation.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { Operation } from '../docs/operation.js';
 import { FollowParameters } from '../live/follow-parameters.js';
 import { newsViewOf } from '../live/rendered-news.js';
 import { TICKET } from '../../contract/live/stream-ticket.js';
-import { Given } from '../shapes/property.js';
+import { RequestField } from '../contract/field-decorators.js';
 import { API_PREFIX } from './api-prefix.js';
 import { ServerSentEvents } from './server-sent-events.js';
 
 class FollowQuery extends FollowParameters {
-  @Given(TICKET)
+  @RequestField(TICKET)
   ticket?: string;
 }
 
@@ -65,11 +65,11 @@ export class EventsController {
     @Param('cluster') cluster: string,
     @Query() query: FollowQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const given: Request<typeof followParameters> = query;
-    const stream = await this.followCluster.run({ ...given, cluster, lastEventId }, edge);
+    const stream = await this.followCluster.run({ ...given, cluster, lastEventId }, requestContext);
     reply
       .header('content-type', 'text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
@@ -83,7 +83,7 @@ export class EventsController {
     stream.sever = () => {
       reply.raw.destroy();
     };
-    const events = new ServerSentEvents(stream, newsViewOf(edge, cluster), edge.requestId);
+    const events = new ServerSentEvents(stream, newsViewOf(requestContext, cluster), requestContext.requestId);
     await reply.send(Readable.from(events, { objectMode: false }));
   }
 }

@@ -1,30 +1,30 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Readiness } from '../../app/readiness.js';
-import { Public } from '../require-permission.js';
-import { Operation } from '../operation.js';
-import type { Plain } from '../shapes/plain.js';
-import { Shown } from '../shapes/property.js';
+import { Public } from '../access/require-permission.js';
+import { Operation } from '../docs/operation.js';
+import type { Plain } from '../contract/plain.js';
+import { ResponseField } from '../contract/field-decorators.js';
 
-class HealthShape {
-  @Shown({ type: 'string', description: '`ok`.', example: 'ok' })
+class HealthResponse {
+  @ResponseField({ type: 'string', description: '`ok`.', example: 'ok' })
   status!: string;
 }
 
-class ReadinessCheckShape {
-  @Shown({ type: 'string', description: 'What must hold.', example: 'database' })
+class ReadinessCheckResponse {
+  @ResponseField({ type: 'string', description: 'What must hold.', example: 'database' })
   name!: string;
 
-  @Shown({ type: 'boolean', description: 'Whether it does.', example: true })
+  @ResponseField({ type: 'boolean', description: 'Whether it does.', example: true })
   ok!: boolean;
 }
 
-class ReadinessShape {
-  @Shown({ type: 'boolean', description: 'Whether requests make sense now.', example: true })
+class ReadinessResponse {
+  @ResponseField({ type: 'boolean', description: 'Whether requests make sense now.', example: true })
   ready!: boolean;
 
-  @Shown({ type: () => ReadinessCheckShape, list: true, description: 'What was looked at.' })
-  checks!: Plain<ReadinessCheckShape>[];
+  @ResponseField({ type: () => ReadinessCheckResponse, list: true, description: 'What was looked at.' })
+  checks!: Plain<ReadinessCheckResponse>[];
 }
 
 /** For those who run the service: is it alive, and may it be sent requests? */
@@ -37,10 +37,10 @@ export class HealthController {
   @Operation({
     summary: 'Liveness',
     description: 'Answers as long as the process can; says nothing of the database, so that its loss restarts nobody.',
-    answers: [{ status: 200, description: 'Alive.', shape: HealthShape, example: { status: 'ok' } }],
+    answers: [{ status: 200, description: 'Alive.', shape: HealthResponse, example: { status: 'ok' } }],
     errors: [],
   })
-  health(): Plain<HealthShape> {
+  health(): Plain<HealthResponse> {
     return { status: 'ok' };
   }
 
@@ -53,19 +53,19 @@ export class HealthController {
       {
         status: 200,
         description: 'Ready.',
-        shape: ReadinessShape,
+        shape: ReadinessResponse,
         example: { ready: true, checks: [{ name: 'database', ok: true }] },
       },
       {
         status: 503,
         description: 'Not ready.',
-        shape: ReadinessShape,
+        shape: ReadinessResponse,
         example: { ready: false, checks: [{ name: 'database', ok: false }] },
       },
     ],
     errors: [],
   })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Plain<ReadinessShape>> {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Plain<ReadinessResponse>> {
     const { ready, checks } = await this.readiness.report();
     reply.code(ready ? 200 : 503);
     return { ready, checks: [...checks] };

@@ -1,8 +1,8 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ServiceMetrics } from '../../app/service-metrics.js';
-import { RequirePermission } from '../require-permission.js';
-import { Operation } from '../operation.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { Operation } from '../docs/operation.js';
 
 @Controller()
 export class MetricsController {

@@ -1,17 +1,17 @@
 import { defined } from '../../core/collections/defined.js';
 import { CONTINUE, LIMIT } from '../../contract/common/page.js';
 import { DEFAULT_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
-import type { Plain } from '../shapes/plain.js';
-import { Given, Shown } from '../shapes/property.js';
+import type { Plain } from '../contract/plain.js';
+import { RequestField, ResponseField } from '../contract/field-decorators.js';
 
 export { CONTINUE, LIMIT };
 
 /** The query parameters of every list; a list's own ones extend it. */
 export class PageQuery {
-  @Given(LIMIT)
+  @RequestField(LIMIT)
   limit?: number;
 
-  @Given(CONTINUE)
+  @RequestField(CONTINUE)
   continue?: string;
 }
 
@@ -20,18 +20,18 @@ export function pageRequest({ limit, continue: after }: Plain<PageQuery>): PageR
 }
 
 /** The end of every list's answer. */
-export class PageShape {
-  @Shown({ type: 'string', optional: true, description: 'For the next page; null on the last one.' })
+export class PageResponse {
+  @ResponseField({ type: 'string', optional: true, description: 'For the next page; null on the last one.' })
   continue!: string | null;
 
-  @Shown({ type: 'integer', description: 'Number of items after this page.', example: 0 })
+  @ResponseField({ type: 'integer', description: 'Number of items after this page.', example: 0 })
   remainingItemCount!: number;
 }
 
-export function pageShape<Item, Shape>(
+export function pageResponse<Item, Shape>(
   page: Page<Item>,
   render: (item: Item) => Shape,
-): Plain<PageShape> & { items: Shape[] } {
+): Plain<PageResponse> & { items: Shape[] } {
   return {
     items: page.items.map(({ item }) => render(item)),
     continue: page.hasMore ? (page.items.at(-1)?.token ?? null) : null,

@@ -5,7 +5,7 @@ import { runQueue } from '../../contract/scheduling/questions.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { RequestOf } from '../../app/request-of.js';
 import type { OtherFormat } from '../contract/answered-by.js';
-import { renderedAnswer } from '../contract/rendered-answer.js';
+import { renderedAnswer } from '../contract/rendered-response.js';
 
 /** The progress of a queue run, a line of JSON each; the last line is the answer. */
 export const QUEUE_PROGRESS: OtherFormat<typeof runQueue, RunQueue> = {

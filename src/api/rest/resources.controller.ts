@@ -6,16 +6,17 @@ import { WriteStateMetrics } from '../../app/resources/write-state-metrics.js';
 import { READ_ERRORS } from '../../contract/errors.js';
 import { METRIC_FAMILIES } from '../../contract/resources/cluster-metrics.js';
 import { METRIC_FAMILY_NAMES } from '../../core/metrics/kube-state-metrics.js';
-import { Ctx } from '../request-context.decorator.js';
+import { Ctx } from '../http/request-context.decorator.js';
 import { preferredType } from '../http/preferred-type.js';
-import { RequirePermission } from '../require-permission.js';
-import { Operation } from '../operation.js';
-import { Given } from '../shapes/property.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { Operation } from '../docs/operation.js';
+import { RequestField } from '../contract/field-decorators.js';
 import { API_PREFIX } from './api-prefix.js';
-import { readAtOf, ReadQuery } from './read-at-query.js';
+import { readAtOf } from '../../app/reads/given-read-at.js';
+import { ReadQuery } from './read-at-query.js';
 
 class ClusterMetricsQuery extends ReadQuery {
-  @Given(METRIC_FAMILIES)
+  @RequestField(METRIC_FAMILIES)
   families?: string[];
 }
 
@@ -56,14 +57,14 @@ export class ResourcesController {
     @Param('cluster') cluster: string,
     @Query() query: ClusterMetricsQuery,
     @Headers('accept') accept: string | undefined,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable> {
     const openMetrics = preferredType(accept, ['text/plain', 'application/openmetrics-text']) !== 'text/plain';
     const { families } = query;
     const { text } = await this.writeStateMetrics.run(
       { cluster, readAt: readAtOf(query), families, openMetrics },
-      edge,
+      requestContext,
     );
     reply.header('content-type', openMetrics ? OPENMETRICS : PROMETHEUS).header('vary', 'accept');
     return Readable.from(text, { objectMode: false });

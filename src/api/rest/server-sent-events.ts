@@ -1,9 +1,9 @@
 import type { EventStream, StreamItem } from '../../app/live/event-stream.js';
 import { writePosition } from '../../app/live/event-position.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import { problemOf } from '../problem.js';
-import { type NewsView, renderNews } from '../live/rendered-news.js';
-import { transportErrorOf } from '../transport-error-of.js';
+import { problemOf } from '../errors/problem.js';
+import { type NewsResponse, renderNews } from '../live/rendered-news.js';
+import { transportErrorOf } from '../errors/transport-error-of.js';
 
 /** How long a client waits before it connects again, in milliseconds; it may know better. */
 const RETRY_MS = 2_000;
@@ -19,7 +19,7 @@ export class ServerSentEvents implements AsyncIterableIterator<string> {
 
   constructor(
     private readonly stream: EventStream,
-    private readonly view: NewsView,
+    private readonly view: NewsResponse,
     private readonly requestId: string,
   ) {}
 

@@ -9,9 +9,9 @@ import { takenSnapshot } from '../../contract/snapshots/snapshot.js';
 import { snapshotParameters } from '../../contract/snapshots/take-snapshot.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
 import { StreamedBody } from '../http/streamed-body.js';
-import { Operation } from '../operation.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
+import { Operation } from '../docs/operation.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
 import { API_PREFIX } from './api-prefix.js';
 
 class SnapshotQuery extends requestClass(snapshotParameters) {}
@@ -88,7 +88,7 @@ export class SnapshotsController {
   async take(
     @Param('cluster') cluster: string,
     @Query() query: SnapshotQuery,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Response<typeof takenSnapshot>> {
@@ -96,8 +96,8 @@ export class SnapshotsController {
     const bytes = new StreamedBody(request.raw);
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = request.headers;
     try {
-      const body = { bytes, contentType, contentEncoding, signal: edge.signal };
-      const taken = await this.takeSnapshot.run({ ...given, cluster, body }, edge);
+      const body = { bytes, contentType, contentEncoding, signal: requestContext.signal };
+      const taken = await this.takeSnapshot.run({ ...given, cluster, body }, requestContext);
       reply.header('location', `/${API_PREFIX}/clusters/${cluster}/snapshots/${taken.revision}`);
       return taken;
     } finally {

@@ -5,10 +5,10 @@ import type { RequestContext } from '../../app/request-context.js';
 import { ExportTrail } from '../../app/taint-trail/export-trail.js';
 import { exportTrailRequest } from '../../contract/taint-trail/trail-request.js';
 import { requestClass } from '../contract/object-classes.js';
-import { Operation } from '../operation.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
-import type { Plain } from '../shapes/plain.js';
+import { Operation } from '../docs/operation.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
+import type { Plain } from '../contract/plain.js';
 import { API_PREFIX } from './api-prefix.js';
 
 class ExportQuery extends requestClass(exportTrailRequest) {}

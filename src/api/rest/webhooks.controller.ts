@@ -7,15 +7,15 @@ import { exampleOf } from '../../contract/example-of.js';
 import type { Response } from '../../contract/schema.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
-import { Operation } from '../operation.js';
-import { Ctx } from '../request-context.decorator.js';
-import { RequirePermission } from '../require-permission.js';
-import { webhookTimeoutMs } from '../webhook-timeout.js';
+import { Operation } from '../docs/operation.js';
+import { Ctx } from '../http/request-context.decorator.js';
+import { RequirePermission } from '../access/require-permission.js';
+import { webhookTimeoutMs } from './webhook-timeout.js';
 import { API_PREFIX } from './api-prefix.js';
 
 class ReviewQuery extends requestClass(reviewParameters) {}
 
-const AdmissionReviewShape = responseClass(admissionReview);
+const AdmissionReviewResponse = responseClass(admissionReview);
 
 const UID = '705ab4f5-6393-11e8-b7cc-42010a800002';
 
@@ -102,17 +102,20 @@ export class WebhooksController {
     query: ReviewQuery,
     parameters: { cluster: 'example' },
     body: BODY,
-    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewShape, example: ADDED }],
+    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewResponse, example: ADDED }],
     errors: REVIEW_ERRORS,
   })
   async mutate(
     @Param('cluster') cluster: string,
     @Body() review: unknown,
     @Query() { timeout }: ReviewQuery,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
   ): Promise<Response<typeof admissionReview>> {
     const timeoutMs = webhookTimeoutMs(timeout);
-    return this.reviewAdmission.run({ cluster, webhook: 'mutate', review: review as JsonValue, timeoutMs }, edge);
+    return this.reviewAdmission.run(
+      { cluster, webhook: 'mutate', review: review as JsonValue, timeoutMs },
+      requestContext,
+    );
   }
 
   @Post('validate-pods')
@@ -128,16 +131,19 @@ export class WebhooksController {
     query: ReviewQuery,
     parameters: { cluster: 'example' },
     body: BODY,
-    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewShape, example: REFUSED }],
+    answers: [{ status: 200, description: 'The answer.', shape: AdmissionReviewResponse, example: REFUSED }],
     errors: REVIEW_ERRORS,
   })
   async validate(
     @Param('cluster') cluster: string,
     @Body() review: unknown,
     @Query() { timeout }: ReviewQuery,
-    @Ctx() edge: RequestContext,
+    @Ctx() requestContext: RequestContext,
   ): Promise<Response<typeof admissionReview>> {
     const timeoutMs = webhookTimeoutMs(timeout);
-    return this.reviewAdmission.run({ cluster, webhook: 'validate', review: review as JsonValue, timeoutMs }, edge);
+    return this.reviewAdmission.run(
+      { cluster, webhook: 'validate', review: review as JsonValue, timeoutMs },
+      requestContext,
+    );
   }
 }

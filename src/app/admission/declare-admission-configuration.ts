@@ -17,7 +17,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { readPrecondition } from '../taint-changes/precondition.js';
 import { HeadForUpdate, type Working } from '../taint-changes/head-for-update.js';
-import { admissionConfigurationView } from './admission-configuration-view.js';
+import { admissionConfigurationResponse } from './admission-configuration-response.js';
 
 type Declared = AnswerTo<typeof declareAdmissionConfiguration>;
 
@@ -33,47 +33,52 @@ export class DeclareAdmissionConfiguration {
    * @throws {InvalidRequestError} everything that is wrong with the declaration
    * @throws {ServiceError} `precondition-failed`; `cluster-not-found`, `no-snapshot`
    */
-  async run(request: RequestOf<typeof declareAdmissionConfiguration>, edge: RequestContext): Promise<Declared> {
-    return this.change(request, contentOf(request), edge);
+  async run(request: RequestOf<typeof declareAdmissionConfiguration>, context: RequestContext): Promise<Declared> {
+    return this.change(request, contentOf(request), context);
   }
 
   /**
    * Back to stock.
    * @throws {ServiceError} `precondition-failed`; `cluster-not-found`, `no-snapshot`
    */
-  async reset(request: RequestOf<typeof resetAdmissionConfiguration>, edge: RequestContext): Promise<Declared> {
-    return this.change(request, null, edge);
+  async reset(request: RequestOf<typeof resetAdmissionConfiguration>, context: RequestContext): Promise<Declared> {
+    return this.change(request, null, context);
   }
 
   private async change(
     { cluster, ifMatch, dryRun = false }: RequestOf<typeof resetAdmissionConfiguration>,
     content: JsonObject | null,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<Declared> {
     const wanted = readPrecondition(ifMatch, undefined);
-    const head = await this.head.current(cluster, edge);
+    const head = await this.head.current(cluster, context);
     if (wanted !== undefined && !wanted.some((one) => 'revision' in one && one.revision === head.revision.number)) {
       throw notAt(head, head.revision.number);
     }
-    if (dryRun) return this.previewed(cluster, head, content, edge);
-    const committed = await this.commit(head, content, wanted === undefined ? undefined : head.revision.number, edge);
+    if (dryRun) return this.previewed(cluster, head, content, context);
+    const committed = await this.commit(
+      head,
+      content,
+      wanted === undefined ? undefined : head.revision.number,
+      context,
+    );
     this.head.moved(head);
-    const { basis, state } = await this.readState.run(cluster, { revision: committed.revision }, edge);
-    return { basis, changed: committed.changed, dryRun, ...admissionConfigurationView(state) };
+    const { basis, state } = await this.readState.run(cluster, { revision: committed.revision }, context);
+    return { basis, changed: committed.changed, dryRun, ...admissionConfigurationResponse(state) };
   }
 
   private async commit(
     head: Working,
     content: JsonObject | null,
     expectedHead: number | undefined,
-    edge: RequestContext,
+    context: RequestContext,
   ) {
     try {
       return await this.settings.commit({
         clusterId: head.cluster.id,
         ...defined({ expectedHead }),
-        author: edge.caller.name,
-        now: edge.now,
+        author: context.caller.name,
+        now: context.now,
         changes: [{ kind: 'AdmissionConfiguration', name: THE_ONE, content }],
       });
     } catch (error) {
@@ -87,9 +92,9 @@ export class DeclareAdmissionConfiguration {
     cluster: string,
     head: Working,
     content: JsonObject | null,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<Declared> {
-    const { basis, state } = await this.readState.run(cluster, { revision: head.revision.number }, edge);
+    const { basis, state } = await this.readState.run(cluster, { revision: head.revision.number }, context);
     const former = state.setting('AdmissionConfiguration', THE_ONE)?.content;
     const after = state.apply(
       content === null
@@ -97,7 +102,7 @@ export class DeclareAdmissionConfiguration {
         : { upserts: [settingOf('AdmissionConfiguration', THE_ONE, content)] },
     );
     const changed = !sameValue(former ?? null, content);
-    return { basis, changed, dryRun: true, ...admissionConfigurationView(after) };
+    return { basis, changed, dryRun: true, ...admissionConfigurationResponse(after) };
   }
 }
 

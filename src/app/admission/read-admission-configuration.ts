@@ -3,7 +3,7 @@ import type { AnswerTo } from '../../contract/question.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { admissionConfigurationView } from './admission-configuration-view.js';
+import { admissionConfigurationResponse } from './admission-configuration-response.js';
 
 /** How the API server of a cluster admits, as of a revision. */
 export class ReadAdmissionConfiguration {
@@ -12,9 +12,9 @@ export class ReadAdmissionConfiguration {
   /** @throws {ServiceError} as `ReadState` does */
   async run(
     { cluster, readAt }: RequestOf<typeof readAdmissionConfiguration>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof readAdmissionConfiguration>> {
-    const { basis, state } = await this.readState.run(cluster, readAt, edge);
-    return { basis, ...admissionConfigurationView(state) };
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
+    return { basis, ...admissionConfigurationResponse(state) };
   }
 }

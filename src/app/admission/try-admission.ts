@@ -20,7 +20,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { admitManifest, admittedInto } from './admit-manifest.js';
-import { causeView, chargedQuotas, pluginsNotRun, stepViews } from './tried-admission-view.js';
+import { causeResponse, chargedQuotas, pluginsNotRun, stepViews } from './tried-admission-response.js';
 import { podOfWorkload, readWholePod, type ReadPod } from './read-whole-pod.js';
 
 type AdmissionRequest = RequestOf<typeof tryAdmission> & { readonly operation: 'create' | 'update' };
@@ -33,22 +33,22 @@ export class TryAdmission {
    * @throws {InvalidRequestError} everything that is wrong with the question; a pod that is wrong is refused in the answer
    * @throws {ServiceError} as `ReadState` does; `object-not-found`
    */
-  async run(asked: RequestOf<typeof tryAdmission>, edge: RequestContext): Promise<AnswerTo<typeof tryAdmission>> {
+  async run(asked: RequestOf<typeof tryAdmission>, context: RequestContext): Promise<AnswerTo<typeof tryAdmission>> {
     const request = { ...asked, operation: asked.operation ?? 'create' };
     const field = checkQuestion(request);
-    const { basis, state } = await this.readState.run(request.cluster, request.readAt, edge);
+    const { basis, state } = await this.readState.run(request.cluster, request.readAt, context);
     const read = subjectIn(request, field, state);
     const { operation } = request;
     const none = { pod: null, quotas: [], unknownFields: [], notes: [], webhooks: [], notJudged: [] };
     if ('refusal' in read) {
-      const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeView) };
+      const refusal = { ...read.refusal, causes: read.refusal.causes.map(causeResponse) };
       const step = { by: refusal.by, does: 'judges' as const, outcome: 'refused' as const, patch: [], why: null };
       const known = { basis, operation, outcome: 'refused' as const, workload: null, refusal, steps: [step] };
       return { ...none, ...known, notRun: [], webhooksNotLoaded: [] };
     }
     const { pod, workload, unknownFields } = read;
     const namespace = pod.metadata.namespace ?? 'default';
-    const into = admittedInto(state, namespace, edge.now);
+    const into = admittedInto(state, namespace, context.now);
     const replaced = operation === 'update' ? replacedPod(request, state, pod) : undefined;
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
@@ -58,7 +58,7 @@ export class TryAdmission {
     const refusal =
       admission.outcome === 'admitted'
         ? null
-        : { ...admission.refusal, causes: admission.refusal.causes.map(causeView) };
+        : { ...admission.refusal, causes: admission.refusal.causes.map(causeResponse) };
     return {
       basis,
       operation,

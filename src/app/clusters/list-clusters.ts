@@ -6,7 +6,7 @@ import { pageOf } from '../paging/page.js';
 import { mapPage } from '../paging/page-by-position.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { clusterView } from './cluster-view.js';
+import { renderCluster } from './cluster-response.js';
 
 /** The clusters that the caller sees, by name, those that a label selector picks. */
 export class ListClusters {
@@ -20,6 +20,6 @@ export class ListClusters {
     const all = await this.clusters.list();
     const picked = all.filter(({ name, labels }) => access.may('read', name) && selector?.matches(labels) !== false);
     const cut = pageOf(picked, (cluster) => cluster.name, page, ['clusters', labelSelector]);
-    return { page: mapPage(cut, clusterView) };
+    return { page: mapPage(cut, renderCluster) };
   }
 }

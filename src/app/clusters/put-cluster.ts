@@ -9,7 +9,7 @@ import { faultAt } from '../errors/fault-at.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { checkClusterName } from './cluster-name.js';
-import { clusterView } from './cluster-view.js';
+import { renderCluster } from './cluster-response.js';
 
 /** Creates a cluster, or gives an existing one other labels. */
 export class PutCluster {
@@ -27,7 +27,7 @@ export class PutCluster {
     checkLabels(labels, placeIn(root, 'labels'));
     const { cluster, created } = await this.clusters.put(name, labels);
     this.heads.changed(cluster.id);
-    return { cluster: clusterView(cluster), created };
+    return { cluster: renderCluster(cluster), created };
   }
 }
 

@@ -41,5 +41,5 @@ export function inDrainOrder(groups: readonly AlikeGroup[]): readonly AlikeGroup
 const rankOf = ({ shared }: AlikeGroup): number =>
   OUTCOMES.indexOf((shared as Pick<DrainedPodGroup, 'rolling'>).rolling?.outcome ?? null);
 
-export const drainedGroupView = ({ shared, ...group }: AlikePodGroup): DrainedPodGroup =>
+export const drainedGroupResponse = ({ shared, ...group }: AlikePodGroup): DrainedPodGroup =>
   ({ ...group, ...shared }) as unknown as DrainedPodGroup;

@@ -8,7 +8,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { budgetView, type BudgetView } from './budget-view.js';
+import { budgetResponse, type BudgetResponse } from './budget-response.js';
 
 /** The PodDisruptionBudgets of a revision, each as it is stored and as the disruption controller would have it now. */
 export class ListDisruptionBudgets {
@@ -20,10 +20,10 @@ export class ListDisruptionBudgets {
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
     { cluster, readAt, namespace, name, page }: RequestOf<typeof listDisruptionBudgets>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof listDisruptionBudgets>> {
     const identity = ['disruption-budgets', namespace, name];
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const matches = await this.digests.budgetMatches(state);
     const picked = [...matches.budgets.keys()].filter((index) => {
       const { metadata } = matches.budgets[index]!;
@@ -34,11 +34,11 @@ export class ListDisruptionBudgets {
     });
     const cut = pageByPosition(picked, page, list, basis.revision);
     const source = stateScaleSource(state);
-    const slices = new TimeSlices({ signal: edge.signal });
-    const items: { item: BudgetView; token: string }[] = [];
+    const slices = new TimeSlices({ signal: context.signal });
+    const items: { item: BudgetResponse; token: string }[] = [];
     for (const { item: index, token } of cut.items) {
       if (slices.due()) await slices.pause();
-      items.push({ item: budgetView(budgetStanding(state, matches, index, source, edge.now.getTime())), token });
+      items.push({ item: budgetResponse(budgetStanding(state, matches, index, source, context.now.getTime())), token });
     }
     return { basis, page: { ...cut, items } };
   }

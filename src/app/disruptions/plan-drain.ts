@@ -13,8 +13,8 @@ import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { nodesToDrain, readDrain } from './drain-request.js';
-import { DRAINED_ALIKE, drainedGroupView, inDrainOrder } from './drain-groups.js';
-import { drainedPodView, drainHeadView } from './drain-view.js';
+import { DRAINED_ALIKE, drainedGroupResponse, inDrainOrder } from './drain-groups.js';
+import { drainedPodResponse, drainHeadResponse } from './drain-response.js';
 
 /** What draining nodes would do, pod by pod and node after node, beside what a NoExecute taint would. Nothing is stored. */
 export class PlanDrain {
@@ -24,25 +24,25 @@ export class PlanDrain {
   ) {}
 
   /** @throws {InvalidRequestError} naming everything that is wrong with the question, and every node that is not there */
-  async run(request: RequestOf<typeof planDrain>, edge: RequestContext): Promise<AnswerTo<typeof planDrain>> {
+  async run(request: RequestOf<typeof planDrain>, context: RequestContext): Promise<AnswerTo<typeof planDrain>> {
     const read = readDrain(request);
     const { cluster, readAt, page, nodes: names, nodeSelector, options: flags, rolling: pace } = request;
     const identity = listInView(
       ['drains', JSON.stringify([names, nodeSelector, flags, pace]), formatTaint(read.taint)],
       request.view,
     );
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const nodes = nodesToDrain(state, read);
     const matches = await this.digests.budgetMatches(state);
     const { options, taint, rolling } = read;
-    const question = { nodes, options, taint, rolling, now: edge.now.getTime(), gates: DEFAULT_GATES };
-    const slices = new TimeSlices({ signal: edge.signal });
+    const question = { nodes, options, taint, rolling, now: context.now.getTime(), gates: DEFAULT_GATES };
+    const slices = new TimeSlices({ signal: context.signal });
     const plan = await runSteps(stepDrainPlan(state, matches, question), slices);
-    const shown = (pod: DrainedPod) => drainedPodView(state, matches, plan, pod, edge.now);
+    const shown = (pod: DrainedPod) => drainedPodResponse(state, matches, plan, pod, context.now);
     const alike = new AlikePods(DRAINED_ALIKE);
     return {
       basis,
-      ...drainHeadView(state, matches, plan, { taint, now: edge.now }),
+      ...drainHeadResponse(state, matches, plan, { taint, now: context.now }),
       pages: groupedPages({
         list,
         view: 'pods',
@@ -56,7 +56,7 @@ export class PlanDrain {
           }
           return inDrainOrder(alike.groups());
         },
-        renderGroup: (group) => drainedGroupView(alike.byWorkload(group)),
+        renderGroup: (group) => drainedGroupResponse(alike.byWorkload(group)),
         slices,
       }),
     };

@@ -30,12 +30,15 @@ export class RankEvictions {
    * @throws {InvalidRequestError} usage that is no quantity, each named
    * @throws {ServiceError} `object-not-found` for the node
    */
-  async run(request: RequestOf<typeof rankEvictions>, edge: RequestContext): Promise<AnswerTo<typeof rankEvictions>> {
+  async run(
+    request: RequestOf<typeof rankEvictions>,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof rankEvictions>> {
     const { cluster, readAt, node, signal, page } = request;
     const usage = readUsage(request.usage);
     const told = [...usage].map(([key, quantity]) => `${key} ${quantity.toString()}`).sort();
     const identity = ['eviction-ranks', node, signal, JSON.stringify(told)];
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const index = state.nodes.indexOf(node);
     if (index < 0) throw nodeNotFound(node);
     const { pods } = state;
@@ -44,7 +47,7 @@ export class RankEvictions {
     const { order, evicted } = kubeletEvictionRank(signal, active, (pod) => usage.get(keyOf(pod)));
     const names = new Set(onNode.map((pod) => pods.key(pod)));
     const view = (ranked: RankedPod<Pod>, place: number): Response<typeof rankedPod> =>
-      rankedPodView(signal, ranked, place, evicted);
+      rankedPodResponse(signal, ranked, place, evicted);
     const positions = pageByPosition([...order.keys()], page, list, basis.revision);
     return {
       basis,
@@ -68,7 +71,7 @@ export class RankEvictions {
 
 const keyOf = ({ metadata }: Pod): string => `${metadata.namespace ?? 'default'}/${metadata.name}`;
 
-function rankedPodView(
+function rankedPodResponse(
   signal: PressureSignal,
   ranked: RankedPod<Pod>,
   place: number,

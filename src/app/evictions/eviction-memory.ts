@@ -13,7 +13,7 @@ import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { type SeenTolerations, TolerationHistory } from '../../storage/toleration-history.js';
 import type { Intents } from '../reads/read-at.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { isReadable, recordView } from '../taint-trail/record-view.js';
+import { isReadable, recordResponse } from '../taint-trail/record-response.js';
 
 /** What is known of the past of a stored state, as far as it decides which timers run. */
 export interface RememberedPast {
@@ -55,7 +55,7 @@ export class EvictionMemory {
       const channels = new Map<number, string | null>();
       for (const row of rows) {
         if (slices.due()) await slices.pause();
-        const view = recordView(row);
+        const view = recordResponse(row);
         if (!isReadable(view) || row.node === null) continue;
         records.get(row.node)?.push(view);
         channels.set(row.sequence, row.channel);

@@ -12,7 +12,7 @@ import { type Outage, stepPreparedOutage, stepPreparedTimeline } from '../../cor
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { followOutages } from './follow-outages.js';
-import { outageView } from './node-changes-view.js';
+import { outageResponse } from './node-changes-response.js';
 import type { ReadQuestion } from './read-question.js';
 import { scheduleQuestion } from './schedule-inputs.js';
 
@@ -64,7 +64,7 @@ async function told(question: ReadQuestion) {
   const followed = (await followOutages(question, new TimeSlices()))!;
   const past = { timelines: new Map(), histories: new Map() };
   const asked = scheduleQuestion({ ...question, past, failures: followed.changes });
-  return outageView(question, finish(stepSchedule(asked.question)), followed);
+  return outageResponse(question, finish(stepSchedule(asked.question)), followed);
 }
 
 /** In one world, with its phase and the age of the last leases: after how many seconds the first pod leaves. */

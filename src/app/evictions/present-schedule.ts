@@ -7,13 +7,13 @@ import { groupedPages } from '../paging/grouped-pages.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
-import { landingsView } from './landing-view.js';
-import { changesView, outageView } from './node-changes-view.js';
+import { landingsResponse } from './landing-response.js';
+import { changesResponse, outageResponse } from './node-changes-response.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 import type { ReadQuestion } from './read-question.js';
 import { scheduleIdentity } from './schedule-request.js';
-import { SCHEDULED_ALIKE, scheduledGroupView } from './schedule-groups.js';
-import { momentView, type ScheduleView, timeText } from './schedule-view.js';
+import { SCHEDULED_ALIKE, scheduledGroupResponse } from './schedule-groups.js';
+import { momentResponse, type ScheduleResponse, timeText } from './schedule-response.js';
 import { ScheduledPods } from './scheduled-pod.js';
 
 /** Items that each list of an answer has; all are counted. */
@@ -25,7 +25,7 @@ export async function presentSchedule(
   plan: PlannedSchedule,
   landing: Rescheduling | null,
   slices: TimeSlices,
-): Promise<ScheduleView> {
+): Promise<ScheduleResponse> {
   const { basis, question, schedule, changes, outage, budgets } = plan;
   const { state, asOf, horizon, controllerStart } = question;
   const summary = await runSteps(
@@ -37,23 +37,23 @@ export async function presentSchedule(
     basis,
     asOf: timeText(asOf),
     horizon: timeText(horizon),
-    ...(await summaryView(state, summary, slices)),
+    ...(await summaryResponse(state, summary, slices)),
     budgets: await listed(
       { total: breaches.length, items: breaches.slice(0, MOST_LISTED) },
       slices,
-      ({ brokenAt, ...breach }) => ({ ...breach, brokenAt: brokenAt === null ? null : momentView(brokenAt) }),
+      ({ brokenAt, ...breach }) => ({ ...breach, brokenAt: brokenAt === null ? null : momentResponse(brokenAt) }),
     ),
-    changes: await changesView(question, changes, slices),
-    outage: outage === undefined ? null : outageView(question, schedule, outage),
+    changes: await changesResponse(question, changes, slices),
+    outage: outage === undefined ? null : outageResponse(question, schedule, outage),
     controllerStart:
       controllerStart === undefined ? null : { at: timeText(controllerStart.at), known: controllerStart.known },
     assumptions: assumptionsOf(question),
-    landing: landing === null ? null : await landingsView(state, landing, slices),
+    landing: landing === null ? null : await landingsResponse(state, landing, slices),
     pages: pagesOf(plan, slices),
   };
 }
 
-function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleView['pages'] {
+function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleResponse['pages'] {
   const { request, basis, question, rows } = plan;
   const alike = new AlikePods(SCHEDULED_ALIKE);
   const pods = new ScheduledPods(plan);
@@ -71,30 +71,30 @@ function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleView['pages
       }
       return alike.groups();
     },
-    renderGroup: (group) => scheduledGroupView(alike.byWorkload(group)),
+    renderGroup: (group) => scheduledGroupResponse(alike.byWorkload(group)),
     slices,
   });
 }
 
-async function summaryView(
+async function summaryResponse(
   { nodes }: ClusterState,
   summary: ScheduleSummary,
   slices: TimeSlices,
-): Promise<Pick<ScheduleView, 'counts' | 'moments' | 'minutes' | 'nodes' | 'workloads'>> {
+): Promise<Pick<ScheduleResponse, 'counts' | 'moments' | 'minutes' | 'nodes' | 'workloads'>> {
   return {
     counts: summary.counts,
-    moments: await listed(summary.moments, slices, ({ at, pods }) => ({ at: momentView(at), pods })),
+    moments: await listed(summary.moments, slices, ({ at, pods }) => ({ at: momentResponse(at), pods })),
     minutes: await listed(summary.minutes, slices, ({ minute, pods }) => ({ minute: timeText(minute), pods })),
     nodes: await listed(summary.nodes, slices, ({ node, first, last, ...counts }) => ({
       node: nodes.name(node),
       ...counts,
-      first: momentView(first!),
-      last: momentView(last!),
+      first: momentResponse(first!),
+      last: momentResponse(last!),
     })),
     workloads: await listed(summary.workloads, slices, ({ firstLoss, lastReplica, ...counts }) => ({
       ...counts,
-      firstLoss: momentView(firstLoss),
-      lastReplica: lastReplica === null ? null : momentView(lastReplica),
+      firstLoss: momentResponse(firstLoss),
+      lastReplica: lastReplica === null ? null : momentResponse(lastReplica),
     })),
   };
 }

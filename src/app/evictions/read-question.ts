@@ -19,7 +19,7 @@ import { MOST_EVENTS, readEvents, type ReadEvent } from './given-events.js';
 import { readOutages } from './given-outages.js';
 import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
 import type { ScheduleRequest } from './schedule-request.js';
-import { timeText } from './schedule-view.js';
+import { timeText } from './schedule-response.js';
 
 export { LONGEST_HORIZON };
 

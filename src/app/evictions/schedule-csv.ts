@@ -1,9 +1,9 @@
 import { csvLine, type Cell } from '../csv-line.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { PlannedSchedule } from './plan-schedule.js';
-import { ScheduledPods, type ScheduledPodView } from './scheduled-pod.js';
+import { ScheduledPods, type ScheduledPodResponse } from './scheduled-pod.js';
 
-const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodView) => Cell])[] = [
+const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodResponse) => Cell])[] = [
   ['action', ({ action }) => action],
   ['earliest', ({ at }) => at?.earliest],
   ['latest', ({ at }) => at?.latest],

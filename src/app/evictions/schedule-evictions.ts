@@ -9,7 +9,7 @@ import { presentSchedule } from './present-schedule.js';
 import { scheduleCsv } from './schedule-csv.js';
 import { ScheduleReader } from './schedule-reader.js';
 import { scheduleRequestOf } from './schedule-request.js';
-import type { ScheduleView } from './schedule-view.js';
+import type { ScheduleResponse } from './schedule-response.js';
 
 const BUDGET_MS = 60_000;
 
@@ -18,7 +18,7 @@ export class ScheduleEvictions {
   constructor(private readonly reader: ScheduleReader) {}
 
   /** @throws {InvalidRequestError} naming everything that is wrong; {ServiceError} `budget-exceeded`, `cancelled` */
-  async run(given: RequestOf<typeof scheduleEvictions>, context: RequestContext): Promise<ScheduleView> {
+  async run(given: RequestOf<typeof scheduleEvictions>, context: RequestContext): Promise<ScheduleResponse> {
     const request = scheduleRequestOf(given);
     const reading = await this.reader.run(request, context);
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });

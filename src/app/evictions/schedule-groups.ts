@@ -26,5 +26,5 @@ export const SCHEDULED_ALIKE = {
   splitting: ['at.earliest', 'at.latest', 'because'],
 };
 
-export const scheduledGroupView = ({ shared, ...group }: AlikePodGroup): Response<typeof scheduledPodGroup> =>
+export const scheduledGroupResponse = ({ shared, ...group }: AlikePodGroup): Response<typeof scheduledPodGroup> =>
   ({ ...group, ...shared }) as unknown as Response<typeof scheduledPodGroup>;

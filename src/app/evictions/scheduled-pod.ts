@@ -10,17 +10,17 @@ import type { PodOutcome } from '../../core/eviction-schedule/fold-pod.js';
 import { actionOf, type PodAction } from '../../core/eviction-schedule/pod-action.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { isMirrorPod } from '../../core/taint-effects/evictions.js';
-import { isLeaving, type OutcomeView, outcomeView } from './outcome-view.js';
+import { isLeaving, type OutcomeResponse, outcomeResponse } from './outcome-response.js';
 import type { PlannedSchedule } from './plan-schedule.js';
-import { momentView } from './schedule-view.js';
+import { momentResponse } from './schedule-response.js';
 
-export type ScheduledPodView = Response<typeof scheduledPod>;
-type DepartureView = Response<typeof podDeparture>;
+export type ScheduledPodResponse = Response<typeof scheduledPod>;
+type DepartureResponse = Response<typeof podDeparture>;
 
 interface KnownOutcome {
   readonly node: number;
   readonly action: PodAction;
-  readonly view: OutcomeView;
+  readonly view: OutcomeResponse;
 }
 
 /** The pods of a schedule as they are answered. What follows from an outcome is worked out once for the pods of a node that have it. */
@@ -30,7 +30,7 @@ export class ScheduledPods {
   constructor(private readonly plan: PlannedSchedule) {}
 
   /** The pod in one row of the schedule. */
-  of(row: number): ScheduledPodView {
+  of(row: number): ScheduledPodResponse {
     const { plan } = this;
     const { state, asOf } = plan.question;
     const { pods, nodes } = state;
@@ -69,35 +69,35 @@ export class ScheduledPods {
     };
   }
 
-  private outcomeOn(outcome: PodOutcome, node: number, action: PodAction): OutcomeView {
+  private outcomeOn(outcome: PodOutcome, node: number, action: PodAction): OutcomeResponse {
     const known = this.known.get(outcome);
     if (known?.node === node && known.action === action) return known.view;
-    const view = outcomeView(this.plan, outcome, node, action);
+    const view = outcomeResponse(this.plan, outcome, node, action);
     this.known.set(outcome, { node, action, view });
     return view;
   }
 
-  private departureUnderway(index: number, node: number): DepartureView | null {
+  private departureUnderway(index: number, node: number): DepartureResponse | null {
     const { pods } = this.plan.question.state;
     const pod = pods.pod(index);
     const reach = this.plan.reaches.at(node, this.plan.question.asOf);
     const departure = departureUnderway(pod, reach);
     return departure === undefined
       ? null
-      : departureView(departure, momentView(departure.markedAt), departureNote(departure, pods, index, reach));
+      : departureResponse(departure, momentResponse(departure.markedAt), departureNote(departure, pods, index, reach));
   }
 
   private departureAt(
     { at }: PodOutcome,
-    shownAt: OutcomeView['at'],
+    shownAt: OutcomeResponse['at'],
     index: number,
     node: number,
-  ): DepartureView | null {
+  ): DepartureResponse | null {
     const { pods } = this.plan.question.state;
     if (at === null || shownAt === null) return null;
     const reach = this.plan.reaches.at(node, at.latest);
     const departure = departureOf(specAndStatus(pods, index), at, reach);
-    return departureView(departure, shownAt, departureNote(departure, pods, index, reach));
+    return departureResponse(departure, shownAt, departureNote(departure, pods, index, reach));
   }
 }
 
@@ -107,12 +107,12 @@ const specAndStatus = (pods: PodTable, index: number): Pick<Pod, 'spec' | 'statu
   ...defined({ status: pods.statusOf(pods.statusId(index)) }),
 });
 
-function departureView(
+function departureResponse(
   { gracePeriodSeconds, goneAt, by }: Departure,
-  marked: DepartureView['marked'],
+  marked: DepartureResponse['marked'],
   note: string | null,
-): DepartureView {
-  return { marked, gracePeriodSeconds, gone: goneAt === null ? null : momentView(goneAt), by, note };
+): DepartureResponse {
+  return { marked, gracePeriodSeconds, gone: goneAt === null ? null : momentResponse(goneAt), by, note };
 }
 
 function departureNote(
@@ -139,7 +139,7 @@ function departureNote(
   return `Its node does not answer until then, so it stays Terminating.${waits}`;
 }
 
-function disruptionUnderway(pod: Pod): ScheduledPodView['disruption'] {
+function disruptionUnderway(pod: Pod): ScheduledPodResponse['disruption'] {
   const disruption = disruptionOf(pod);
   return disruption?.stands !== true ? null : { kind: disruption.kind ?? 'unknown', reason: disruption.reason };
 }

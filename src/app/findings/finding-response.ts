@@ -1,7 +1,7 @@
 import type { finding, findingCounts } from '../../contract/findings/finding.js';
 import type { Response } from '../../contract/schema.js';
 import type { Finding } from '../../core/findings/finding.js';
-import { tolerationView } from '../pods/toleration-view.js';
+import { tolerationResponse } from '../pods/toleration-response.js';
 
 export function findingResponse(found: Finding): Response<typeof finding> {
   const {
@@ -25,7 +25,7 @@ export function findingResponse(found: Finding): Response<typeof finding> {
     message,
     suggestions: suggestions.map(({ text, toleration, nodeSelector }) => ({
       text,
-      toleration: toleration === undefined ? null : tolerationView(toleration),
+      toleration: toleration === undefined ? null : tolerationResponse(toleration),
       nodeSelector: nodeSelector ?? null,
     })),
     budgets,

@@ -35,7 +35,7 @@ export class FollowCluster {
    */
   async run(
     { cluster, lastEventId = '', types, follow = true, ...request }: FollowRequest,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<EventStream> {
     const after = lastEventId === '' ? request.after : lastEventId;
     const afterName = lastEventId === '' ? 'after' : 'Last-Event-ID';
@@ -49,8 +49,8 @@ export class FollowCluster {
     if (wanted.has('headChanged') && end.oldest !== null && position.revision + 1 < end.oldest) {
       throw resumeGone(end.oldest);
     }
-    const from = asked === undefined ? position : await this.withEvictions(position, wanted, edge.now);
-    return this.streams.follow({ after: from, types: wanted, follow }, edge);
+    const from = asked === undefined ? position : await this.withEvictions(position, wanted, context.now);
+    return this.streams.follow({ after: from, types: wanted, follow }, context);
   }
 
   /** Where a position says nothing of evictions, they are told from when its revision came. */

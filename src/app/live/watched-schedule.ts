@@ -1,4 +1,4 @@
-import { timeText } from '../evictions/schedule-view.js';
+import { timeText } from '../evictions/schedule-response.js';
 import { type DuePod, type EvictionDue, MOST_LISTED, type ScheduleInShort } from './cluster-events.js';
 
 /** A pod that the schedule evicts. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { nodeView } from './node-view.js';
+import { nodeResponse } from './node-response.js';
 
 /** One node of a revision. */
 export class GetNode {
@@ -13,12 +13,12 @@ export class GetNode {
   /** @throws {ServiceError} `object-not-found` */
   async run(
     { cluster, name, readAt }: Omit<RequestOf<typeof getNode>, 'root'>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof getNode>> {
-    const { basis, state } = await this.readState.run(cluster, readAt, edge);
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
     const index = state.nodes.indexOf(name);
     if (index < 0) throw nodeNotFound(name);
-    return { basis, node: nodeView(state, index) };
+    return { basis, node: nodeResponse(state, index) };
   }
 }
 

@@ -18,7 +18,7 @@ import { placedSubject } from '../placements/placed-subject.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { nodeView } from './node-view.js';
+import { nodeResponse } from './node-response.js';
 
 /** Of a list of nodes, or of a search for them. */
 type ListNodesRequest = RequestOf<typeof listNodes>;
@@ -33,19 +33,19 @@ export class ListNodes {
    * @throws {InvalidRequestError} a filter cannot be read
    * @throws {ServiceError} `object-not-found` for the pod of `untoleratedBy`; `invalid-object` for the manifest
    */
-  async run(request: ListNodesRequest, edge: RequestContext): Promise<AnswerTo<typeof listNodes>> {
+  async run(request: ListNodesRequest, context: RequestContext): Promise<AnswerTo<typeof listNodes>> {
     const { cluster, readAt, page } = request;
     const { labelSelector, fieldSelector, taint = [], untoleratedBy, untoleratedByManifest: given } = request;
     const taints = readTaintTexts(taint, 'taint', parseTaintPattern);
-    authorizeValues(edge, cluster, 'taint', taints);
+    authorizeValues(context, cluster, 'taint', taints);
     const criteria = readFilter(request, taints);
     const parts = [labelSelector, fieldSelector, JSON.stringify(taint), untoleratedBy];
     const list = ['nodes', ...parts, given === undefined ? undefined : stringifyJson(given)];
-    const reading = await this.readState.runPage(cluster, readAt, list, page, edge);
+    const reading = await this.readState.runPage(cluster, readAt, list, page, context);
     const { state, basis } = reading;
     const nodes = selectNodes(state, criteria(state), DEFAULT_GATES);
     const indexes = pageOf(nodes, (index) => state.nodes.name(index), page, reading.list, basis.revision);
-    return { basis, page: mapPage(indexes, (index) => nodeView(state, index)) };
+    return { basis, page: mapPage(indexes, (index) => nodeResponse(state, index)) };
   }
 }
 

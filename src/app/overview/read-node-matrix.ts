@@ -8,14 +8,14 @@ import { matrixNodes, matrixPods, stepMatrixCells } from '../../core/taint-effec
 import { ServiceError } from '../errors/service-error.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
-import { tolerationView } from '../pods/toleration-view.js';
+import { tolerationResponse } from '../pods/toleration-response.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { taintView } from '../taints/taint-view.js';
+import { taintResponse } from '../taints/taint-response.js';
 
 /** All nodes against all pods, as far as taints decide it. */
 export class ReadNodeMatrix {
@@ -55,12 +55,12 @@ export class ReadNodeMatrix {
         names: frontCoded(group.nodes.map((node) => state.nodes.name(node))),
       })),
       podGroups: podGroups.map(({ tolerations, ...group }, row) => ({
-        tolerations: tolerations.map(tolerationView),
+        tolerations: tolerations.map(tolerationResponse),
         ...group,
         cells: cells[row]!,
       })),
       outcomes: outcomes.map((outcome) => ({ ...outcome, taints: taints.placesOf(outcome.taints) })),
-      taints: taints.all.map(taintView),
+      taints: taints.all.map(taintResponse),
     };
   }
 }

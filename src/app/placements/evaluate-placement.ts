@@ -12,14 +12,14 @@ import type { RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
 import { placedSubject, type PlacedSubject } from './placed-subject.js';
-import { readAtOfPage, type PlacementView } from './placement-pages.js';
+import { readAtOfPage, type PlacementResponse } from './placement-pages.js';
 import { placingProfile } from './placing-profile.js';
 import { checkQuestion, questionHash, type PlacementQuestion } from './placement-request.js';
 
 export type PlacementRequest = PlacementQuestion & {
   readonly cluster: string;
   readonly readAt: ReadAt;
-  readonly view?: PlacementView;
+  readonly view?: PlacementResponse;
 };
 
 type RuleDifference = Response<typeof ruleDifference>;

@@ -2,7 +2,7 @@ import type { placement, reasonCount } from '../../contract/placements/placement
 import type { Response } from '../../contract/schema.js';
 import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
 import type { ReasonCount } from '../../core/placement/roll-up.js';
-import { knownSchedulerAnswer, schedulerAnswer } from '../schedulers/scheduler-answer.js';
+import { knownSchedulerResponse, schedulerResponse } from '../schedulers/scheduler-response.js';
 import type { PlacementResult } from './evaluate-placement.js';
 import { wellKnownText } from './node-response.js';
 
@@ -59,7 +59,7 @@ export function placementHead(result: PlacementResult): PlacementHead {
 /** The profile that answers; null where nothing is known of the cluster's scheduler, and nothing was asked. */
 export function schedulerOf({ evaluated, asksScheduler }: PlacementResult): PlacementHead['scheduler'] {
   const { profile } = evaluated;
-  return asksScheduler ? schedulerAnswer(profile, 'this pod') : knownSchedulerAnswer(profile, 'this pod');
+  return asksScheduler ? schedulerResponse(profile, 'this pod') : knownSchedulerResponse(profile, 'this pod');
 }
 
 /** What Kubernetes' message leaves out, or why there is none although no node is feasible. */

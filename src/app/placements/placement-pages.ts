@@ -13,7 +13,7 @@ import type { EvaluatedPlacement } from './evaluated-placement.js';
 import type { PlacementQuestion } from './placement-request.js';
 
 /** Whether nodes that are equal for the pod are listed together, or each by itself. */
-export type PlacementView = (typeof VIEW)['values'][number];
+export type PlacementResponse = (typeof VIEW)['values'][number];
 
 /** Which nodes are listed; a node must meet every part that is given. */
 export type NodesWanted = Pick<PlacementQuestion, 'nodes' | 'verdict'>;
@@ -65,7 +65,7 @@ export function readAtOfPage(request: PlacementRequest, hash: string, page: Page
 function listOf(
   { basis, hash }: PlacementResult,
   wanted: NodesWanted,
-  view: PlacementView,
+  view: PlacementResponse,
   page: PageRequest,
 ): ListIdentity {
   const list = listIdentity(basis.cluster, hash, wanted, {
@@ -88,7 +88,7 @@ function listIdentity(
     view,
     scenario,
     intents,
-  }: { readonly view: PlacementView; readonly scenario: string | undefined; readonly intents: boolean },
+  }: { readonly view: PlacementResponse; readonly scenario: string | undefined; readonly intents: boolean },
 ): ListIdentity {
   return [
     view === 'nodes' ? 'placement' : 'placement-groups',

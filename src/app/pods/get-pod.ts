@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { podView } from './pod-view.js';
+import { podResponse } from './pod-response.js';
 
 /** One pod of a revision. */
 export class GetPod {
@@ -13,14 +13,14 @@ export class GetPod {
   /** @throws {ServiceError} `object-not-found` */
   async run(
     { cluster, namespace, name, readAt }: RequestOf<typeof getPod>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof getPod>> {
-    const { basis, state } = await this.readState.run(cluster, readAt, edge);
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
     const index = state.pods.indexOf(namespace, name);
     if (index < 0) {
       const key = JSON.stringify(`${namespace}/${name}`);
       throw new ServiceError('object-not-found', `There is no pod ${key} in this revision.`);
     }
-    return { basis, pod: podView(state, index) };
+    return { basis, pod: podResponse(state, index) };
   }
 }

@@ -16,7 +16,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { readTaints, type GivenTaint } from '../taints/given-taint.js';
-import { taintView } from '../taints/taint-view.js';
+import { taintResponse } from '../taints/taint-response.js';
 
 type ListPodsAllowedRequest = RequestOf<typeof listPodsAllowedByTaints>;
 
@@ -31,13 +31,16 @@ export class ListPodsAllowed {
    * @throws {InvalidRequestError} a taint cannot be read
    * @throws {ServiceError} `object-not-found` for the node; `invalid-object` for taints that the API server would refuse
    */
-  async run(request: ListPodsAllowedRequest, edge: RequestContext): Promise<AnswerTo<typeof listPodsAllowedByTaints>> {
+  async run(
+    request: ListPodsAllowedRequest,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof listPodsAllowedByTaints>> {
     const { cluster, readAt, allowed, namespace, page } = request;
     const on = heldAgainst(request);
     const given = 'taints' in on ? readTaints(on.taints) : undefined;
     const what = 'node' in on ? on.node : stringifyJson(given);
     const name = ['pods-allowed', 'node' in on, what, allowed, namespace];
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, name, page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, name, page, context);
     const taints = 'node' in on ? taintsOfNode(state, on.node) : given!;
     const answer = podsAllowed(state, await this.digests.podGroups(state), taints, DEFAULT_GATES);
     const entries = answer.entries.filter(
@@ -55,12 +58,12 @@ export class ListPodsAllowed {
       ...entry,
       workload: { kind: workload.kind, namespace: workload.namespace, name: workload.name },
       examples: examples.map((index) => state.pods.key(index)),
-      untolerated: untolerated.map(taintView),
-      discouraged: discouraged.map(taintView),
+      untolerated: untolerated.map(taintResponse),
+      discouraged: discouraged.map(taintResponse),
     });
     return {
       basis,
-      taints: taints.map(taintView),
+      taints: taints.map(taintResponse),
       pods: answer.pods,
       workloads: answer.workloads,
       page: mapPage(pageByPosition(entries, page, list, basis.revision), view),

@@ -14,7 +14,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { podView } from './pod-view.js';
+import { podResponse } from './pod-response.js';
 
 type ListPodsRequest = Omit<RequestOf<typeof listPods>, 'root'>;
 
@@ -26,25 +26,25 @@ export class ListPods {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {InvalidRequestError} a filter cannot be read */
-  async run(request: ListPodsRequest, edge: RequestContext): Promise<AnswerTo<typeof listPods>> {
+  async run(request: ListPodsRequest, context: RequestContext): Promise<AnswerTo<typeof listPods>> {
     const { cluster, readAt, page } = request;
     const criteria = readFilter(request);
-    authorizeValues(edge, cluster, 'toleratesTaint', criteria.tolerates ?? []);
+    authorizeValues(context, cluster, 'toleratesTaint', criteria.tolerates ?? []);
     const { labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind, toleratesTaint } =
       request;
     const list = [
       ...['pods', labelSelector, fieldSelector, namespace, nodeName, phase, workload, workloadKind],
       JSON.stringify(toleratesTaint ?? []),
     ];
-    const { state, basis, list: identity } = await this.readState.runPage(cluster, readAt, list, page, edge);
+    const { state, basis, list: identity } = await this.readState.runPage(cluster, readAt, list, page, context);
     const after =
       page.after === undefined ? undefined : placeOf(readPageToken(identity, page.after, page.afterName).after);
-    const slices = new TimeSlices({ signal: edge.signal });
+    const slices = new TimeSlices({ signal: context.signal });
     const selection = await runSteps(selectPods(state, criteria, page.size, after, DEFAULT_GATES), slices);
     const items = selection.page.map((index) => {
       const key = state.pods.namespace(index) + SEPARATOR + state.pods.name(index);
       return {
-        item: podView(state, index),
+        item: podResponse(state, index),
         get token() {
           return writePageToken(identity, { after: key, revision: basis.revision });
         },

@@ -6,7 +6,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
-import { tolerationView } from './toleration-view.js';
+import { tolerationResponse } from './toleration-response.js';
 
 /** The distinct lists of tolerations of a revision's pods, the most frequent first. */
 export class ListTolerationSets {
@@ -17,14 +17,14 @@ export class ListTolerationSets {
 
   async run(
     { cluster, readAt, page }: RequestOf<typeof listTolerationSets>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof listTolerationSets>> {
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['toleration-sets'], page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['toleration-sets'], page, context);
     const all = tolerationSetsOf(state, await this.digests.podGroups(state));
     const sets = pageByPosition(all, page, list, basis.revision);
     return {
       basis,
-      page: mapPage(sets, ({ tolerations, ...set }) => ({ ...set, tolerations: tolerations.map(tolerationView) })),
+      page: mapPage(sets, ({ tolerations, ...set }) => ({ ...set, tolerations: tolerations.map(tolerationResponse) })),
     };
   }
 }

@@ -31,9 +31,9 @@ export class RankPlacedPod {
   /** @throws {ServiceError} `object-not-found`, and as `ReadState` and `DiffRevisions` do */
   async run(
     { cluster, namespace, name, readAt, limit = DEFAULT_AHEAD }: RequestOf<typeof rankPlacedPod>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof rankPlacedPod>> {
-    const reading = await this.readState.run(cluster, readAt, edge);
+    const reading = await this.readState.run(cluster, readAt, context);
     const result = this.evaluatePlacement.evaluate({ podRef: { namespace, name } }, reading);
     const { evaluated } = result;
     const { state } = evaluated.placement;
@@ -63,7 +63,7 @@ export class RankPlacedPod {
       changes:
         since === undefined
           ? null
-          : changesSince(since, await this.history.difference(cluster, since, readAt, edge), {
+          : changesSince(since, await this.history.difference(cluster, since, readAt, context), {
               ranking,
               state,
               aheadCount,
@@ -94,10 +94,10 @@ export class PlacedHistory {
     cluster: string,
     { revision }: PlacedSince,
     to: ReadAt,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<StateDifference> {
     const { intents } = to;
-    return (await this.diffRevisions.between({ cluster, from: { revision }, to, ...defined({ intents }) }, edge))
+    return (await this.diffRevisions.between({ cluster, from: { revision }, to, ...defined({ intents }) }, context))
       .difference;
   }
 }

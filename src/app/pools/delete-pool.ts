@@ -4,14 +4,14 @@ import type { RequestOf } from '../request-of.js';
 import type { RequestContext } from '../request-context.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { knownPool } from './known-pool.js';
-import { poolView } from './pool-view.js';
+import { poolResponse } from './pool-response.js';
 
 /** Takes the declaration of a pool back; its nodes keep their taints and labels. */
 export class DeletePool {
   constructor(private readonly changeSetting: ChangeSetting) {}
 
   /** @throws {ServiceError} `object-not-found`, and as `ChangeSetting.run` */
-  async run(request: RequestOf<typeof deletePool>, edge: RequestContext): Promise<AnswerTo<typeof deletePool>> {
+  async run(request: RequestOf<typeof deletePool>, context: RequestContext): Promise<AnswerTo<typeof deletePool>> {
     const { cluster, name, dryRun = false } = request;
     const { basis, head } = await this.changeSetting.run(
       {
@@ -23,8 +23,8 @@ export class DeletePool {
           return null;
         },
       },
-      edge,
+      context,
     );
-    return { basis, dryRun, pool: poolView(head.state, knownPool(head.state, name, cluster)) };
+    return { basis, dryRun, pool: poolResponse(head.state, knownPool(head.state, name, cluster)) };
   }
 }

@@ -4,7 +4,7 @@ import type { RequestOf } from '../request-of.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import { knownPool } from './known-pool.js';
-import { poolView } from './pool-view.js';
+import { poolResponse } from './pool-response.js';
 
 /** One declared pool. */
 export class GetPool {
@@ -13,9 +13,9 @@ export class GetPool {
   /** @throws {ServiceError} `object-not-found`, and as `ReadState.run` */
   async run(
     { cluster, name, readAt }: RequestOf<typeof getPool>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof getPool>> {
-    const { state, basis } = await this.readState.run(cluster, readAt, edge);
-    return { basis, pool: poolView(state, knownPool(state, name, cluster)) };
+    const { state, basis } = await this.readState.run(cluster, readAt, context);
+    return { basis, pool: poolResponse(state, knownPool(state, name, cluster)) };
   }
 }

@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.js';
 import type { listPools } from '../../contract/pools/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
-import { poolView } from './pool-view.js';
+import { poolResponse } from './pool-response.js';
 
 /** The declared pools of a revision, by name. */
 export class ListPools {
@@ -15,13 +15,13 @@ export class ListPools {
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
     { cluster, readAt, page }: RequestOf<typeof listPools>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof listPools>> {
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['pools'], page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['pools'], page, context);
     const cut = pageOf(poolsIn(state), ({ name }) => name, page, list, basis.revision);
     return {
       basis,
-      page: { ...cut, items: cut.items.map(({ item, token }) => ({ item: poolView(state, item), token })) },
+      page: { ...cut, items: cut.items.map(({ item, token }) => ({ item: poolResponse(state, item), token })) },
     };
   }
 }

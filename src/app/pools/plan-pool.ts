@@ -5,8 +5,8 @@ import { remainingChanges } from '../../core/pools/remaining-changes.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import { PlanNodes } from '../taint-changes/plan-nodes.js';
-import { nodeChangeView } from '../taint-changes/taint-change-view.js';
-import { taintEffectsView } from '../taint-changes/taint-effects-view.js';
+import { nodeChangeResponse } from '../taint-changes/taint-change-response.js';
+import { taintEffectsResponse } from '../taint-changes/taint-effects-response.js';
 import type { planPool } from '../../contract/pools/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
@@ -22,20 +22,20 @@ export class PlanPool {
   /** @throws {ServiceError} `object-not-found`, and as `ReadState.run` */
   async run(
     { cluster, name, readAt }: RequestOf<typeof planPool>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof planPool>> {
-    const { state, basis } = await this.readState.run(cluster, readAt, edge);
+    const { state, basis } = await this.readState.run(cluster, readAt, context);
     const { nodes, lacking, change } = remainingChanges(state, knownPool(state, name, cluster));
     const answer = { basis, pool: name, nodeCount: nodes, lacking };
     if (change === undefined) return { ...answer, change: null, preview: null };
     const { edit } = readTaintEdit({ ...change, labels: [...change.labels] }, FieldPath.of('change'));
     const tasks = change.nodes.map((node) => ({ node, edit }));
-    const { now, signal } = edge;
+    const { now, signal } = context;
     const { outcomes, effects } = await this.planNodes.run(state, tasks, { now, signal, dryRun: true });
     const preview = {
-      nodes: outcomes.map((outcome) => nodeChangeView(outcome)),
+      nodes: outcomes.map((outcome) => nodeChangeResponse(outcome)),
       kubectl: kubectlCommands(edit, { names: change.nodes }).map(shellText),
-      effects: taintEffectsView(effects),
+      effects: taintEffectsResponse(effects),
     };
     return { ...answer, change, preview };
   }

@@ -14,7 +14,7 @@ import type { Request } from '../../contract/schema.js';
 import type { RequestOf } from '../request-of.js';
 import type { RequestContext } from '../request-context.js';
 import { ChangeSetting } from '../settings/change-setting.js';
-import { poolView } from './pool-view.js';
+import { poolResponse } from './pool-response.js';
 
 /** Pools that one cluster may have: a pod is held against all of them at its admission. */
 const MOST_POOLS = 200;
@@ -29,7 +29,7 @@ export class PutPool {
    * @throws {InvalidRequestError} everything that is wrong with the declaration
    * @throws {ServiceError} as `ChangeSetting.run`
    */
-  async run(request: PutPoolRequest, edge: RequestContext): Promise<AnswerTo<typeof putPool>> {
+  async run(request: PutPoolRequest, context: RequestContext): Promise<AnswerTo<typeof putPool>> {
     const { name, dryRun = false } = request;
     const spec = checked(request);
     const made = await this.changeSetting.run(
@@ -42,13 +42,13 @@ export class PutPool {
           return spec as unknown as JsonObject;
         },
       },
-      edge,
+      context,
     );
     return {
       basis: made.basis,
       dryRun,
       outcome: made.former === undefined ? 'created' : made.changed ? 'changed' : 'unchanged',
-      pool: poolView(made.head.state, poolOf(name, spec)),
+      pool: poolResponse(made.head.state, poolOf(name, spec)),
     };
   }
 }

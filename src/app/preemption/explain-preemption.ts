@@ -14,19 +14,19 @@ import { checkQuestion } from '../placements/placement-request.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { knownSchedulerAnswer } from '../schedulers/scheduler-answer.js';
+import { knownSchedulerResponse } from '../schedulers/scheduler-response.js';
 
-type PreemptionAnswer = AnswerTo<typeof explainPreemption>;
+type PreemptionResponse = AnswerTo<typeof explainPreemption>;
 
 /** Asks whom the scheduler would take away for a pod that fits nowhere, and from which node, by the stored configuration. */
 export class ExplainPreemption {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `EvaluatePlacement.run` */
-  async run(request: RequestOf<typeof explainPreemption>, edge: RequestContext): Promise<PreemptionAnswer> {
+  async run(request: RequestOf<typeof explainPreemption>, context: RequestContext): Promise<PreemptionResponse> {
     const { cluster, readAt, mostCandidates = FEW_CANDIDATES } = request;
     const field = checkQuestion(request);
-    const { basis, state } = await this.readState.run(cluster, readAt, edge);
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
     const comparisonOperators =
       request.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
     const gates = { comparisonOperators };
@@ -35,7 +35,7 @@ export class ExplainPreemption {
     const profile = placingProfile(subject.state, pod, undefined, gates);
     const { filters } = profile.plugins;
     const placement = evaluatePlacement(subject.state, { pod, gates, filters, unknowns });
-    const now = edge.now.getTime();
+    const now = context.now.getTime();
     const preemption = preempt(placement, { now });
     const { counts } = placement;
     return {
@@ -46,11 +46,11 @@ export class ExplainPreemption {
       priority: pod.spec.priority ?? 0,
       preemptionPolicy: pod.spec.preemptionPolicy ?? null,
       added: added.map((addition) => ({ ...addition, value: addition.value ?? null })),
-      scheduler: knownSchedulerAnswer(profile, 'this pod'),
+      scheduler: knownSchedulerResponse(profile, 'this pod'),
       outcome: preemption.outcome,
       why: whyOf(preemption, counts.feasible),
       message: unscheduledMessage(placement, preemption).text ?? null,
-      ...candidatesView(subject.state, preemption, mostCandidates, now),
+      ...candidatesResponse(subject.state, preemption, mostCandidates, now),
     };
   }
 }
@@ -72,7 +72,7 @@ function whyOf(preemption: Preemption, feasible: number): string {
 }
 
 type Candidates = Pick<
-  PreemptionAnswer,
+  PreemptionResponse,
   | 'nominatedNodeName'
   | 'victims'
   | 'tied'
@@ -84,7 +84,7 @@ type Candidates = Pick<
   | 'assumptions'
 >;
 
-function candidatesView(state: ClusterState, preemption: Preemption, most: number, now: number): Candidates {
+function candidatesResponse(state: ClusterState, preemption: Preemption, most: number, now: number): Candidates {
   const { candidates, potentialNodes, assumes } = preemption;
   const nodeOf = ({ node }: PreemptionCandidate): string => state.nodes.name(node);
   const costs = new Map(candidates.map((candidate) => [candidate, candidateCosts(state.pods, candidate, now)]));
@@ -120,7 +120,7 @@ function candidatesView(state: ClusterState, preemption: Preemption, most: numbe
   };
 }
 
-function victimsOf({ pods }: ClusterState, { victims }: PreemptionCandidate): PreemptionAnswer['victims'] {
+function victimsOf({ pods }: ClusterState, { victims }: PreemptionCandidate): PreemptionResponse['victims'] {
   return victims.map((pod) => ({
     namespace: pods.namespace(pod),
     name: pods.name(pod),

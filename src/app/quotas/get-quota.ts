@@ -13,8 +13,8 @@ import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { DEFAULT_THRESHOLD, notLoaded } from './list-quotas.js';
-import { QuotaPodTelling } from './quota-pod-view.js';
-import { quotaView } from './quota-view.js';
+import { QuotaPodTelling } from './quota-pod-response.js';
+import { quotaResponse } from './quota-response.js';
 
 /** One ResourceQuota of a revision, and what each pod of its namespace has to do with it. */
 export class GetQuota {
@@ -26,12 +26,12 @@ export class GetQuota {
   /** @throws {ServiceError} `object-not-found` */
   async run(
     { cluster, readAt, namespace, name, counting, threshold = DEFAULT_THRESHOLD, page }: RequestOf<typeof getQuota>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof getQuota>> {
     const identity = ['quota', namespace, name, counting?.join(), threshold];
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const stored = state.find('ResourceQuota', namespace, name) as ResourceQuota | undefined;
-    const now = edge.now.getTime();
+    const now = context.now.getTime();
     const { usages } = await this.digests.quotaUsages(state, now);
     const usage = usages.find(({ quota }) => quota === stored);
     if (stored === undefined || usage === undefined) {
@@ -39,7 +39,7 @@ export class GetQuota {
       throw new ServiceError('object-not-found', `There is no ResourceQuota ${key} in this revision.`);
     }
     const among = (await this.digests.namespacePods(state)).get(namespace) ?? [];
-    const slices = new TimeSlices({ signal: edge.signal });
+    const slices = new TimeSlices({ signal: context.signal });
     const within = await runSteps(stepQuotaPods(state, stored, { now, among }), slices);
     const telling = new QuotaPodTelling(state, stored, within, now);
     const { pods } = state;
@@ -50,7 +50,7 @@ export class GetQuota {
     return {
       basis,
       notLoaded: notLoaded(state.loadedKinds),
-      quota: quotaView(usage, within, state, threshold),
+      quota: quotaResponse(usage, within, state, threshold),
       page: mapPage(cut, (pod) => telling.view(pod)),
     };
   }

@@ -17,7 +17,7 @@ import type { listQuotaCapacity } from '../../contract/quotas/questions.js';
 import type { quotaCapacity, quotaWaitingPods } from '../../contract/quotas/quota-capacity.js';
 import type { Response } from '../../contract/schema.js';
 import { pageOf } from '../paging/page.js';
-import { tolerationView } from '../pods/toleration-view.js';
+import { tolerationResponse } from '../pods/toleration-response.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -25,8 +25,8 @@ import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { notLoaded } from './list-quotas.js';
 
-type QuotaCapacityView = Response<typeof quotaCapacity>;
-type WaitingPodsView = Response<typeof quotaWaitingPods>;
+type QuotaCapacityResponse = Response<typeof quotaCapacity>;
+type WaitingPodsResponse = Response<typeof quotaWaitingPods>;
 
 const BUDGET_MS = 60_000;
 /** Kinds of waiting pods whose reason is told, of a namespace. */
@@ -50,14 +50,14 @@ export class ListQuotaCapacity {
   /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` */
   async run(
     { cluster, readAt, namespace, holds, page }: RequestOf<typeof listQuotaCapacity>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof listQuotaCapacity>> {
     const identity = ['quota-capacity', namespace, holds?.join()];
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
-    const now = edge.now.getTime();
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
+    const now = context.now.getTime();
     const usages = await this.digests.quotaUsages(state, now);
     const pods = await this.digests.namespacePods(state);
-    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: edge.signal });
+    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const rooms = new NodeRooms(state, DEFAULT_GATES);
     const configuration = admissionConfigurationIn(state);
     const found: NamespaceCapacity[] = [];
@@ -69,16 +69,16 @@ export class ListQuotaCapacity {
       if (holds === undefined || holds.includes(capacity.holds)) found.push(capacity);
     }
     const cut = pageOf(found, (one) => one.namespace, page, list, basis.revision);
-    const items: { item: QuotaCapacityView; token: string }[] = [];
+    const items: { item: QuotaCapacityResponse; token: string }[] = [];
     for (const { item, token } of cut.items) {
       const groups = waitingPods(state, pods.get(item.namespace) ?? []);
-      const told: WaitingPodsView[] = [];
+      const told: WaitingPodsResponse[] = [];
       for (const group of groups.slice(0, MOST_WAITING)) {
         if (slices.due()) await slices.pause();
-        told.push(waitingView(state, group.pods));
+        told.push(waitingResponse(state, group.pods));
       }
       const waiting = groups.reduce((sum, group) => sum + group.pods.length, 0);
-      items.push({ item: { ...capacityView(item), waiting, waitingPods: told }, token });
+      items.push({ item: { ...capacityResponse(item), waiting, waitingPods: told }, token });
     }
     return { basis, notLoaded: notLoaded(state.loadedKinds), assumptions: ASSUMPTIONS, page: { ...cut, items } };
   }
@@ -91,7 +91,7 @@ function namespacesOf({ byNamespace, usages }: QuotaUsages, wanted: string | und
     .sort(compare);
 }
 
-function capacityView({
+function capacityResponse({
   namespace,
   holds,
   nodes,
@@ -99,7 +99,7 @@ function capacityView({
   resources,
   refusal,
   notJudged,
-}: NamespaceCapacity): Omit<QuotaCapacityView, 'waiting' | 'waitingPods'> {
+}: NamespaceCapacity): Omit<QuotaCapacityResponse, 'waiting' | 'waitingPods'> {
   return {
     namespace,
     holds,
@@ -107,7 +107,7 @@ function capacityView({
     groups: groups.slice(0, MOST_GROUPS).map((group) => ({
       of: group.of,
       pods: group.pods,
-      tolerations: group.tolerations.map(tolerationView),
+      tolerations: group.tolerations.map(tolerationResponse),
       nodeSelector: group.nodeSelector,
       nodes: group.nodes.length,
     })),
@@ -138,7 +138,7 @@ function capacityView({
   };
 }
 
-function waitingView(state: ClusterState, pods: readonly number[]): WaitingPodsView {
+function waitingResponse(state: ClusterState, pods: readonly number[]): WaitingPodsResponse {
   const [first] = pods;
   const pod = state.pods.pod(first!);
   const view = { pods: pods.length, example: pod.metadata.name };

@@ -9,7 +9,7 @@ import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { quotaView, standingOf, type QuotaView } from './quota-view.js';
+import { quotaResponse, standingOf, type QuotaResponse } from './quota-response.js';
 
 /** A quota is at risk when so many percent of it are taken, by default. */
 export const DEFAULT_THRESHOLD = 90;
@@ -24,14 +24,14 @@ export class ListQuotas {
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
     { cluster, readAt, namespace, standing, threshold = DEFAULT_THRESHOLD, page }: RequestOf<typeof listQuotas>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof listQuotas>> {
     const identity = ['quotas', namespace, standing?.join(), threshold];
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
-    const now = edge.now.getTime();
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
+    const now = context.now.getTime();
     const { usages } = await this.digests.quotaUsages(state, now);
     const byNamespace = await this.digests.namespacePods(state);
-    const slices = new TimeSlices({ signal: edge.signal });
+    const slices = new TimeSlices({ signal: context.signal });
     const picked: { readonly key: string; readonly index: number }[] = [];
     for (const [index, usage] of usages.entries()) {
       if (slices.due()) await slices.pause();
@@ -42,12 +42,12 @@ export class ListQuotas {
     }
     picked.sort((a, b) => compare(a.key, b.key));
     const cut = pageOf(picked, ({ key }) => key, page, list, basis.revision);
-    const items: { item: QuotaView; token: string }[] = [];
+    const items: { item: QuotaResponse; token: string }[] = [];
     for (const { item, token } of cut.items) {
       const usage = usages[item.index]!;
       const among = byNamespace.get(usage.quota.metadata.namespace ?? '') ?? [];
       const pods = await runSteps(stepQuotaPods(state, usage.quota, { now, among }), slices);
-      items.push({ item: quotaView(usage, pods, state, threshold), token });
+      items.push({ item: quotaResponse(usage, pods, state, threshold), token });
     }
     return { basis, notLoaded: notLoaded(state.loadedKinds), page: { ...cut, items } };
   }

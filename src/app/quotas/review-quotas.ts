@@ -31,7 +31,7 @@ import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { recounted, stored } from './namespace-quotas.js';
 import { checkQuestion, type QuotaReviewQuestion } from './quota-review-request.js';
-import { reviewView } from './quota-review-view.js';
+import { renderReview } from './quota-review-response.js';
 import { reviewSubject } from './review-subject.js';
 
 const BUDGET_MS = 60_000;
@@ -45,7 +45,9 @@ type QuotaReviewItem =
   | { readonly id: string; readonly review: Response<typeof quotaReview>; readonly error: null }
   | { readonly id: string; readonly review: null; readonly error: ServiceError };
 
-type QuotaReviewAnswer = Pick<AnswerTo<typeof reviewQuotas>, 'basis'> & { readonly items: readonly QuotaReviewItem[] };
+type QuotaReviewResponse = Pick<AnswerTo<typeof reviewQuotas>, 'basis'> & {
+  readonly items: readonly QuotaReviewItem[];
+};
 
 /** What became of one question, before it is told. */
 export interface Reviewed {
@@ -76,13 +78,13 @@ export class ReviewQuotas {
   /** @throws {ServiceError} as `ReadState.run`; `cancelled`, `budget-exceeded` */
   async run(
     { cluster, readAt, usage = 'reported', items }: QuotaReviewRequest,
-    edge: RequestContext,
-  ): Promise<QuotaReviewAnswer> {
-    const { state, basis } = await this.readState.run(cluster, readAt, edge);
-    const now = edge.now.getTime();
+    context: RequestContext,
+  ): Promise<QuotaReviewResponse> {
+    const { state, basis } = await this.readState.run(cluster, readAt, context);
+    const now = context.now.getTime();
     const usages = await this.digests.quotaUsages(state, now);
     const pods = await this.digests.namespacePods(state);
-    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: edge.signal });
+    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const quotas = new Map<string, readonly ResourceQuota[]>();
     const standing: Standing = {
       state,
@@ -104,7 +106,7 @@ export class ReviewQuotas {
         checkQuestion(question);
         const reviewed = await review(question, standing);
         quotas.set(reviewed.namespace, reviewed.after);
-        answers.push({ id, review: reviewView(reviewed), error: null });
+        answers.push({ id, review: renderReview(reviewed), error: null });
       } catch (thrown) {
         const error = serviceErrorOf(thrown);
         if (error.code === 'cancelled' || error.code === 'budget-exceeded') throw error;

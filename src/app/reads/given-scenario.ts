@@ -16,7 +16,7 @@ export function givenScenario(scenario: Scenario): GivenScenario {
   return { scenario, hash: createHash('sha256').update(canonical).digest('base64url').slice(0, 22) };
 }
 
-type ScenarioRequest = Request<typeof scenarioInput>;
+export type ScenarioRequest = Request<typeof scenarioInput>;
 type ScenarioChangeRequest = Request<typeof scenarioChangeInput>;
 
 const read = new WeakMap<ScenarioRequest, GivenScenario>();

@@ -44,10 +44,10 @@ export class ReadState {
   ) {}
 
   /** @throws {ServiceError} as `ResolveRevision.resolve`, `ClusterStates.get` and `ScenarioStates.apply` */
-  async run(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<RevisionReading> {
-    const { resolved, state, scenario } = await this.loaded(cluster, readAt, edge);
+  async run(cluster: string, readAt: ReadAt, context: RequestContext): Promise<RevisionReading> {
+    const { resolved, state, scenario } = await this.loaded(cluster, readAt, context);
     const { intents } = readAt;
-    const basis = basisOf(resolved, edge.now, edge.nextDecisionId(), { scenario, intents });
+    const basis = basisOf(resolved, context.now, context.nextDecisionId(), { scenario, intents });
     return { basis, revision: resolved.revision, state };
   }
 
@@ -61,31 +61,31 @@ export class ReadState {
     readAt: ReadAt,
     list: ListIdentity,
     page: PageRequest,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<PageReading> {
     const { revision, at, ...others } = readAt;
     const identity = [...list, cluster, revision, at?.toISOString(), readAt.scenario?.hash, readAt.intents];
-    if (page.after === undefined) return { ...(await this.run(cluster, readAt, edge)), list: identity };
+    if (page.after === undefined) return { ...(await this.run(cluster, readAt, context)), list: identity };
     const former = readPageToken(identity, page.after, page.afterName).revision;
     const same: ReadAt = former === undefined ? readAt : { ...others, revision: former };
-    return { ...(await this.run(cluster, same, edge)), list: identity };
+    return { ...(await this.run(cluster, same, context)), list: identity };
   }
 
-  private loaded(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<Loaded> {
-    const ofRequest = this.requests.get(edge) ?? new Map<string, Promise<Loaded>>();
-    this.requests.set(edge, ofRequest);
+  private loaded(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Loaded> {
+    const ofRequest = this.requests.get(context) ?? new Map<string, Promise<Loaded>>();
+    this.requests.set(context, ofRequest);
     const { revision, at, maxAgeSeconds, scenario, intents } = readAt;
     const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, scenario?.hash, intents]);
     let loading = ofRequest.get(key);
-    if (loading === undefined) ofRequest.set(key, (loading = this.load(cluster, readAt, edge)));
+    if (loading === undefined) ofRequest.set(key, (loading = this.load(cluster, readAt, context)));
     return loading;
   }
 
-  private async load(cluster: string, readAt: ReadAt, edge: RequestContext): Promise<Loaded> {
-    const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
-    const stored = await this.states.of(resolved.revision, readAt.intents, edge.signal);
-    const applied = await this.scenarioStates.apply(stored, readAt.scenario, { cluster, edge });
-    if (!edge.access.seesTaintValues(cluster)) edge.withheld.addState(applied.state);
+  private async load(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Loaded> {
+    const resolved = await this.resolveRevision.resolve(cluster, readAt, context.now);
+    const stored = await this.states.of(resolved.revision, readAt.intents, context.signal);
+    const applied = await this.scenarioStates.apply(stored, readAt.scenario, { cluster, context });
+    if (!context.access.seesTaintValues(cluster)) context.withheld.addState(applied.state);
     return { resolved, ...applied };
   }
 }

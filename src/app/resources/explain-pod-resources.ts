@@ -16,7 +16,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { stepPodResourcesView } from './pod-resources-view.js';
+import { stepPodResourcesResponse } from './pod-resources-response.js';
 import { valueMaskFor } from './value-mask.js';
 
 type PodResourcesRequest = Omit<RequestOf<typeof explainPodResources>, 'root'>;
@@ -37,16 +37,16 @@ export class ExplainPodResources {
    * @throws {ServiceError} `invalid-object` with every bad field of the manifest; `admission-refused`; `object-not-found` for the
    *   pod, the workload or the node; `invalid-object` too for a stored quantity that cannot be read
    */
-  async run(request: PodResourcesRequest, edge: RequestContext): Promise<AnswerTo<typeof explainPodResources>> {
+  async run(request: PodResourcesRequest, context: RequestContext): Promise<AnswerTo<typeof explainPodResources>> {
     const { cluster, readAt, node } = request;
     checkQuestion(request);
-    const { basis, state } = await this.readState.run(cluster, readAt, edge);
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
     const { source, notKnown, ...subject } = subjectOf(request, state);
     const shown = nodeOf(state, node, subject.pod);
-    const viewed = { ...subject, node: shown, kubelet: request, valueMask: valueMaskFor(cluster, edge) };
-    const slices = new TimeSlices({ signal: edge.signal });
+    const viewed = { ...subject, node: shown, kubelet: request, valueMask: valueMaskFor(cluster, context) };
+    const slices = new TimeSlices({ signal: context.signal });
     await slices.pause();
-    const view = await runSteps(stepPodResourcesView(viewed, edge.now.getTime()), slices).catch(unreadable);
+    const view = await runSteps(stepPodResourcesResponse(viewed, context.now.getTime()), slices).catch(unreadable);
     return { basis, source, notKnown, ...view };
   }
 
@@ -56,10 +56,10 @@ export class ExplainPodResources {
    */
   async describe(
     request: Pick<PodResourcesRequest, 'cluster' | 'readAt' | 'podRef'>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<string> {
     checkQuestion(request);
-    const { state } = await this.readState.run(request.cluster, request.readAt, edge);
+    const { state } = await this.readState.run(request.cluster, request.readAt, context);
     return describeTolerations(subjectOf(request, state).pod.spec.tolerations ?? []);
   }
 }

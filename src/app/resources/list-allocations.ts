@@ -8,7 +8,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
-import { nodeAllocationView } from './allocation-view.js';
+import { nodeAllocationResponse } from './allocation-response.js';
 
 /** What the pods of each node hold of it, and what is free. */
 export class ListAllocations {
@@ -20,16 +20,16 @@ export class ListAllocations {
   /** @throws {InvalidRequestError} the selector cannot be read */
   async run(
     { cluster, readAt, page, labelSelector, freest }: RequestOf<typeof listAllocations>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof listAllocations>> {
     const selector = readLabelSelector(labelSelector);
     const identity = ['allocations', labelSelector, freest];
-    const { basis, state, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { basis, state, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const all = await this.digests.nodeAllocations(state);
     const picked = selector === undefined ? all : all.filter(({ node }) => selector.matches(state.nodes.labels(node)));
     const ordered = freest === undefined ? picked : byRoom(picked, freest);
     const found = pageByPosition(ordered, page, list, basis.revision);
-    return { basis, page: mapPage(found, (summary) => nodeAllocationView(state, summary)) };
+    return { basis, page: mapPage(found, (summary) => nodeAllocationResponse(state, summary)) };
   }
 }
 

@@ -10,7 +10,7 @@ import { pageOf } from '../paging/page.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { nodeAllocationView, podAllocationView } from './allocation-view.js';
+import { nodeAllocationResponse, podAllocationResponse } from './allocation-response.js';
 
 /** What the pods of one node hold of it, as `kubectl describe node` has it, and what is free. */
 export class ReadNodeAllocation {
@@ -19,13 +19,13 @@ export class ReadNodeAllocation {
   /** @throws {ServiceError} `object-not-found` for the node */
   async run(
     { cluster, readAt, node, page }: RequestOf<typeof readNodeAllocation>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof readNodeAllocation>> {
-    const reading = await this.readState.runPage(cluster, readAt, ['node-allocation', node], page, edge);
+    const reading = await this.readState.runPage(cluster, readAt, ['node-allocation', node], page, context);
     const { basis, state, list } = reading;
     const found = nodeAllocation(state, nodeIn(state, node));
     const pods = pageOf(found.pods, ({ share }) => `${share.namespace}/${share.name}`, page, list, basis.revision);
-    return { basis, ...nodeAllocationView(state, found), page: mapPage(pods, podAllocationView) };
+    return { basis, ...nodeAllocationResponse(state, found), page: mapPage(pods, podAllocationResponse) };
   }
 
   /**
@@ -34,12 +34,12 @@ export class ReadNodeAllocation {
    */
   async describe(
     { cluster, readAt, node }: Pick<RequestOf<typeof readNodeAllocation>, 'cluster' | 'readAt' | 'node'>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<string> {
-    const { state } = await this.readState.run(cluster, readAt, edge);
+    const { state } = await this.readState.run(cluster, readAt, context);
     const index = nodeIn(state, node);
     const taints = describeTaints(state.nodes.node(index).spec?.taints ?? []);
-    return taints + describeNodeResources(nodeAllocation(state, index), { now: edge.now.getTime() });
+    return taints + describeNodeResources(nodeAllocation(state, index), { now: context.now.getTime() });
   }
 }
 

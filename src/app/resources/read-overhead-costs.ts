@@ -12,8 +12,8 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 
-type OverheadSumView = Response<typeof overheadSum>;
-type OverheadShareView = Response<typeof overheadShare>;
+type OverheadSumResponse = Response<typeof overheadSum>;
+type OverheadShareResponse = Response<typeof overheadShare>;
 
 /** What the overhead of pods costs the cluster, and each runtime class, namespace or node. */
 export class ReadOverheadCosts {
@@ -25,17 +25,17 @@ export class ReadOverheadCosts {
   /** @throws {ServiceError} as `ReadState.runPage` */
   async run(
     { cluster, readAt, page, by = 'runtimeClass' }: RequestOf<typeof readOverheadCosts>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof readOverheadCosts>> {
-    const reading = await this.readState.runPage(cluster, readAt, ['overhead-costs', by], page, edge);
+    const reading = await this.readState.runPage(cluster, readAt, ['overhead-costs', by], page, context);
     const { basis, state, list } = reading;
     const cost = await this.digests.overheadCost(state);
     const found = pageOf(sharesBy(cost, by, state), ({ name }) => name, page, list, basis.revision);
     return {
       basis,
       by,
-      cluster: shareView(cost.cluster),
-      page: mapPage(found, ({ name, ...share }) => ({ name, ...shareView(share) })),
+      cluster: shareResponse(cost.cluster),
+      page: mapPage(found, ({ name, ...share }) => ({ name, ...shareResponse(share) })),
     };
   }
 }
@@ -52,12 +52,12 @@ function sharesBy(
   return nodes.map(({ node, held }) => ({ name: state.nodes.name(node), held, waiting: NONE }));
 }
 
-const shareView = ({ held, waiting }: OverheadShare): OverheadShareView => ({
-  held: sumView(held),
-  waiting: sumView(waiting),
+const shareResponse = ({ held, waiting }: OverheadShare): OverheadShareResponse => ({
+  held: sumResponse(held),
+  waiting: sumResponse(waiting),
 });
 
-const sumView = ({ pods, amounts }: OverheadSum): OverheadSumView => ({
+const sumResponse = ({ pods, amounts }: OverheadSum): OverheadSumResponse => ({
   pods,
   amounts: [...amounts]
     .map(([resource, amount]) => ({ resource, amount }))

@@ -31,12 +31,12 @@ export class WriteStateMetrics {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {InvalidRequestError} a family that is not known */
-  async run(request: StateMetricsRequest, edge: RequestContext): Promise<StateMetricsPage> {
+  async run(request: StateMetricsRequest, context: RequestContext): Promise<StateMetricsPage> {
     const { cluster, readAt, families, openMetrics } = request;
     const wanted = readFamilies(families);
-    const { basis, state } = await this.readState.run(cluster, readAt, edge);
-    const pieces = stepKubeStateMetrics(state, { families: wanted, valueMask: valueMaskFor(cluster, edge) });
-    const slices = new TimeSlices({ signal: edge.signal });
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
+    const pieces = stepKubeStateMetrics(state, { families: wanted, valueMask: valueMaskFor(cluster, context) });
+    const slices = new TimeSlices({ signal: context.signal });
     return { basis, text: textOf(pieces, slices, openMetrics ? OPENMETRICS_END : '') };
   }
 
@@ -47,10 +47,10 @@ export class WriteStateMetrics {
    */
   async whole(
     request: Omit<StateMetricsRequest, 'openMetrics'>,
-    edge: RequestContext,
+    context: RequestContext,
     mostCharacters = MOST_CHARACTERS,
   ): Promise<{ readonly basis: Basis; readonly text: string }> {
-    const { basis, text } = await this.run({ ...request, openMetrics: true }, edge);
+    const { basis, text } = await this.run({ ...request, openMetrics: true }, context);
     const pieces: string[] = [];
     let length = 0;
     for await (const piece of text) {

@@ -33,36 +33,36 @@ export class CompareScenario {
   /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` */
   async run(
     { cluster, readAt, kinds, page }: RequestOf<typeof compareScenario>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof compareScenario>> {
     const identity = ['scenario-impacts', kinds?.join()];
-    const { basis, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const { scenario, intents } = readAt;
     const same: ReadAt = { revision: basis.revision, ...defined({ intents }) };
-    const { state: before } = await this.readState.run(cluster, same, edge);
+    const { state: before } = await this.readState.run(cluster, same, context);
     const {
       state: after,
       refused = [],
       touched = [],
     } = await this.scenarioStates.apply(before, scenario, {
       cluster,
-      edge,
+      context,
     });
-    const now = edge.now.getTime();
+    const now = context.now.getTime();
     const usagesBefore = await this.digests.quotaUsages(before, now);
     const usagesAfter = await this.digests.quotaUsages(after, now);
     const compared = { before, after, touched, refused, usagesBefore, usagesAfter, gates: DEFAULT_GATES };
-    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: edge.signal });
+    const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const impacts = await runSteps(stepScenarioImpacts(compared), slices);
     const counts = Object.fromEntries(
       IMPACT_KINDS.map((kind) => [kind, impacts.filter((impact) => impact.kind === kind).length]),
     ) as Record<ImpactKind, number>;
     const told = kinds === undefined ? impacts : impacts.filter(({ kind }) => kinds.includes(kind));
-    return { basis, counts, page: mapPage(pageByPosition(told, page, list, basis.revision), impactView) };
+    return { basis, counts, page: mapPage(pageByPosition(told, page, list, basis.revision), impactResponse) };
   }
 }
 
-function impactView({
+function impactResponse({
   kind,
   namespace,
   name,

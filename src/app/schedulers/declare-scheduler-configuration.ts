@@ -11,7 +11,7 @@ import type { RequestOf } from '../request-of.js';
 import { ChangeSetting } from '../settings/change-setting.js';
 import { configurationDetails } from './checked-configuration.js';
 import { givenConfiguration, pointerOf } from './given-configuration.js';
-import { schedulerConfigurationView } from './scheduler-configuration-view.js';
+import { schedulerConfigurationResponse } from './scheduler-configuration-response.js';
 
 type Declared = AnswerTo<typeof declareSchedulerConfiguration>;
 
@@ -23,39 +23,39 @@ export class DeclareSchedulerConfiguration {
    * @throws {InvalidRequestError} everything that is wrong with the configuration, in Kubernetes' words
    * @throws {ServiceError} `body-too-large`, and as `ChangeSetting.run`
    */
-  async run(request: RequestOf<typeof declareSchedulerConfiguration>, edge: RequestContext): Promise<Declared> {
+  async run(request: RequestOf<typeof declareSchedulerConfiguration>, context: RequestContext): Promise<Declared> {
     const { configuration, root } = request;
-    return this.change(request, await readable(configuration, pointerOf(root), edge), edge);
+    return this.change(request, await readable(configuration, pointerOf(root), context), context);
   }
 
   /**
    * Back to a scheduler that nobody has configured.
    * @throws {ServiceError} as `ChangeSetting.run`
    */
-  async reset(request: RequestOf<typeof resetSchedulerConfiguration>, edge: RequestContext): Promise<Declared> {
-    return this.change(request, null, edge);
+  async reset(request: RequestOf<typeof resetSchedulerConfiguration>, context: RequestContext): Promise<Declared> {
+    return this.change(request, null, context);
   }
 
   private async change(
     { cluster, ifMatch, dryRun = false }: RequestOf<typeof resetSchedulerConfiguration>,
     document: JsonObject | null,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<Declared> {
     const { basis, changed, head } = await this.changeSetting.run(
       { cluster, dryRun, ifMatch, kind: 'SchedulerConfiguration', name: THE_ONE, content: () => document },
-      edge,
+      context,
     );
     const after = head.state.apply(
       document === null
         ? { deletes: [{ kind: 'SchedulerConfiguration', name: THE_ONE }] }
         : { upserts: [settingOf('SchedulerConfiguration', THE_ONE, document)] },
     );
-    return { basis, changed, dryRun, ...schedulerConfigurationView(after) };
+    return { basis, changed, dryRun, ...schedulerConfigurationResponse(after) };
   }
 }
 
-async function readable(configuration: JsonValue, at: string, edge: RequestContext): Promise<JsonObject> {
-  const { document, reading, pointer } = await givenConfiguration(configuration, at, edge);
+async function readable(configuration: JsonValue, at: string, context: RequestContext): Promise<JsonObject> {
+  const { document, reading, pointer } = await givenConfiguration(configuration, at, context);
   const details = configurationDetails(reading, pointer);
   if (details.length > 0) throw new InvalidRequestError(details);
   return document;

@@ -27,14 +27,14 @@ export const pointerOf = (root: string): string => (root === '' ? '' : `/${root.
 
 /**
  * @param at the pointer of what was sent in the request: empty for a whole body
- * @param edge whose share of the YAML reader it takes
+ * @param context whose share of the YAML reader it takes
  * @throws {InvalidRequestError} for something that is no object, and for a ConfigMap without one configuration in it
  * @throws {ServiceError} `body-too-large`; `malformed-yaml` within a ConfigMap, `yaml-reader-busy`
  */
 export async function givenConfiguration(
   sent: JsonValue | undefined,
   at: string,
-  edge: Pick<RequestContext, 'caller' | 'address'>,
+  context: Pick<RequestContext, 'caller' | 'address'>,
 ): Promise<GivenConfiguration> {
   // A body of null is none.
   if (sent === undefined || sent === null) throw refused(at, 'body-required', 'a configuration is needed');
@@ -47,7 +47,7 @@ export async function givenConfiguration(
   const found: GivenConfiguration[] = [];
   for (const { key, text } of texts) {
     const pointer = `${at}/data/${escapePointer(key)}`;
-    const document = await documentIn(text, pointer, callerKey(edge));
+    const document = await documentIn(text, pointer, callerKey(context));
     if (isObject(document) && isConfiguration(document, texts.length)) {
       checkLength(document);
       found.push({ document, reading: readConfiguration(document), pointer });

@@ -3,7 +3,7 @@ import type { readSchedulerConfiguration } from '../../contract/scheduling/sched
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { schedulerConfigurationView } from './scheduler-configuration-view.js';
+import { schedulerConfigurationResponse } from './scheduler-configuration-response.js';
 
 /** How the scheduler of a cluster is configured, as of a revision. */
 export class ReadSchedulerConfiguration {
@@ -12,9 +12,9 @@ export class ReadSchedulerConfiguration {
   /** @throws {ServiceError} as `ReadState` does */
   async run(
     { cluster, readAt }: RequestOf<typeof readSchedulerConfiguration>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof readSchedulerConfiguration>> {
-    const { basis, state } = await this.readState.run(cluster, readAt, edge);
-    return { basis, ...schedulerConfigurationView(state) };
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
+    return { basis, ...schedulerConfigurationResponse(state) };
   }
 }

@@ -7,7 +7,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { givenConfiguration, pointerOf } from './given-configuration.js';
-import { readConfigurationView } from './scheduler-configuration-view.js';
+import { readConfigurationResponse } from './scheduler-configuration-response.js';
 
 type ReviewedConfiguration = AnswerTo<typeof reviewSchedulerConfiguration>;
 
@@ -21,13 +21,13 @@ export class ReviewSchedulerConfiguration {
    */
   async run(
     { cluster, readAt, configuration, root }: RequestOf<typeof reviewSchedulerConfiguration>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<ReviewedConfiguration> {
-    const { reading, pointer } = await givenConfiguration(configuration, pointerOf(root), edge);
-    const { basis, state } = await this.readState.run(cluster, readAt, edge);
+    const { reading, pointer } = await givenConfiguration(configuration, pointerOf(root), context);
+    const { basis, state } = await this.readState.run(cluster, readAt, context);
     if (reading.outcome === 'read') {
       const pods = podsOf(state, reading.profiles);
-      const configuration = readConfigurationView(reading);
+      const configuration = readConfigurationResponse(reading);
       return { basis, accepted: true, stage: null, message: null, faults: [], configuration, pods };
     }
     const faults = reading.faults.map((fault) => ({ message: fault.message, pointer: pointer + fault.pointer }));

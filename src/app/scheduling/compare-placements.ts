@@ -31,10 +31,10 @@ import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { knownSchedulerAnswer } from '../schedulers/scheduler-answer.js';
+import { knownSchedulerResponse } from '../schedulers/scheduler-response.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { NO_REFUSAL, refusalTexts } from './refusal-view.js';
+import { NO_REFUSAL, refusalTexts } from './refusal-response.js';
 import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
@@ -49,7 +49,7 @@ export class ComparePlacements {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `ReadState`; `budget-exceeded` for too many pods; `cancelled` */
-  async run(request: ComparisonRequest, edge: RequestContext): Promise<AnswerTo<typeof comparePlacements>> {
+  async run(request: ComparisonRequest, context: RequestContext): Promise<AnswerTo<typeof comparePlacements>> {
     const { cluster, readAt, page, selection, schedulerName = DEFAULT_SCHEDULER, differences, timeBudgetMs } = request;
     const against = againstOf(request.against);
     const identity = [
@@ -64,11 +64,11 @@ export class ComparePlacements {
       against.scenario?.hash,
       stringifyJson([request.configuration ?? null, request.against.configuration ?? null], { sortKeys: true }),
     ];
-    const reading = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const reading = await this.readState.runPage(cluster, readAt, identity, page, context);
     const { basis, list } = reading;
-    const other = await this.readState.run(cluster, sideOf(against, basis, readAt), edge);
+    const other = await this.readState.run(cluster, sideOf(against, basis, readAt), context);
     const budget = timeBudgetMs ?? DEFAULT_TIME_BUDGET_MS;
-    const slices = new TimeSlices({ signal: edge.signal });
+    const slices = new TimeSlices({ signal: context.signal });
     const { configuration } = request;
     const { configuration: againstConfiguration = configuration } = request.against;
     const profiles = [
@@ -92,12 +92,12 @@ export class ComparePlacements {
     return {
       basis,
       against: other.basis,
-      scheduler: knownSchedulerAnswer(profiles[0], 'its pods'),
-      againstScheduler: knownSchedulerAnswer(profiles[1], 'its pods'),
+      scheduler: knownSchedulerResponse(profiles[0], 'its pods'),
+      againstScheduler: knownSchedulerResponse(profiles[1], 'its pods'),
       outcome: before.isComplete && after.isComplete ? 'complete' : 'partial',
       pods: compared.length,
       counts,
-      page: mapPage(pageByPosition(told, page, list, basis.revision), comparedView),
+      page: mapPage(pageByPosition(told, page, list, basis.revision), comparedResponse),
     };
   }
 
@@ -170,11 +170,11 @@ function* stepFreed(
   return upserts.length === 0 ? freed : freed.apply({ upserts });
 }
 
-function comparedView({ namespace, name, difference, before, after }: ComparedPod): Response<typeof comparedPod> {
-  return { namespace, name, difference, before: sideView(before), after: sideView(after) };
+function comparedResponse({ namespace, name, difference, before, after }: ComparedPod): Response<typeof comparedPod> {
+  return { namespace, name, difference, before: sideResponse(before), after: sideResponse(after) };
 }
 
-function sideView({ outcome, node, refusal, message }: ComparedSide): Response<typeof comparedSide> {
+function sideResponse({ outcome, node, refusal, message }: ComparedSide): Response<typeof comparedSide> {
   const texts = refusal === undefined ? { ...NO_REFUSAL, message: message ?? null } : refusalTexts(refusal);
   return { outcome, node: node ?? null, ...texts };
 }

@@ -22,14 +22,14 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { knownSchedulerAnswer } from '../schedulers/scheduler-answer.js';
+import { knownSchedulerResponse } from '../schedulers/scheduler-response.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { refusalTexts } from './refusal-view.js';
+import { refusalTexts } from './refusal-response.js';
 import { DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
-type CapacityAnswer = AnswerTo<typeof findCapacity>;
+type CapacityResponse = AnswerTo<typeof findCapacity>;
 type RoomGroup = Response<typeof roomGroup>;
 
 const ROOMS_ALIKE = { identity: ['node'], varying: ['replicas'] };
@@ -39,18 +39,18 @@ export class FindCapacity {
   constructor(private readonly readState: ReadState) {}
 
   /** @throws {ServiceError} as `ReadState.runPage` and `placedSubject`; `cancelled` */
-  async run(request: RequestOf<typeof findCapacity>, edge: RequestContext): Promise<CapacityAnswer> {
+  async run(request: RequestOf<typeof findCapacity>, context: RequestContext): Promise<CapacityResponse> {
     const { cluster, readAt, page, groupBy = [], taints = false, timeBudgetMs = DEFAULT_TIME_BUDGET_MS } = request;
     const { field, details } = checkSubject(request);
     const faults = [...details, ...keyFaults(groupBy)];
     if (field === undefined || faults.length > 0) throw new InvalidRequestError(faults);
     const identity = listInView(['capacity', questionHash(request)], request.view);
-    const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, edge);
+    const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const subject = placedSubject(request, field, stored, DEFAULT_GATES);
     const { pod: given, state, unknowns } = subject;
     const name = given.metadata.name === '' ? 'pod' : given.metadata.name;
     const pod = { ...given, metadata: { ...given.metadata, name } };
-    const slices = new TimeSlices({ signal: edge.signal });
+    const slices = new TimeSlices({ signal: context.signal });
     const started = performance.now();
     const options = { isOverdue: () => performance.now() - started > timeBudgetMs };
     const schedulerName = pod.spec.schedulerName ?? DEFAULT_SCHEDULER;
@@ -62,11 +62,11 @@ export class FindCapacity {
       stepGroupRooms(await runSteps(stepNodeGroups(state, groupBy), slices), capacity),
       slices,
     );
-    let costs: CapacityAnswer['taints'] = null;
+    let costs: CapacityResponse['taints'] = null;
     if (taints) {
       const { work: pending } = await runSteps(stepPendingPods(state, DEFAULT_SCHEDULER), slices);
       const found = await runSteps(stepTaintCosts(state, question, capacity, pending, options), slices);
-      costs = { ...found, costs: found.costs.map(costView) };
+      costs = { ...found, costs: found.costs.map(costResponse) };
     }
     const order = Int32Array.from(replicas.keys()).sort((a, b) => replicas[b]! - replicas[a]! || a - b);
     const roomOf = (node: number) => ({
@@ -82,7 +82,7 @@ export class FindCapacity {
         workload: subject.workload,
         requests: Object.fromEntries([...podRequests(pod)].map(([resource, amount]) => [resource, amount.toString()])),
       },
-      scheduler: knownSchedulerAnswer(chosen, 'this pod'),
+      scheduler: knownSchedulerResponse(chosen, 'this pod'),
       replicas: total,
       isComplete: stopped === undefined,
       method,
@@ -118,7 +118,7 @@ export class FindCapacity {
   }
 }
 
-function costView({ taint, resources, ...cost }: TaintCosts['costs'][number]): Response<typeof taintCost> {
+function costResponse({ taint, resources, ...cost }: TaintCosts['costs'][number]): Response<typeof taintCost> {
   const amount = (resource: string, value: Int64): string =>
     (resource === 'cpu'
       ? Quantity.of(BigInt(value), 'DecimalSI', -3)

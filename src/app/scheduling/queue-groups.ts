@@ -33,5 +33,5 @@ export function inWaitingOrder(alike: AlikePods): readonly AlikeGroup[] {
 
 const isPlaced = ({ shared }: AlikeGroup): boolean => (shared as Pick<QueueGroup, 'outcome'>).outcome === 'placed';
 
-export const queueGroupView = ({ shared, ...group }: AlikePodGroup): QueueGroup =>
+export const queueGroupResponse = ({ shared, ...group }: AlikePodGroup): QueueGroup =>
   ({ ...group, ...shared }) as unknown as QueueGroup;

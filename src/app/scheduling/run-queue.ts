@@ -21,20 +21,20 @@ import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { knownSchedulerAnswer, type SchedulerAnswer } from '../schedulers/scheduler-answer.js';
+import { knownSchedulerResponse, type SchedulerResponse } from '../schedulers/scheduler-response.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { readGivenWork, type IdentifiedWork, type RefusedWork } from './given-work.js';
 import {
-  changeView,
+  changeResponse,
   countsOf,
-  decisionView,
-  raiseView,
-  refusedView,
-  type QueueAnswer,
-  type UnblockingView,
-} from './queue-view.js';
-import { DECISIONS_ALIKE, inWaitingOrder, queueGroupView } from './queue-groups.js';
+  decisionResponse,
+  raiseResponse,
+  refusedResponse,
+  type QueueResponse,
+  type UnblockingResponse,
+} from './queue-response.js';
+import { DECISIONS_ALIKE, inWaitingOrder, queueGroupResponse } from './queue-groups.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 /** Decisions that are listed at most; those beyond are counted. */
@@ -50,13 +50,13 @@ export interface QueueProgress {
 }
 
 interface Finished {
-  readonly scheduler: SchedulerAnswer | null;
+  readonly scheduler: SchedulerResponse | null;
   readonly work: readonly IdentifiedWork[];
   readonly pending: PendingPods;
   readonly refused: readonly RefusedWork[];
   readonly waiting: number;
   readonly result: QueueResult;
-  readonly unblocking: QueueAnswer['unblocking'];
+  readonly unblocking: QueueResponse['unblocking'];
 }
 
 /** Runs whose next pages may be asked for. */
@@ -74,9 +74,9 @@ export class RunQueue {
    */
   async run(
     request: RequestOf<typeof runQueue>,
-    edge: RequestContext,
+    context: RequestContext,
     onProgress?: (progress: QueueProgress) => void,
-  ): Promise<QueueAnswer> {
+  ): Promise<QueueResponse> {
     const { cluster, readAt, page } = request;
     const hash = hashOf(request);
     const { basis, state, list } = await this.readState.runPage(
@@ -84,21 +84,21 @@ export class RunQueue {
       readAt,
       listInView(['queue-run', hash], request.view),
       page,
-      edge,
+      context,
     );
     const key = `${cluster} ${basis.revision} ${readAt.scenario?.hash ?? ''} ${readAt.intents ?? ''} ${hash}`;
     const known = page.after === undefined ? undefined : this.kept.get(key);
     const finished =
       known !== undefined && known.state.deref() === state
         ? known.finished
-        : await this.finish(state, request, edge, onProgress);
+        : await this.finish(state, request, context, onProgress);
     const { scheduler, work, pending, refused, waiting, result, unblocking } = finished;
     const numbered = result.decisions.map((decision, position) => ({ decision, position }));
     const workloads = countsOf(work, result);
     if (numbered.length > page.size) this.keep(key, state, finished);
     const alike = new AlikePods(DECISIONS_ALIKE);
-    const slices = new TimeSlices({ signal: edge.signal });
-    const shown = ({ decision, position }: (typeof numbered)[number]) => decisionView(decision, position, work);
+    const slices = new TimeSlices({ signal: context.signal });
+    const shown = ({ decision, position }: (typeof numbered)[number]) => decisionResponse(decision, position, work);
     return {
       basis,
       schedulerName: request.schedulerName ?? DEFAULT_SCHEDULER,
@@ -107,7 +107,7 @@ export class RunQueue {
       waiting,
       totals: result.totals,
       ofOtherSchedulers: pending.ofOtherSchedulers,
-      refused: refused.map(refusedView),
+      refused: refused.map(refusedResponse),
       queueReasons: result.reasons,
       taints: [...result.taints].map(([taint, pods]) => ({ taint, pods })).sort((a, b) => b.pods - a.pods),
       workloads: workloads.slice(0, MOST_WORKLOADS),
@@ -127,7 +127,7 @@ export class RunQueue {
           }
           return inWaitingOrder(alike);
         },
-        renderGroup: (group) => queueGroupView(alike.byWorkload(group)),
+        renderGroup: (group) => queueGroupResponse(alike.byWorkload(group)),
         slices,
       }),
     };
@@ -136,17 +136,17 @@ export class RunQueue {
   private async finish(
     state: ClusterState,
     question: RequestOf<typeof runQueue>,
-    edge: RequestContext,
+    context: RequestContext,
     onProgress: ((progress: QueueProgress) => void) | undefined,
   ): Promise<Finished> {
     const { schedulerName = DEFAULT_SCHEDULER, timeBudgetMs = DEFAULT_TIME_BUDGET_MS, seed } = question;
     const at = question.root === '' ? '/configuration' : `/${question.root}/configuration`;
     const chosen = schedulingProfile(state, { schedulerName, configuration: question.configuration }, at);
     const profile = chosen.plugins;
-    const slices = new TimeSlices({ signal: edge.signal });
+    const slices = new TimeSlices({ signal: context.signal });
     const isPending = question.pending ?? true;
     const pending = await runSteps(stepPendingPods(state, schedulerName), slices);
-    const given = readGivenWork(state, question.pods ?? [], question.admission ?? 'run', edge.now, question.root);
+    const given = readGivenWork(state, question.pods ?? [], question.admission ?? 'run', context.now, question.root);
     const stored = isPending ? pending.work.map((one): IdentifiedWork => ({ ...one, id: null })) : [];
     const work = inQueueOrder([...stored, ...given.work]) as readonly IdentifiedWork[];
     const waiting = work.reduce((sum, { replicas }) => sum + replicas, 0);
@@ -170,7 +170,7 @@ export class RunQueue {
             ...defined({ pick }),
           })
         : null;
-    const scheduler = knownSchedulerAnswer(chosen, 'its pods');
+    const scheduler = knownSchedulerResponse(chosen, 'its pods');
     return { scheduler, work, pending, refused: given.refused, waiting, result, unblocking };
   }
 
@@ -191,17 +191,17 @@ async function unblockings(
   profile: SchedulingProfile,
   slices: TimeSlices,
   options: UnblockingOptions & Required<Pick<UnblockingOptions, 'isOverdue'>>,
-): Promise<NonNullable<QueueAnswer['unblocking']>> {
+): Promise<NonNullable<QueueResponse['unblocking']>> {
   if (result.stopped !== undefined) return { tried: 0, candidates: 0, isPartial: true, changes: [] };
   const { found, ...counts } = await runSteps(stepUnblocking(state, work, profile, result, options), slices);
-  const changes = found.map(({ change, unblocks, blocks }) => ({ ...changeView(change), unblocks, blocks }));
-  const raised: UnblockingView[] = [];
+  const changes = found.map(({ change, unblocks, blocks }) => ({ ...changeResponse(change), unblocks, blocks }));
+  const raised: UnblockingResponse[] = [];
   for (const { raises, work: rest } of refused) {
     if (rest === undefined || options.isOverdue()) continue;
     const more = inQueueOrder([...work, rest]);
     const after = await runSteps(stepQueue(state, more, profile, { isOverdue: options.isOverdue }), slices);
     const unblocks = after.totals.placed - result.totals.placed;
-    if (unblocks > 0) raised.push({ ...raiseView(raises, rest.workload), unblocks, blocks: 0 });
+    if (unblocks > 0) raised.push({ ...raiseResponse(raises, rest.workload), unblocks, blocks: 0 });
   }
   return { ...counts, changes: [...changes, ...raised].sort((a, b) => b.unblocks - a.unblocks) };
 }

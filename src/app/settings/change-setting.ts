@@ -48,17 +48,17 @@ export class ChangeSetting {
    * @throws {ServiceError} `cluster-not-found`, `no-snapshot`, `precondition-failed`, `too-many-changes`
    * @throws whatever `content` throws
    */
-  async run(setting: SettingToChange, edge: RequestContext): Promise<ChangedSetting> {
+  async run(setting: SettingToChange, context: RequestContext): Promise<ChangedSetting> {
     const { cluster, dryRun, ifMatch } = setting;
     checkClusterName(cluster);
     const wanted = readPrecondition(ifMatch, undefined);
     const revisions = wanted?.flatMap((one) => ('revision' in one ? [one.revision] : []));
-    if (dryRun) return this.workOut(setting, revisions, edge, false);
+    if (dryRun) return this.workOut(setting, revisions, context, false);
     const leave = await this.queue.enter(cluster);
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.workOut(setting, revisions, edge, true);
+          return await this.workOut(setting, revisions, context, true);
         } catch (error) {
           if (!(error instanceof HeadMoved) || attempt === MOST_ATTEMPTS) throw error;
         }
@@ -71,10 +71,10 @@ export class ChangeSetting {
   private async workOut(
     { cluster, kind, name, content }: SettingToChange,
     wanted: readonly number[] | undefined,
-    edge: RequestContext,
+    context: RequestContext,
     commit: boolean,
   ): Promise<ChangedSetting> {
-    const head = await this.head.current(cluster, edge);
+    const head = await this.head.current(cluster, context);
     const { number } = head.revision;
     if (wanted !== undefined && !wanted.includes(number)) {
       throw new ServiceError(
@@ -85,7 +85,7 @@ export class ChangeSetting {
     const former = head.state.setting(kind, name);
     const next = content(head, former);
     const basis = (revision: number): Basis =>
-      basisOf({ ...head, revision: { ...head.revision, number: revision } }, edge.now, edge.nextDecisionId());
+      basisOf({ ...head, revision: { ...head.revision, number: revision } }, context.now, context.nextDecisionId());
     if (!commit) {
       const changed = stringifyJson(former?.content ?? null) !== stringifyJson(next);
       return { basis: basis(number), changed, former, head };
@@ -94,8 +94,8 @@ export class ChangeSetting {
       const committed = await this.store.commit({
         clusterId: head.cluster.id,
         expectedHead: number,
-        author: edge.caller.name,
-        now: edge.now,
+        author: context.caller.name,
+        now: context.now,
         changes: [{ kind, name, content: next }],
       });
       if (committed.changed) this.head.moved(head);

@@ -53,37 +53,40 @@ export class DiffRevisions {
    * A page of what differs. The pages of one list all rest on the state of the first one, wherever the head is by now.
    * @throws {ServiceError} as `between`; `invalid-continue-token`
    */
-  async run(request: RequestOf<typeof diffRevisions>, edge: RequestContext): Promise<AnswerTo<typeof diffRevisions>> {
+  async run(
+    request: RequestOf<typeof diffRevisions>,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof diffRevisions>> {
     const { cluster, from, to, limit = DEFAULT_PAGE_SIZE, continue: after } = request;
     const compared = comparedIn(request);
     const list = ['diff', cluster, from, to, compared.to.scenario?.hash, compared.intents];
     const pinned = after === undefined ? undefined : readPageToken(list, after, 'continue').revision;
-    const found = await this.between(pinned === undefined ? compared : pinnedTo(compared, pinned), edge);
+    const found = await this.between(pinned === undefined ? compared : pinnedTo(compared, pinned), context);
     return differencePage(found, { size: limit, afterName: 'continue', ...defined({ after }) }, list);
   }
 
   /** All that differs; throws as `between`. */
-  async all(request: GivenDiff, edge: RequestContext): Promise<RevisionsDifference> {
-    return this.between(comparedIn(request), edge);
+  async all(request: GivenDiff, context: RequestContext): Promise<RevisionsDifference> {
+    return this.between(comparedIn(request), context);
   }
 
   /** @throws {ServiceError} as `ResolveRevision` does; `revision-not-found` where nothing is stored before `to` */
-  async between(compared: Compared, edge: RequestContext): Promise<RevisionsDifference> {
+  async between(compared: Compared, context: RequestContext): Promise<RevisionsDifference> {
     const { cluster, intents } = compared;
-    const { signal } = edge;
-    const to = await this.resolveRevision.resolve(cluster, compared.to, edge.now);
-    const from = await this.resolveRevision.resolve(cluster, compared.from ?? formerly(to, compared.to), edge.now);
+    const { signal } = context;
+    const to = await this.resolveRevision.resolve(cluster, compared.to, context.now);
+    const from = await this.resolveRevision.resolve(cluster, compared.from ?? formerly(to, compared.to), context.now);
     // One after the other: the second is made from the first.
     const load = (of: ResolvedRevision): Promise<ClusterState> => this.states.of(of.revision, intents, signal);
     const { state, scenario } = await this.scenarioStates.apply(await load(to), compared.to.scenario, {
       cluster,
-      edge,
+      context,
     });
     const before = await load(from);
-    if (!edge.access.seesTaintValues(cluster)) for (const shown of [before, state]) edge.withheld.addState(shown);
+    if (!context.access.seesTaintValues(cluster)) for (const shown of [before, state]) context.withheld.addState(shown);
     const difference = await compare(before, state, signal);
     return {
-      basis: basisOf(to, edge.now, edge.nextDecisionId(), { scenario, intents }),
+      basis: basisOf(to, context.now, context.nextDecisionId(), { scenario, intents }),
       from: { revision: from.revision.number, capturedAt: from.revision.capturedAt },
       difference,
     };

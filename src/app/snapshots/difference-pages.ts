@@ -7,7 +7,11 @@ import { pageOf } from '../paging/page.js';
 import type { ListIdentity } from '../paging/page-token.js';
 import type { RevisionsDifference } from './diff-revisions.js';
 
-export function differenceHeadView({ basis, from, difference }: RevisionsDifference): Response<typeof differenceHead> {
+export function differenceHeadResponse({
+  basis,
+  from,
+  difference,
+}: RevisionsDifference): Response<typeof differenceHead> {
   const nodes = { added: 0, removed: 0, changed: 0 };
   for (const { change } of difference.nodes) nodes[change] += 1;
   return { basis, from, summary: { nodes, pods: difference.pods, workloads: difference.workloads.length } };
@@ -26,7 +30,7 @@ export function differencePage(
   ];
   const page = pageOf(items, ({ key }) => key, request, list, found.basis.revision);
   return {
-    ...differenceHeadView(found),
+    ...differenceHeadResponse(found),
     nodes: page.items.flatMap(({ item }) => item.node ?? []),
     workloads: page.items.flatMap(({ item }) => item.workload ?? []),
     continue: page.hasMore ? (page.items.at(-1)?.token ?? null) : null,

@@ -10,8 +10,8 @@ import { maxAgeSeconds, readMoment } from '../reads/read-moment.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { snapshotReportView } from './snapshot-report-view.js';
-import { snapshotView } from './snapshot-view.js';
+import { snapshotReportResponse } from './snapshot-report-response.js';
+import { snapshotResponse } from './snapshot-response.js';
 
 /** One revision of a cluster, with the report of the snapshot that made it. */
 export class GetRevision {
@@ -23,13 +23,13 @@ export class GetRevision {
   /** @throws {ServiceError} as `ResolveRevision` does */
   async run(
     { cluster, revision = 'head', maxAge }: RequestOf<typeof getSnapshot>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof getSnapshot>> {
     const readAt = { ...readMoment(revision, 'revision'), ...maxAgeSeconds(maxAge) };
-    const resolved = await this.resolveRevision.resolve(cluster, readAt, edge.now);
+    const resolved = await this.resolveRevision.resolve(cluster, readAt, context.now);
     const { clusterId, number, stats, kind } = resolved.revision;
-    const snapshot = snapshotView(resolved.revision);
-    const basis = (): Basis => basisOf(resolved, edge.now, edge.nextDecisionId());
+    const snapshot = snapshotResponse(resolved.revision);
+    const basis = (): Basis => basisOf(resolved, context.now, context.nextDecisionId());
     // What was changed here has read nothing.
     if (MADE_HERE.includes(kind)) return { basis: basis(), snapshot, report: null };
     const findings = await this.revisions.findings(clusterId, number);
@@ -38,6 +38,6 @@ export class GetRevision {
     }
     // Stored as it was given: see `TakeSnapshot`.
     const report = { ...(stats as JsonObject), findings } as unknown as IngestReport;
-    return { basis: basis(), snapshot, report: snapshotReportView(report) };
+    return { basis: basis(), snapshot, report: snapshotReportResponse(report) };
   }
 }

@@ -6,7 +6,7 @@ import { GetCluster } from '../clusters/get-cluster.js';
 import { ServiceError } from '../errors/service-error.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestOf } from '../request-of.js';
-import { snapshotView } from './snapshot-view.js';
+import { snapshotResponse } from './snapshot-response.js';
 
 /** The revisions of a cluster, newest first, without their reports. */
 export class ListRevisions {
@@ -27,7 +27,7 @@ export class ListRevisions {
     return {
       page: {
         items: items.map((item) => ({
-          item: snapshotView(item),
+          item: snapshotResponse(item),
           token: writePageToken(list, { after: String(item.number) }),
         })),
         hasMore: count.before > 0,

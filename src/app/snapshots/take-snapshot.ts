@@ -19,9 +19,9 @@ import { senderOf, type RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { RemovalLimit } from './removal-limit.js';
 import { snapshotRefused } from './snapshot-refused.js';
-import { snapshotReportView } from './snapshot-report-view.js';
+import { snapshotReportResponse } from './snapshot-report-response.js';
 import { checkScope, scopeOf, type CheckedScope } from './snapshot-scope.js';
-import { kindCountsView } from './snapshot-view.js';
+import { renderKindCounts } from './snapshot-response.js';
 
 /** What a sender says of a snapshot, and the snapshot itself as a stream. */
 export type TakeSnapshotRequest = Request<typeof snapshotParameters> & {
@@ -55,19 +55,19 @@ export class TakeSnapshot {
    * @throws {ServiceError} what `snapshotRefused` makes of a body that is refused; `cluster-not-found`;
    *   `snapshot-older-than-head` without `backfill`
    */
-  async run(request: TakeSnapshotRequest, edge: RequestContext): Promise<TakenSnapshot> {
+  async run(request: TakeSnapshotRequest, context: RequestContext): Promise<TakenSnapshot> {
     checkClusterName(request.cluster);
     const capturedAt = request.capturedAt === undefined ? null : new Date(request.capturedAt);
-    checkCaptureTime(capturedAt, edge.now);
+    checkCaptureTime(capturedAt, context.now);
     const scope = checkScope(request);
     try {
-      const { committed, report } = await this.commit(request, { capturedAt, scope }, edge);
+      const { committed, report } = await this.commit(request, { capturedAt, scope }, context);
       this.heads.changed(committed.clusterId);
       this.measure(committed, report);
-      return taken(committed, report, edge);
+      return taken(committed, report, context);
     } catch (error) {
       this.metrics.countSnapshot('refused');
-      if (error instanceof SnapshotOlderThanHead) throw olderThanHead(error, edge.now);
+      if (error instanceof SnapshotOlderThanHead) throw olderThanHead(error, context.now);
       throw error instanceof IngestError ? snapshotRefused(error) : error;
     }
   }
@@ -75,12 +75,12 @@ export class TakeSnapshot {
   private async commit(
     { cluster, createCluster = false, backfill = false, invalid = 'refuse', ...request }: TakeSnapshotRequest,
     { capturedAt, scope }: { readonly capturedAt: Date | null; readonly scope: CheckedScope },
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<{ committed: CommittedSnapshot; report: IngestReport }> {
-    const { now, caller } = edge;
+    const { now, caller } = context;
     const { allowRemovals = false, source = null, body } = request;
     const { bytes, contentType, contentEncoding, signal } = body;
-    const sender = senderOf(edge);
+    const sender = senderOf(context);
     const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal, sender });
     let report: IngestReport | undefined;
     const committed = await this.writer.commit({
@@ -154,19 +154,19 @@ function olderThanHead(error: SnapshotOlderThanHead, now: Date): Error {
   );
 }
 
-function taken(committed: CommittedSnapshot, report: IngestReport, edge: RequestContext): TakenSnapshot {
+function taken(committed: CommittedSnapshot, report: IngestReport, context: RequestContext): TakenSnapshot {
   const { clusterName, clusterCreated, revision, head, previous, unchanged, counts, removals } = committed;
   const { capturedAt, kubernetesVersion, unconfirmedNodes } = committed;
   const basis: Basis = {
     cluster: clusterName,
     revision,
     capturedAt,
-    ageSeconds: wholeSecondsBetween(capturedAt, edge.now),
+    ageSeconds: wholeSecondsBetween(capturedAt, context.now),
     kubernetesVersion,
     rulesVersion: RULES_VERSION,
     intents: { unconfirmedNodes, included: true },
     scenario: null,
-    decisionId: edge.nextDecisionId(),
+    decisionId: context.nextDecisionId(),
   };
   return {
     basis,
@@ -175,13 +175,13 @@ function taken(committed: CommittedSnapshot, report: IngestReport, edge: Request
     previous,
     clusterCreated,
     unchanged,
-    counts: kindCountsView(counts),
+    counts: renderKindCounts(counts),
     removed: removals.map(({ kind, removed, first }) => ({
       kind,
       count: removed,
       first: first.map(({ namespace, name }) => ({ namespace, name })),
     })),
-    report: snapshotReportView(report),
+    report: snapshotReportResponse(report),
   };
 }
 

@@ -9,7 +9,10 @@ import { givenScenario } from '../reads/given-scenario.js';
 import { DerivedStateCache } from './derived-state-cache.js';
 import { ScenarioStates } from './scenario-states.js';
 
-const ASKER = { cluster: 'c', edge: { caller: ANONYMOUS, access: Access.everything, withheld: new WithheldValues() } };
+const ASKER = {
+  cluster: 'c',
+  context: { caller: ANONYMOUS, access: Access.everything, withheld: new WithheldValues() },
+};
 
 const node: KubernetesObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } };
 const tainted = (key: string) =>

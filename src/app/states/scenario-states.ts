@@ -23,7 +23,7 @@ export interface AppliedScenario {
 /** Whose scenario it is: what would be is told to those who may evaluate, whichever question brings the scenario. */
 export interface ScenarioAsker {
   readonly cluster: string;
-  readonly edge: Pick<RequestContext, 'caller' | 'access' | 'withheld'>;
+  readonly context: Pick<RequestContext, 'caller' | 'access' | 'withheld'>;
 }
 
 /** Scenario states that are kept for the next page, and for the next question. */
@@ -63,10 +63,10 @@ export class ScenarioStates {
   async apply(
     base: ClusterState,
     given: GivenScenario | undefined,
-    { cluster, edge }: ScenarioAsker,
+    { cluster, context }: ScenarioAsker,
   ): Promise<AppliedScenario> {
     if (given === undefined) return { state: base, scenario: null };
-    authorize(edge, 'evaluate', cluster);
+    authorize(context, 'evaluate', cluster);
     const known = this.byState.get(base) ?? new Map<string, Entry>();
     this.byState.set(base, known);
     const entry = known.get(given.hash) ?? this.begin(base, given, known);

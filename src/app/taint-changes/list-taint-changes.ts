@@ -7,7 +7,7 @@ import type { AnswerTo } from '../../contract/question.js';
 import type { RequestOf } from '../request-of.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { ChangeDetails } from './change-details.js';
-import { NO_STATUSES, taintChangeView } from './taint-change-view.js';
+import { NO_STATUSES, taintChangeResponse } from './taint-change-response.js';
 
 /** The changes of taints that were made to a cluster through this service, newest first. */
 export class ListTaintChanges {
@@ -35,7 +35,7 @@ export class ListTaintChanges {
     return {
       page: {
         items: shown.map((change) => ({
-          item: taintChangeView(change, change.details as ChangeDetails, statuses.get(change.id) ?? NO_STATUSES),
+          item: taintChangeResponse(change, change.details as ChangeDetails, statuses.get(change.id) ?? NO_STATUSES),
           token: writePageToken(list, { after: String(change.sequence) }),
         })),
         hasMore: rows.length > page.size,

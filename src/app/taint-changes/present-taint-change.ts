@@ -1,4 +1,4 @@
-import type { taintChangeAnswer } from '../../contract/taint-changes/taint-change.js';
+import type { taintChangeOutcome } from '../../contract/taint-changes/taint-change.js';
 import type { Response } from '../../contract/schema.js';
 import { type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { basisOf } from '../reads/basis.js';
@@ -7,10 +7,10 @@ import type { RequestContext } from '../request-context.js';
 import type { ChangeDetails } from './change-details.js';
 import type { MadeChange, RepeatedChange } from './change-to-make.js';
 import type { NodeOutcome } from './node-outcome.js';
-import { nodeChangeView, NO_STATUSES, taintChangeView } from './taint-change-view.js';
-import { taintEffectsView } from './taint-effects-view.js';
+import { nodeChangeResponse, NO_STATUSES, taintChangeResponse } from './taint-change-response.js';
+import { taintEffectsResponse } from './taint-effects-response.js';
 
-type TaintChangeAnswer = Response<typeof taintChangeAnswer>;
+type TaintChangeResponse = Response<typeof taintChangeOutcome>;
 
 /** Nodes that one answer has in full: some MB. */
 const MOST_NODES = 1000;
@@ -32,13 +32,13 @@ export class PresentTaintChange {
     private readonly resolveRevision: ResolveRevision,
   ) {}
 
-  async run(cluster: string, made: MadeChange | RepeatedChange, context: RequestContext): Promise<TaintChangeAnswer> {
-    if (!('repeated' in made)) return madeAnswer(made, context);
+  async run(cluster: string, made: MadeChange | RepeatedChange, context: RequestContext): Promise<TaintChangeResponse> {
+    if (!('repeated' in made)) return madeResponse(made, context);
     return { ...(await this.stored(cluster, made.repeated, context)), replayed: true };
   }
 
   /** A change as it stands now. */
-  async stored(cluster: string, change: StoredTaintChange, context: RequestContext): Promise<TaintChangeAnswer> {
+  async stored(cluster: string, change: StoredTaintChange, context: RequestContext): Promise<TaintChangeResponse> {
     const { now } = context;
     const { clusterId, id, revision } = change;
     const [outcomes, intents, statuses, resolved] = await Promise.all([
@@ -56,21 +56,21 @@ export class PresentTaintChange {
     return {
       basis: basisOf(resolved, now, context.nextDecisionId()),
       dryRun: false,
-      change: taintChangeView(change, details, statuses.get(id) ?? NO_STATUSES),
-      nodes: shown.map((outcome) => nodeChangeView(outcome, known.get(outcome.node))),
+      change: taintChangeResponse(change, details, statuses.get(id) ?? NO_STATUSES),
+      nodes: shown.map((outcome) => nodeChangeResponse(outcome, known.get(outcome.node))),
       nodesOmitted,
       kubectl: details.kubectl,
-      effects: taintEffectsView(details.effects),
+      effects: taintEffectsResponse(details.effects),
       replayed: false,
     };
   }
 }
 
 /** A change that was just worked out, and made unless it is a dry run: what a read of it would give at this moment. */
-function madeAnswer(
+function madeResponse(
   { change, head, plan, kubectl, committed }: MadeChange,
   context: RequestContext,
-): TaintChangeAnswer {
+): TaintChangeResponse {
   const { now } = context;
   const made = committed && { number: committed.revision, unconfirmedNodes: committed.unconfirmedNodes };
   const { outcomes, edited, effects } = plan;
@@ -80,14 +80,14 @@ function madeAnswer(
     dryRun: change.dryRun,
     change: committed === undefined ? null : changeJustMade({ change, committed }, edited.length, now),
     nodes: shown.map((outcome) =>
-      nodeChangeView(
+      nodeChangeResponse(
         outcome,
         committed !== undefined && outcome.outcome === 'changed' ? { status: 'recorded', saidBy: null } : undefined,
       ),
     ),
     nodesOmitted,
     kubectl,
-    effects: taintEffectsView(effects),
+    effects: taintEffectsResponse(effects),
     replayed: false,
   };
 }
@@ -96,7 +96,7 @@ function changeJustMade(
   { change, committed }: Required<Pick<MadeChange, 'change' | 'committed'>>,
   nodes: number,
   madeAt: Date,
-): TaintChangeAnswer['change'] {
+): TaintChangeResponse['change'] {
   const { id, action, expiresAt } = change;
   const { revision, sequence, details } = committed;
   const facts = {
@@ -110,5 +110,5 @@ function changeJustMade(
     expiresAt: expiresAt ?? null,
     expiry: expiresAt === undefined ? null : ('pending' as const),
   };
-  return taintChangeView(facts, details, { ...NO_STATUSES, recorded: nodes });
+  return taintChangeResponse(facts, details, { ...NO_STATUSES, recorded: nodes });
 }

@@ -14,7 +14,7 @@ import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { StoredStates } from '../states/stored-states.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { contentOf, type RecordView } from './record-view.js';
+import { contentOf, type RecordResponse } from './record-response.js';
 
 /** What a change did to pods and workloads at its time, as far as that can be told. */
 export interface RecordEffects {
@@ -44,7 +44,7 @@ export class EffectsOfRecord {
   ) {}
 
   /** @throws {ServiceError} `cancelled`, `budget-exceeded` */
-  async run(record: RecordView, trail: Trail, { signal }: Pick<RequestContext, 'signal'>): Promise<RecordEffects> {
+  async run(record: RecordResponse, trail: Trail, { signal }: Pick<RequestContext, 'signal'>): Promise<RecordEffects> {
     if (record.kind === 'request') return recorded(record.sequence, record.body['effects']);
     if (record.kind !== 'change') return unknown('Only changes do something to pods and workloads.');
     if (record.channel === 'api') return this.ofRequest(record);
@@ -82,7 +82,7 @@ export class EffectsOfRecord {
   }
 
   /** A change made here was worked out as a whole: its effects are those of all of its nodes. */
-  private async ofRequest({ clusterId, change }: RecordView): Promise<RecordEffects> {
+  private async ofRequest({ clusterId, change }: RecordResponse): Promise<RecordEffects> {
     if (change === null) return unknown('The record does not name its change.');
     const [request] = await this.reader.page(clusterId, { change, kinds: ['request'] }, { limit: 1, order: 'oldest' });
     if (request === undefined) return unknown('The record of the request is missing.');

@@ -9,7 +9,7 @@ import type { RequestOf } from '../request-of.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { readRecordFilter } from './record-filter.js';
-import { recordView } from './record-view.js';
+import { recordResponse } from './record-response.js';
 import { SelectTrail } from './select-trail.js';
 
 const BUDGET_MS = 60_000;
@@ -58,7 +58,7 @@ function presentFight({ what, ...fight }: TaintFight): AnswerTo<typeof findFight
 
 /** The part of a change that was asked for; undefined where what was there before is not known. */
 function moveOf(row: StoredRecord, { key, effect }: RequestOf<typeof findFights>): FightMove | undefined {
-  const { sequence, node, when, difference, body } = recordView(row);
+  const { sequence, node, when, difference, body } = recordResponse(row);
   if (node === null || difference === null) return undefined;
   const wants = (taint: { readonly key: string; readonly effect: string }): boolean =>
     (key === undefined || taint.key === key) && (effect === undefined || taint.effect === effect);

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { EffectsOfRecord } from './effects-of-record.js';
 import { presentRecordDetails } from './present-record.js';
-import { isReadable, writtenRecord } from './record-view.js';
+import { isReadable, writtenRecord } from './record-response.js';
 import { SelectTrail } from './select-trail.js';
 
 /** One record of a trail, with what it proves. */

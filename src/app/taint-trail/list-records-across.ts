@@ -11,7 +11,7 @@ import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestContext } from '../request-context.js';
 import type { UncountedPage } from '../../contract/page.js';
 import { filterIdentity, readRecordFilter } from './record-filter.js';
-import { type WrittenRecord, writtenRecord } from './record-view.js';
+import { type WrittenRecord, writtenRecord } from './record-response.js';
 
 /** The records of all trails that the caller may audit and a selector picks, by when things happened. */
 export class ListRecordsAcross {
@@ -22,12 +22,15 @@ export class ListRecordsAcross {
   ) {}
 
   /** @throws {ServiceError} `invalid-continue-token` */
-  async run(request: RequestOf<typeof listRecordsAcross>, edge: RequestContext): Promise<UncountedPage<WrittenRecord>> {
+  async run(
+    request: RequestOf<typeof listRecordsAcross>,
+    context: RequestContext,
+  ): Promise<UncountedPage<WrittenRecord>> {
     const { clusterSelector, page, order = 'newest' } = request;
     const filter = readRecordFilter(request, true);
     const list = ['taint-trails', 'records', clusterSelector, order, ...filterIdentity(filter)];
     const after = page.after === undefined ? undefined : placeIn(readPageToken(list, page.after, page.afterName).after);
-    const ids = await this.trailsFor(clusterSelector, edge);
+    const ids = await this.trailsFor(clusterSelector, context);
     const rows = await this.reader.pageAcross(ids, filter, {
       limit: page.size + 1,
       order,
@@ -40,11 +43,11 @@ export class ListRecordsAcross {
     return { items, hasMore: rows.length > page.size };
   }
 
-  private async trailsFor(clusterSelector: string | undefined, edge: RequestContext): Promise<readonly number[]> {
+  private async trailsFor(clusterSelector: string | undefined, context: RequestContext): Promise<readonly number[]> {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
-    const trails = (await this.catalogue.list()).filter(({ cluster }) => edge.access.may('audit', cluster));
+    const trails = (await this.catalogue.list()).filter(({ cluster }) => context.access.may('audit', cluster));
     // Notes whose values are withheld.
-    for (const { cluster } of trails) authorize(edge, 'audit', cluster);
+    for (const { cluster } of trails) authorize(context, 'audit', cluster);
     if (selector === undefined) return trails.map(({ clusterId }) => clusterId);
     const living = (await this.clusters.list()).filter(({ labels }) => selector.matches(labels));
     const picked = new Set(living.map(({ id }) => id));

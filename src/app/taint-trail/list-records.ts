@@ -7,7 +7,7 @@ import type { listRecords } from '../../contract/taint-trail/questions.js';
 import type { RequestOf } from '../request-of.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import { filterIdentity, readRecordFilter } from './record-filter.js';
-import { type WrittenRecord, writtenRecord } from './record-view.js';
+import { type WrittenRecord, writtenRecord } from './record-response.js';
 import { SelectTrail } from './select-trail.js';
 
 /** The records of one trail, newest first by default. */

@@ -10,10 +10,10 @@ import type {
 } from '../../contract/taint-trail/trail-record.js';
 import type { Response } from '../../contract/schema.js';
 import type { RequestContext } from '../request-context.js';
-import { taintEffectsView } from '../taint-changes/taint-effects-view.js';
-import { labelDifferenceView, taintDifferenceView } from '../taints/taint-difference-view.js';
+import { taintEffectsResponse } from '../taint-changes/taint-effects-response.js';
+import { labelDifferenceResponse, taintDifferenceResponse } from '../taints/taint-difference-response.js';
 import type { RecordEffects } from './effects-of-record.js';
-import { type AuthorView, isReadable, type RecordView, type WrittenRecord } from './record-view.js';
+import { type AuthorResponse, isReadable, type RecordResponse, type WrittenRecord } from './record-response.js';
 
 export function presentWhen(given: When): Response<typeof when> {
   return given.kind === 'point'
@@ -21,7 +21,7 @@ export function presentWhen(given: When): Response<typeof when> {
     : { kind: 'interval', from: given.from ?? null, to: given.to };
 }
 
-export function presentAuthor(by: AuthorView | null): Response<typeof trailAuthor> | null {
+export function presentAuthor(by: AuthorResponse | null): Response<typeof trailAuthor> | null {
   if (by === null) return null;
   const { username, kind = null, uid = null, groups = [], impersonatedBy = null } = by;
   const { sourceIPs = [], userAgent = null } = by;
@@ -32,7 +32,7 @@ export function presentActor(actor: Actor | null): Response<typeof trailActor> |
   return actor === null ? null : { class: actor.class, from: actor.from, program: actor.program ?? null };
 }
 
-export function presentRecord(view: RecordView): Response<typeof trailRecord> {
+export function presentRecord(view: RecordResponse): Response<typeof trailRecord> {
   const { when, by, actor, difference, labels, body, ...rest } = view;
   return {
     ...rest,
@@ -41,8 +41,8 @@ export function presentRecord(view: RecordView): Response<typeof trailRecord> {
     when: presentWhen(when),
     by: presentAuthor(by),
     actor: presentActor(actor),
-    difference: difference === null ? null : taintDifferenceView(difference),
-    labels: labels === null ? null : labelDifferenceView(labels),
+    difference: difference === null ? null : taintDifferenceResponse(difference),
+    labels: labels === null ? null : labelDifferenceResponse(labels),
   };
 }
 
@@ -55,7 +55,7 @@ export function presentRecordDetails(
   return {
     ...presentRecord(record),
     ...(isReadable(record) ? explainRecord(record.kind, record.body) : { proves: [], doesNotProve: [] }),
-    effects: found && { ...found, effects: found.effects && taintEffectsView(found.effects) },
+    effects: found && { ...found, effects: found.effects && taintEffectsResponse(found.effects) },
     // A text cannot be masked and still be what was hashed.
     canonical: access.seesTaintValues(record.cluster) ? canonical : null,
   };

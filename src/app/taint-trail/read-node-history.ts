@@ -7,12 +7,12 @@ import type { readNodeHistory } from '../../contract/taint-trail/questions.js';
 import { MOST_INTERVALS } from '../../contract/taint-trail/trail-request.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Response } from '../../contract/schema.js';
-import { taintDifferenceView } from '../taints/taint-difference-view.js';
-import { taintView } from '../taints/taint-view.js';
+import { taintDifferenceResponse } from '../taints/taint-difference-response.js';
+import { taintResponse } from '../taints/taint-response.js';
 import type { RequestOf } from '../request-of.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
 import { type StoredRecord, TrailReader } from '../../storage/taint-trail/trail-reader.js';
-import { isReadable, recordView, type RecordView } from './record-view.js';
+import { isReadable, recordResponse, type RecordResponse } from './record-response.js';
 import { presentActor, presentAuthor, presentWhen } from './present-record.js';
 import { SelectTrail } from './select-trail.js';
 
@@ -37,7 +37,7 @@ export class ReadNodeHistory {
     const { node, at, key, effect, intents = 'include', limit = MOST_INTERVALS } = request;
     const trail = await this.selectTrail.run(request);
     const { rows, complete } = await this.recordsOf(trail, node);
-    const views = new Map(rows.map((row) => [row.sequence, recordView(row)]));
+    const views = new Map(rows.map((row) => [row.sequence, recordResponse(row)]));
     const readable = [...views.values()].filter(isReadable);
     const { standings, unapplied } = nodeHistory(readable, { intents });
     const wanted = standings
@@ -57,7 +57,7 @@ export class ReadNodeHistory {
         .filter(({ sequence }) => at === undefined || happenedBy(at, views.get(sequence)!))
         .map(({ sequence, difference, status, saidIn }) => ({
           deed: presentDeed({ sequence, confirmed: false }, views),
-          difference: taintDifferenceView(difference),
+          difference: taintDifferenceResponse(difference),
           status,
           saidIn,
         })),
@@ -88,9 +88,9 @@ function wants(what: Standing['what'], key: string | undefined, effect: string |
   return (key === undefined || what.key === key) && (effect === undefined || what.effect === effect);
 }
 
-type Views = ReadonlyMap<number, RecordView>;
+type Views = ReadonlyMap<number, RecordResponse>;
 
-const happenedBy = (at: string, { when }: RecordView): boolean =>
+const happenedBy = (at: string, { when }: RecordResponse): boolean =>
   (microsecondsOf(when.kind === 'point' ? when.at : '') ?? 0) <= (microsecondsOf(at) ?? 0);
 
 function presentStanding(
@@ -100,7 +100,7 @@ function presentStanding(
 ): Response<typeof standingResponse> {
   const field = what === 'cordon' ? 'unschedulable' : 'taints';
   return {
-    taint: what === 'cordon' ? null : taintView(what),
+    taint: what === 'cordon' ? null : taintResponse(what),
     from: presentWhen(from),
     setBy: setBy === null ? null : presentDeed(setBy, views, field),
     to: to === null ? null : presentWhen(to),

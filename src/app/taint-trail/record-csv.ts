@@ -1,9 +1,9 @@
 import type { StoredRecord } from '../../storage/taint-trail/trail-reader.js';
 import { csvLine as lineOf, type Cell } from '../csv-line.js';
-import { recordView, type RecordView } from './record-view.js';
+import { recordResponse, type RecordResponse } from './record-response.js';
 
 /** The columns, in this order; docs/audit-trail.md says what each holds. */
-const COLUMNS: readonly (readonly [name: string, cell: (record: RecordView, row: StoredRecord) => Cell])[] = [
+const COLUMNS: readonly (readonly [name: string, cell: (record: RecordResponse, row: StoredRecord) => Cell])[] = [
   ['cluster', ({ cluster }) => cluster],
   ['clusterId', ({ clusterId }) => clusterId],
   ['sequence', ({ sequence }) => sequence],
@@ -39,6 +39,6 @@ export function csvHeader(): string {
 
 /** A record as a line of CSV (RFC 4180). */
 export function csvLine(row: StoredRecord): string {
-  const record = recordView(row);
+  const record = recordResponse(row);
   return lineOf(COLUMNS.map(([, cell]) => cell(record, row)));
 }

@@ -41,19 +41,19 @@ export class TakeAuditEvents {
    * @throws {ClusterNotFound} audit events create no cluster
    * @throws {ServiceError} what `auditEventsRefused` makes of a body that cannot be read to its end
    */
-  async run({ cluster: name, body }: TakeAuditEventsRequest, edge: RequestContext): Promise<TakenAuditEvents> {
+  async run({ cluster: name, body }: TakeAuditEventsRequest, context: RequestContext): Promise<TakenAuditEvents> {
     const cluster = await this.getCluster.run(name);
     const { bytes, contentType, contentEncoding } = body;
     const reading = readAuditEventStream(bytes, {
       contentType,
       contentEncoding,
-      signal: edge.signal,
-      sender: senderOf(edge),
+      signal: context.signal,
+      sender: senderOf(context),
     });
     const tally = new AuditTally();
     try {
       for await (const portion of portionsOf(reading.rows)) {
-        tally.add(portion.length, await this.store.add(cluster.id, portion, edge.now));
+        tally.add(portion.length, await this.store.add(cluster.id, portion, context.now));
       }
       const report = await reading.report;
       const { bytesRead, bytesDecoded, events: received, ignored, invalid, problems } = report;

@@ -5,7 +5,7 @@ import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { taintView } from './taint-view.js';
+import { taintResponse } from './taint-response.js';
 
 /** The distinct lists of taints of a revision's nodes, the most frequent first. */
 export class ListTaintSets {
@@ -13,10 +13,10 @@ export class ListTaintSets {
 
   async run(
     { cluster, readAt, page }: RequestOf<typeof listTaintSets>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof listTaintSets>> {
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taint-sets'], page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taint-sets'], page, context);
     const sets = pageByPosition(taintSetsOf(state), page, list, basis.revision);
-    return { basis, page: mapPage(sets, ({ taints, ...set }) => ({ ...set, taints: taints.map(taintView) })) };
+    return { basis, page: mapPage(sets, ({ taints, ...set }) => ({ ...set, taints: taints.map(taintResponse) })) };
   }
 }

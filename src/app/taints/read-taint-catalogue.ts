@@ -10,7 +10,7 @@ import type { RequestOf } from '../request-of.js';
 export class ReadTaintCatalogue {
   /** With `key`, the one entry that explains it, or none. */
   run({ key, page }: RequestOf<typeof readTaintCatalogue>): AnswerTo<typeof readTaintCatalogue> {
-    return { page: mapPage(pageByPosition(entriesFor(key), page, ['well-known-taints', key], 1), entryView) };
+    return { page: mapPage(pageByPosition(entriesFor(key), page, ['well-known-taints', key], 1), entryResponse) };
   }
 }
 
@@ -20,7 +20,7 @@ function entriesFor(key: string | undefined): readonly WellKnownTaint[] {
   return entry === undefined ? [] : [entry];
 }
 
-function entryView(entry: WellKnownTaint): Response<typeof wellKnownTaint> {
+function entryResponse(entry: WellKnownTaint): Response<typeof wellKnownTaint> {
   const { value = null, since = null, until = null, replacedBy = null, notes = null } = entry;
   return { ...entry, value, since, until, replacedBy, notes };
 }

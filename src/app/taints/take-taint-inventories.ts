@@ -15,8 +15,8 @@ export class TakeTaintInventories {
   /** @throws {ServiceError} as `AcrossClusters.list` */
   async run(
     request: RequestOf<typeof takeTaintInventories>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof takeTaintInventories>> {
-    return this.acrossClusters.list(request, ['taints'], (each) => this.takeTaintInventory.run(each, edge), edge);
+    return this.acrossClusters.list(request, ['taints'], (each) => this.takeTaintInventory.run(each, context), context);
   }
 }

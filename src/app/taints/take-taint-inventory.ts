@@ -8,7 +8,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
-import { knownKeyView, taintView } from './taint-view.js';
+import { knownKeyResponse, taintResponse } from './taint-response.js';
 
 /** The taints of a revision's nodes by key: values, effects, nodes, and who tolerates them. */
 export class TakeTaintInventory {
@@ -19,18 +19,18 @@ export class TakeTaintInventory {
 
   async run(
     { cluster, readAt, page }: RequestOf<typeof takeTaintInventory>,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<AnswerTo<typeof takeTaintInventory>> {
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taints'], page, edge);
+    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taints'], page, context);
     const inventory = await this.digests.taintInventory(state);
-    return { basis, page: mapPage(pageByPosition(inventory, page, list, basis.revision), taintKeyView) };
+    return { basis, page: mapPage(pageByPosition(inventory, page, list, basis.revision), taintKeyResponse) };
   }
 }
 
-function taintKeyView({ taints, ...entry }: TaintKeyEntry): Response<typeof taintKey> {
+function taintKeyResponse({ taints, ...entry }: TaintKeyEntry): Response<typeof taintKey> {
   return {
     ...entry,
-    wellKnown: knownKeyView(entry.key),
-    taints: taints.map(({ taint, ...counts }) => ({ taint: taintView(taint), ...counts })),
+    wellKnown: knownKeyResponse(entry.key),
+    taints: taints.map(({ taint, ...counts }) => ({ taint: taintResponse(taint), ...counts })),
   };
 }

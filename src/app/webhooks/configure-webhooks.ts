@@ -25,9 +25,9 @@ export class ConfigureWebhooks {
   ) {}
 
   /** @throws {InvalidRequestError} where the service is to be found; @throws {ServiceError} as `ReadState.run` */
-  async run(request: ConfigureWebhooksRequest, edge: RequestContext): Promise<AnswerTo<typeof configureWebhooks>> {
+  async run(request: ConfigureWebhooksRequest, context: RequestContext): Promise<AnswerTo<typeof configureWebhooks>> {
     const { cluster } = request;
-    const { state } = await this.readState.run(cluster, {}, edge);
+    const { state } = await this.readState.run(cluster, {}, context);
     const exempt = poolsIn(state).map(({ exemptNamespaces }) => exemptNamespaces);
     const [first = EXEMPT_UNLESS_TOLD, ...others] = exempt;
     const ofAll = first.filter((name) => others.every((names) => names.includes(name)));

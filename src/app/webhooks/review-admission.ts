@@ -55,10 +55,10 @@ export class ReviewAdmission {
    * @throws {InvalidRequestError} what was sent is no AdmissionReview of version v1, or its object no pod
    * @throws {ServiceError} `webhook-timeout`; `cluster-not-found`, `no-snapshot`; `database-unavailable`; `forbidden`
    */
-  async run(request: ReviewAdmissionRequest, edge: RequestContext): Promise<AnsweredReview> {
+  async run(request: ReviewAdmissionRequest, context: RequestContext): Promise<AnsweredReview> {
     const { cluster, webhook, timeoutMs } = request;
     try {
-      const answer = await within(timeoutMs, this.answer(request, edge));
+      const answer = await within(timeoutMs, this.answer(request, context));
       this.metrics.countAdmissionReview(webhook, answer.outcome);
       return answer.review;
     } catch (error) {
@@ -71,9 +71,9 @@ export class ReviewAdmission {
 
   private async answer(
     { cluster, webhook, review }: ReviewAdmissionRequest,
-    edge: RequestContext,
+    context: RequestContext,
   ): Promise<{ readonly outcome: PodReview['outcome']; readonly review: AnsweredReview }> {
-    if (!edge.access.seesTaintValues(cluster)) {
+    if (!context.access.seesTaintValues(cluster)) {
       throw new ServiceError(
         'forbidden',
         `The values of taints of cluster ${JSON.stringify(cluster)} are withheld from you, and a patch of a pod tells them.`,
@@ -85,12 +85,12 @@ export class ReviewAdmission {
     if (!concernsPods(request, webhook)) return { outcome: 'untouched', review: answered(request) };
     const pod = podIn(request, 'object');
     const former = request.operation === 'UPDATE' ? podIn(request, 'oldObject') : undefined;
-    const resolved = await this.resolveRevision.resolve(cluster, {}, edge.now);
-    const state = await this.states.of(resolved.revision, 'include', edge.signal);
+    const resolved = await this.resolveRevision.resolve(cluster, {}, context.now);
+    const state = await this.states.of(resolved.revision, 'include', context.signal);
     const verdict =
       webhook === 'mutate' ? addToPod(state, pod, DEFAULT_GATES) : judgePod(state, pod, former, DEFAULT_GATES);
     if (verdict.outcome !== 'untouched' && !request.dryRun) {
-      await this.records.write(recordOf(resolved, request, pod, verdict, verdict.outcome, edge));
+      await this.records.write(recordOf(resolved, request, pod, verdict, verdict.outcome, context));
     }
     return { outcome: verdict.outcome, review: answered(request, verdict) };
   }

@@ -420,7 +420,7 @@ export const outageZone = object('OutageZone', 'A zone, as the node lifecycle co
   states: { type: zoneDisruptionState, list: true, description: 'Its states in order of time.' },
 });
 
-export const outageAnswer = object('OutageAnswer', 'What the failure of nodes comes to.', {
+export const outageResponse = object('OutageResponse', 'What the failure of nodes comes to.', {
   zones: { type: outageZone, list: true, description: 'The zones.' },
   waiting: {
     type: 'integer',
@@ -471,7 +471,7 @@ export const evictionScheduleHead = object(
         'What the question brings: changes of taints by its scenario, its events, and what the node lifecycle controller does.',
     },
     outage: {
-      type: outageAnswer,
+      type: outageResponse,
       optional: true,
       description: 'What the failure of nodes comes to; null where none was asked about.',
     },

@@ -58,7 +58,7 @@ export const searchNodesRequest = object(
 
 /** One node with the head of its answer. */
 export const nodeAnswer = object(
-  'NodeAnswer',
+  'NodeResponse',
   '',
   {
     basis: { type: answerBasis, description: 'What the answer rests on.' },

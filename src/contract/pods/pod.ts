@@ -41,7 +41,7 @@ export const pod = object(
 
 /** One pod with the head of its answer. */
 export const podAnswer = object(
-  'PodAnswer',
+  'PodResponse',
   '',
   {
     basis: { type: answerBasis, description: 'What the answer rests on.' },

@@ -116,19 +116,19 @@ export const pool = object(
   { hasGlobalId: true },
 );
 
-export const poolAnswer = object('PoolAnswer', 'A declared pool.', {
+export const poolResponse = object('PoolResponse', 'A declared pool.', {
   basis: { type: answerBasis, description: 'What the answer rests on.' },
   pool: { type: pool, description: 'The pool.' },
 });
 
-export const putPoolAnswer = object('PutPoolAnswer', 'A pool as it was declared, or would be.', {
+export const putPoolResponse = object('PutPoolResponse', 'A pool as it was declared, or would be.', {
   basis: { type: answerBasis, description: 'The revision that holds it; of a dry run the one looked at.' },
   dryRun: { type: 'boolean', description: 'Whether nothing was to be stored.', example: false },
   outcome: { type: OUTCOME, description: 'What became of the declaration.', example: 'created' },
   pool: { type: pool, description: 'The pool.' },
 });
 
-export const deletePoolAnswer = object('DeletePoolAnswer', 'A pool whose declaration was taken back, as it was.', {
+export const deletePoolResponse = object('DeletePoolResponse', 'A pool whose declaration was taken back, as it was.', {
   basis: { type: answerBasis, description: 'The first revision without it; of a dry run the one looked at.' },
   dryRun: { type: 'boolean', description: 'Whether nothing was to be stored.', example: false },
   pool: { type: pool, description: 'The pool.' },

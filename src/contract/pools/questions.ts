@@ -2,12 +2,12 @@ import { answerBasis } from '../common/basis.js';
 import { LIST_ERRORS, READ_ERRORS, SETTING_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
 import {
-  deletePoolAnswer,
+  deletePoolResponse,
   DRY_RUN,
   pool,
-  poolAnswer,
+  poolResponse,
   poolFields,
-  putPoolAnswer,
+  putPoolResponse,
   remainingPoolChanges,
 } from './pool.js';
 
@@ -45,7 +45,7 @@ export const getPool = question({
   variables: NAME,
   permission: 'read',
   readsRevision: true,
-  response: poolAnswer,
+  response: poolResponse,
   statuses: { 200: 'The pool.' },
   errors: [...READ_ERRORS, 'object-not-found'],
   examples: { parameters: PARAMETERS },
@@ -66,7 +66,7 @@ export const putPool = question({
   dryRunPermission: 'evaluate',
   headers: HEADERS,
   body: { type: poolFields, description: 'The pool.' },
-  response: putPoolAnswer,
+  response: putPoolResponse,
   statuses: { 200: 'It was declared before, or it is a dry run.', 201: 'Declared.' },
   errors: SETTING_ERRORS,
   examples: {
@@ -98,7 +98,7 @@ export const deletePool = question({
   dryRunPermission: 'evaluate',
   headers: HEADERS,
   query: { dryRun: DRY_RUN },
-  response: deletePoolAnswer,
+  response: deletePoolResponse,
   statuses: { 200: 'The pool as it was.' },
   errors: [...SETTING_ERRORS, 'object-not-found'],
   examples: { parameters: PARAMETERS },

@@ -57,7 +57,7 @@ export const getQuota = question({
   beyondRevision: true,
   query: { counting: QUOTA_FILTERS.counting, threshold: QUOTA_FILTERS.threshold },
   response: list({
-    name: 'QuotaAnswer',
+    name: 'QuotaResponse',
     item: quotaPod,
     itemsDescription: 'The pods of its namespace, by name.',
     head: { basis: BASIS, notLoaded: NOT_LOADED, quota: { type: quota, description: 'The quota.' } },
@@ -65,7 +65,7 @@ export const getQuota = question({
       name: 'QuotaPod',
       description: "Pods of a ResourceQuota's namespace, by name.",
       within: {
-        name: 'QuotaAnswer',
+        name: 'QuotaResponse',
         description: 'A ResourceQuota, and the pods of its namespace.',
         member: 'pods',
         memberDescription: 'The pods of its namespace: the page that was asked for.',

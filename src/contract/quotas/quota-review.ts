@@ -197,7 +197,7 @@ export const quotaReviewItem = object('QuotaReviewItem', 'The answer to one item
 });
 
 export const quotaReviewAnswerResponse = object(
-  'QuotaReviewAnswer',
+  'QuotaReviewResponse',
   'Pods asked for one after another: each item sees the charges of those before.',
   {
     basis: { type: answerBasis, description: 'What all answers rest on.' },

@@ -91,7 +91,7 @@ export const readNodeAllocation = question({
   permission: 'read',
   readsRevision: true,
   response: list({
-    name: 'NodeAllocationAnswer',
+    name: 'NodeAllocationResponse',
     item: podAllocation,
     itemsDescription: 'The pods, by namespace and name.',
     head: nodeAllocationHead.members,

@@ -69,7 +69,7 @@ export const runQueue = question({
   beyondRevision: true,
   body: { type: queueRunInput, description: 'What is in the queue.' },
   response: list({
-    name: 'QueueRunAnswer',
+    name: 'QueueRunResponse',
     item: queueDecision,
     itemsDescription: 'The decisions, in the order of the queue.',
     head: { basis: BASIS, scheduler: SCHEDULER, ...QUEUE_HEAD },
@@ -131,7 +131,7 @@ export const findCapacity = question({
   beyondRevision: true,
   body: { type: capacityInput, description: 'The pod.' },
   response: list({
-    name: 'CapacityAnswer',
+    name: 'CapacityResponse',
     item: nodeRoom,
     itemsDescription: 'The nodes, those with most room first.',
     head: { basis: BASIS, scheduler: SCHEDULER, ...CAPACITY_HEAD },
@@ -174,7 +174,7 @@ export const comparePlacements = question({
   beyondRevision: true,
   body: { type: comparisonRequest, description: 'The other side.' },
   response: list({
-    name: 'ComparisonAnswer',
+    name: 'ComparisonResponse',
     item: comparedPod,
     itemsDescription: 'Those that are asked for, in the order of the queue.',
     head: {

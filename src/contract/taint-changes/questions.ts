@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../error-code.js';
 import { list, question } from '../question.js';
 import { revertFields, taintChangeFields } from './taint-change-request.js';
-import { taintChange, taintChangeAnswer } from './taint-change.js';
+import { taintChange, taintChangeOutcome } from './taint-change.js';
 
 const ID = { id: { in: 'id', type: 'id', description: 'The change.' } } as const;
 
@@ -39,7 +39,7 @@ export const changeTaints = question({
   dryRunPermission: 'evaluate',
   headers: HEADERS,
   body: { type: taintChangeFields, description: 'Which nodes, and what to make of them.' },
-  response: taintChangeAnswer,
+  response: taintChangeOutcome,
   statuses: { 201: 'Made.', 200: 'Nothing was stored.' },
   errors: CHANGE_ERRORS,
   examples: {
@@ -88,7 +88,7 @@ export const getTaintChange = question({
   variables: ID,
   permission: 'read',
   beyondRevision: true,
-  response: taintChangeAnswer,
+  response: taintChangeOutcome,
   statuses: { 200: 'The change.' },
   errors: ['cluster-not-found', 'no-snapshot', 'change-not-found'],
   examples: { parameters: PARAMETERS },
@@ -112,7 +112,7 @@ export const revertTaintChange = question({
   dryRunPermission: 'evaluate',
   headers: HEADERS,
   body: { type: revertFields, description: 'Why, and how.' },
-  response: taintChangeAnswer,
+  response: taintChangeOutcome,
   statuses: { 201: 'Taken back.', 200: 'Nothing was stored.' },
   errors: [...CHANGE_ERRORS, 'change-not-found', 'already-reverted', 'revert-conflict'],
   examples: { parameters: PARAMETERS, body: { reason: 'The update is done' } },

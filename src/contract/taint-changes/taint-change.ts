@@ -163,7 +163,7 @@ export const nodeTaintChange = object(
   { openApiName: 'ChangedNode' },
 );
 
-export const taintChangeAnswer = object('TaintChangeAnswer', 'A change that was made, or what one would do.', {
+export const taintChangeOutcome = object('TaintChangeResponse', 'A change that was made, or what one would do.', {
   basis: {
     type: answerBasis,
     description: 'The new state; where nothing was stored, the one that was looked at.',

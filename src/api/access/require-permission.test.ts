@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { CONTROLLERS } from '../rest/controllers.js';
+import { RESOLVERS } from '../graphql/resolvers.js';
+import { permissionRequirementOf } from './require-permission.js';
+
+type AnyClass = abstract new (...args: never[]) => object;
+
+/** The handlers of these classes: methods that Nest serves, which it marks with one of these metadata. */
+function handlersOf(classes: readonly AnyClass[], ...marks: string[]): { name: string; handler: object }[] {
+  return classes.flatMap((type) => {
+    const prototype = type.prototype as Record<string, unknown>;
+    const methods = Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
+    return methods.flatMap((method) => {
+      const handler = prototype[method];
+      if (typeof handler !== 'function' || !marks.some((mark) => Reflect.hasMetadata(mark, handler))) return [];
+      return [{ name: `${type.name}.${method}`, handler }];
+    });
+  });
+}
+
+const routes = handlersOf(CONTROLLERS, 'path');
+const fields = handlersOf(RESOLVERS, 'graphql:resolver_type', 'graphql:resolve_property');
+
+describe('every operation says what its caller needs', () => {
+  it('sees the routes and the fields', () => {
+    expect(routes.length).toBeGreaterThan(30);
+    expect(fields.length).toBeGreaterThan(25);
+  });
+
+  it.each([...routes, ...fields])('$name', ({ handler }) => {
+    expect(permissionRequirementOf(handler)).toBeDefined();
+  });
+
+  it('and only pages, health and documentation need nothing', () => {
+    const open = routes
+      .filter(({ handler }) => permissionRequirementOf(handler)?.permission === 'nobody')
+      .map(({ name }) => name);
+    expect(open.map((name) => name.split('.')[0])).not.toContain('MetricsController');
+    expect(new Set(open.map((name) => name.split('.')[0]))).toEqual(
+      new Set(['HealthController', 'DocsController', 'GraphiqlController', 'IndexController']),
+    );
+    expect(fields.filter(({ handler }) => permissionRequirementOf(handler)?.permission === 'nobody')).toEqual([]);
+  });
+});

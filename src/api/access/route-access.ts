@@ -1,0 +1,60 @@
+import { RequestMethod } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ServiceError } from '../../app/errors/service-error.js';
+import { checkPermission } from './check-permission.js';
+import { permissionRequirementOf, type PermissionRequirement } from './require-permission.js';
+
+export type ControllerClass = abstract new (...args: never[]) => object;
+
+/**
+ * Looks at what a caller may do to the cluster that the path names before the body of its request is read. What names its
+ * clusters in the body is looked at later; see body-parser.ts for how much of one is read. Must come after the door, which
+ * finds out who asks.
+ */
+export function installRouteAccess(fastify: FastifyInstance, controllers: readonly ControllerClass[]): void {
+  const needs = needsOfRoutes(controllers);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    try {
+      check(request, needs);
+      done();
+    } catch (error) {
+      done(error as ServiceError);
+    }
+  });
+}
+
+function check(request: FastifyRequest, needs: ReadonlyMap<string, PermissionRequirement>): void {
+  const { requestContext, method, routeOptions, is404 } = request;
+  if (is404 || routeOptions.config.open === true) return;
+  const need = needs.get(`${method} ${routeOptions.url ?? ''}`);
+  if (need !== undefined)
+    checkPermission(need, { requestContext, given: request.params as Readonly<Record<string, unknown>> });
+}
+
+/** What each route of REST needs, by method and path as Fastify knows it. */
+function needsOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, PermissionRequirement> {
+  const needs = new Map<string, PermissionRequirement>();
+  for (const [route, handler] of handlersOfRoutes(controllers)) {
+    const need = permissionRequirementOf(handler);
+    if (need !== undefined) needs.set(route, need);
+  }
+  return needs;
+}
+
+/** The method of a controller that answers each route, by HTTP method and path as Fastify knows it. */
+export function handlersOfRoutes(controllers: readonly ControllerClass[]): ReadonlyMap<string, object> {
+  const handlers = new Map<string, object>();
+  for (const controller of controllers) {
+    const prototype = controller.prototype as Record<string, object>;
+    const base = String(Reflect.getMetadata('path', controller));
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(prototype))) {
+      const handler = value as unknown;
+      if (typeof handler !== 'function') continue;
+      const method = Reflect.getMetadata('method', handler) as RequestMethod | undefined;
+      if (method === undefined) continue;
+      const parts = `${base}/${String(Reflect.getMetadata('path', handler))}`.split('/').filter((part) => part !== '');
+      handlers.set(`${RequestMethod[method]} /${parts.join('/')}`, handler);
+    }
+  }
+  return handlers;
+}

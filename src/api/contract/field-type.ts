@@ -1,0 +1,53 @@
+import { Int, Float, ID } from '@nestjs/graphql';
+import type { GraphQLScalarType } from 'graphql';
+import type { JsonObject } from '../../core/json/json-value.js';
+import { DateTimeScalar } from '../graphql/scalars/date-time.js';
+import { Int64Scalar } from '../graphql/scalars/int64.js';
+import { JsonScalar } from '../graphql/scalars/json.js';
+import { KubernetesObjectScalar } from '../graphql/scalars/kubernetes-object.js';
+import { LabelsScalar } from '../graphql/scalars/labels.js';
+import { QuantityScalar } from '../graphql/scalars/quantity.js';
+
+/** The types of a property that both transports know. */
+export type SimpleType = keyof typeof SIMPLE_TYPES;
+
+/** A fixed set of words. */
+export interface FieldEnum {
+  readonly name: string;
+  readonly description: string;
+  readonly words: readonly string[];
+  /** Only some of the set that has the name. */
+  readonly isPart?: boolean;
+  /** What GraphQL knows the set by. */
+  readonly graphql: object;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a class is told from a word by being a function
+export type ObjectClass = abstract new (...args: any[]) => object;
+
+export type PropertyType = SimpleType | FieldEnum | (() => ObjectClass);
+
+interface SimpleTypeEntry {
+  readonly graphql: GraphQLScalarType | typeof String | typeof Boolean;
+  /** JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
+  readonly schema: JsonObject;
+}
+
+function simple(graphql: SimpleTypeEntry['graphql'], schema: JsonObject): SimpleTypeEntry {
+  return { graphql, schema };
+}
+
+/** How each simple type looks in GraphQL and in OpenAPI. */
+export const SIMPLE_TYPES = {
+  id: simple(ID, { type: 'string' }),
+  string: simple(String, { type: 'string' }),
+  boolean: simple(Boolean, { type: 'boolean' }),
+  integer: simple(Int, { type: 'integer', format: 'int32' }),
+  number: simple(Float, { type: 'number' }),
+  int64: simple(Int64Scalar, { type: 'integer', format: 'int64' }),
+  time: simple(DateTimeScalar, { type: 'string', format: 'date-time' }),
+  quantity: simple(QuantityScalar, { type: ['string', 'number'], description: 'A Kubernetes quantity.' }),
+  labels: simple(LabelsScalar, { type: 'object', additionalProperties: { type: 'string' } }),
+  kubernetesObject: simple(KubernetesObjectScalar, { type: 'object', additionalProperties: true }),
+  json: simple(JsonScalar, {}),
+} satisfies Record<string, SimpleTypeEntry>;

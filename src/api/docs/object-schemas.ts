@@ -1,0 +1,136 @@
+import { defined } from '../../core/collections/defined.js';
+import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { descriptionOf, unionFormsOf, type UnionForms } from '../contract/object-classes.js';
+import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
+import { SIMPLE_TYPES, type ObjectClass, type FieldEnum } from '../contract/field-type.js';
+
+type Direction = 'request' | 'answer';
+
+const NULL: JsonObject = { type: 'null' };
+
+/** Turns shapes into JSON schemas, each once, under the name of its class; enums under their own names. */
+export class ObjectSchemas {
+  private readonly schemas = new Map<string, JsonObject>();
+  private readonly owners = new Map<string, ObjectClass | FieldEnum>();
+
+  /** All that were referred to, by name. */
+  all(): JsonObject {
+    return Object.fromEntries([...this.schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  reference(shape: ObjectClass, direction: Direction): JsonObject {
+    const own = shape.name.replace(/Body$/, '');
+    const name = direction === 'answer' || own.endsWith('Request') ? own : `${own}Request`;
+    if (this.claim(name, shape)) {
+      // Before its members, so that a shape may hold itself.
+      this.schemas.set(name, {});
+      const union = unionFormsOf(shape);
+      this.schemas.set(
+        name,
+        union === undefined ? this.object(shape, direction) : this.union(descriptionOf(shape) ?? '', union),
+      );
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  ofProperty(property: PropertyInfo, direction: Direction = 'request'): JsonObject {
+    const one = this.ofType(property, direction);
+    const { minimum, maximum, maximumLength } = property;
+    return property.list === true
+      ? { type: 'array', items: one, ...defined({ maxItems: maximumLength }) }
+      : { ...one, ...defined({ minimum, maximum, maxLength: maximumLength }) };
+  }
+
+  private ofType({ type }: PropertyInfo, direction: Direction): JsonObject {
+    if (typeof type === 'string') return { ...SIMPLE_TYPES[type].schema };
+    if (typeof type === 'function') return this.reference(type(), direction);
+    if (type.isPart === true) return { type: 'string', enum: [...type.words] };
+    if (this.claim(type.name, type)) {
+      this.schemas.set(type.name, { type: 'string', enum: [...type.words], description: type.description });
+    }
+    return { $ref: `#/components/schemas/${type.name}` };
+  }
+
+  /**
+   * @returns whether the name is new
+   * @throws {Error} when something else has it: two types of one name would share one schema silently
+   */
+  private claim(name: string, owner: ObjectClass | FieldEnum): boolean {
+    const other = this.owners.get(name);
+    if (other !== undefined && other !== owner) throw new Error(`Two types of the document have one name, ${name}.`);
+    this.owners.set(name, owner);
+    return other === undefined;
+  }
+
+  private union(description: string, { discriminator, forms }: UnionForms): JsonObject {
+    const references = forms.map(({ values, shape }) => ({ values, one: this.reference(shape, 'answer') }));
+    return {
+      description,
+      oneOf: references.map(({ one }) => one),
+      discriminator: {
+        propertyName: discriminator,
+        mapping: Object.fromEntries(
+          references.flatMap(({ values, one }) => values.map((value) => [value, one['$ref']!])),
+        ),
+      },
+    };
+  }
+
+  private object(shape: ObjectClass, direction: Direction): JsonObject {
+    const properties = propertiesOf(shape);
+    // A response has all of its properties but those whose form is not ours, some of them null; a request leaves out what is optional.
+    const required = properties
+      .filter((one) => (direction === 'answer' ? one.omittable !== true : one.optional !== true))
+      .map(({ name }) => name);
+    return {
+      type: 'object',
+      description: descriptionOf(shape) ?? defaultDescription(properties, direction),
+      properties: Object.fromEntries(
+        properties.map((property) => [property.name, this.described(property, direction)]),
+      ),
+      ...(required.length === 0 ? {} : { required }),
+      ...(direction === 'request' ? { additionalProperties: false } : {}),
+    };
+  }
+
+  private described(property: PropertyInfo, direction: Direction): JsonObject {
+    const schema = this.ofProperty(property, direction);
+    const isNullable = direction === 'answer' && property.optional === true;
+    return {
+      ...(isNullable ? orNull(schema) : schema),
+      description: describedWithDefault(property),
+      // Those of responses stand together in the examples of the operations.
+      ...(direction === 'answer' || property.example === undefined
+        ? {}
+        : { examples: [property.example as JsonValue] }),
+    };
+  }
+}
+
+/**
+ * In a body the default stands in words: beside the keyword `default` some generators declare the property as one that must be there.
+ */
+function describedWithDefault({ description, defaultsTo }: PropertyInfo): string {
+  if (defaultsTo === undefined) return description;
+  return `${description} Default: \`${String(defaultsTo)}\`.`;
+}
+
+function defaultDescription(properties: readonly PropertyInfo[], direction: Direction): string {
+  const items = properties.find(({ name, list }) => name === 'items' && list === true);
+  if (items !== undefined && direction === 'answer') {
+    return properties.some(({ name }) => name === 'continue')
+      ? `A page of a list. ${items.description}`
+      : `A list. ${items.description}`;
+  }
+  return direction === 'request' ? 'A request body.' : 'A response body.';
+}
+
+/** The same schema, or null. */
+function orNull(schema: JsonObject): JsonObject {
+  const { type } = schema;
+  // What has no type takes null already.
+  if (Object.keys(schema).length === 0) return schema;
+  if (typeof type === 'string') return { ...schema, type: [type, 'null'] };
+  if (Array.isArray(type)) return { ...schema, type: [...type, 'null'] };
+  return { anyOf: [schema, NULL] };
+}

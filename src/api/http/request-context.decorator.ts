@@ -1,0 +1,81 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../app/clock.js';
+import type { RequestContext } from '../../app/request-context.js';
+import { WithheldValues } from '../../app/withheld-values.js';
+import { Access } from '../../auth/access.js';
+import type { Authenticated } from '../../auth/authenticator.js';
+import { ANONYMOUS, type Caller } from '../../auth/caller.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    requestContext: RequestContext;
+  }
+}
+
+class HttpRequestContext implements RequestContext {
+  private controller: AbortController | undefined;
+  readonly decisionIds: string[] = [];
+  caller: Caller = ANONYMOUS;
+  access: Access = Access.nothing;
+  again: (() => Promise<void>) | undefined;
+  readonly withheld = new WithheldValues();
+
+  constructor(
+    readonly now: Date,
+    readonly requestId: string,
+    readonly address: string,
+    private readonly response: ServerResponse,
+  ) {}
+
+  nextDecisionId(): string {
+    const id = randomUUID();
+    this.decisionIds.push(id);
+    return id;
+  }
+
+  /** Made when it is first asked for: most requests are answered before anybody could go. */
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      const { response } = this;
+      const controller = (this.controller = new AbortController());
+      const gone = (): void => {
+        if (!response.writableFinished) controller.abort();
+      };
+      if (response.destroyed) gone();
+      else response.once('close', gone);
+    }
+    return this.controller.signal;
+  }
+}
+
+/** Reads the clock once for each request, before anything else happens to it. */
+export function installRequestContext(fastify: FastifyInstance, clock: Clock): void {
+  // Declared before it is set, so that all requests have one hidden class.
+  fastify.decorateRequest('requestContext', null as unknown as RequestContext);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    request.requestContext = new HttpRequestContext(clock.now(), request.id, request.ip, reply.raw);
+    reply.header('x-request-id', request.id);
+    done();
+  });
+}
+
+/**
+ * Notes who asks, once that is known; until then nothing is allowed.
+ * @param again see `RequestContext`
+ */
+export function admit(
+  { requestContext }: FastifyRequest,
+  { caller, access }: Authenticated,
+  again?: RequestContext['again'],
+): void {
+  if (requestContext instanceof HttpRequestContext) Object.assign(requestContext, { caller, access, again });
+}
+
+/** The request context as a parameter of a controller's or resolver's method. */
+export const Ctx = createParamDecorator((_: unknown, context: ExecutionContext): RequestContext => {
+  if (context.getType<string>() === 'http') return context.switchToHttp().getRequest<FastifyRequest>().requestContext;
+  return context.getArgByIndex<{ requestContext: RequestContext }>(2).requestContext;
+});

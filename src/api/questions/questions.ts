@@ -1,0 +1,47 @@
+import type { AnyAnswered } from '../contract/answered-by.js';
+import { POOL_QUESTIONS } from './pools.js';
+import { CLUSTER_QUESTIONS } from './clusters.js';
+import { FINDING_QUESTIONS } from './findings.js';
+import { LIVE_QUESTIONS } from './live.js';
+import { NODE_QUESTIONS } from './nodes.js';
+import { PLACEMENT_QUESTIONS } from './placements.js';
+import { POD_QUESTIONS } from './pods.js';
+import { TAINT_QUESTIONS } from './taints.js';
+import { OVERVIEW_QUESTIONS } from './overviews.js';
+import { POD_RANKING_QUESTIONS } from './pod-rankings.js';
+import { SCENARIO_IMPACT_QUESTIONS } from './scenario-impacts.js';
+import { SCHEDULER_CONFIGURATION_QUESTIONS } from './scheduler-configuration.js';
+import { SCHEDULING_QUESTIONS } from './scheduling.js';
+import { DISRUPTION_QUESTIONS } from './disruptions.js';
+import { EVICTION_SCHEDULE_QUESTIONS } from './eviction-schedules.js';
+import { QUOTA_QUESTIONS } from './quotas.js';
+import { RESOURCE_QUESTIONS } from './resources.js';
+import { TAINT_CHANGE_QUESTIONS } from './taint-changes.js';
+import { TAINT_TRAIL_QUESTIONS } from './taint-trail.js';
+import { ADMISSION_QUESTIONS } from './admission.js';
+import { SNAPSHOT_QUESTIONS } from './snapshots.js';
+
+/** Every question of the contract with the use case that answers it: a line each. */
+export const QUESTIONS: readonly AnyAnswered[] = [
+  ...POOL_QUESTIONS,
+  ...CLUSTER_QUESTIONS,
+  ...LIVE_QUESTIONS,
+  ...OVERVIEW_QUESTIONS,
+  ...NODE_QUESTIONS,
+  ...POD_QUESTIONS,
+  ...TAINT_QUESTIONS,
+  ...SCENARIO_IMPACT_QUESTIONS,
+  ...SCHEDULING_QUESTIONS,
+  ...POD_RANKING_QUESTIONS,
+  ...SCHEDULER_CONFIGURATION_QUESTIONS,
+  ...QUOTA_QUESTIONS,
+  ...DISRUPTION_QUESTIONS,
+  ...EVICTION_SCHEDULE_QUESTIONS,
+  ...RESOURCE_QUESTIONS,
+  ...TAINT_CHANGE_QUESTIONS,
+  ...TAINT_TRAIL_QUESTIONS,
+  ...FINDING_QUESTIONS,
+  ...PLACEMENT_QUESTIONS,
+  ...SNAPSHOT_QUESTIONS,
+  ...ADMISSION_QUESTIONS,
+];

@@ -1,0 +1,29 @@
+import { restControllers } from '../contract/rest-controllers.js';
+import { QUESTIONS } from '../questions/questions.js';
+import { DocsController } from '../docs/docs.controller.js';
+import { IndexController } from '../docs/index.controller.js';
+import { GraphiqlController } from '../docs/graphiql.controller.js';
+import { AuditEventsController } from './audit-events.controller.js';
+import { EventsController } from './events.controller.js';
+import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
+import { ResourcesController } from './resources.controller.js';
+import { SnapshotsController } from './snapshots.controller.js';
+import { TaintTrailController } from './taint-trail.controller.js';
+import { WebhooksController } from './webhooks.controller.js';
+
+/** Every REST controller; the OpenAPI document has them in this order. */
+export const CONTROLLERS = [
+  ...restControllers(QUESTIONS),
+  SnapshotsController,
+  WebhooksController,
+  EventsController,
+  ResourcesController,
+  AuditEventsController,
+  TaintTrailController,
+  HealthController,
+  MetricsController,
+  DocsController,
+  GraphiqlController,
+  IndexController,
+];

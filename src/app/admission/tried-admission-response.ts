@@ -1,0 +1,139 @@
+import type {
+  admissionCause,
+  admissionStep,
+  chargedQuota,
+  patchOperation,
+} from '../../contract/admission/tried-admission.js';
+import type { Response } from '../../contract/schema.js';
+import { ADMISSION_PLUGINS, type AdmissionConfiguration } from '../../core/admission/admission-configuration.js';
+import type { KnownAdmission, NotJudged } from '../../core/admission/admit-known.js';
+import { asksWebhooks, POOLS, WEBHOOK_PLUGIN } from '../../core/admission/admission-stations.js';
+import type { AdmissionStep } from '../../core/admission/admission-chain.js';
+import { PLUGIN_OF } from '../../core/admission/admission-plugins.js';
+import type { Cause } from '../../core/kubernetes/admission-refusal.js';
+import { OTHER_PLUGINS } from '../../core/admission/other-plugins.js';
+import type { PatchOperation } from '../../core/json/patch-between.js';
+import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
+import type { AdmittedInto } from './admit-manifest.js';
+
+type AdmissionStepResponse = Response<typeof admissionStep>;
+
+/**
+ * Every station in the API server's order, those that are off and those that were not reached among them; the pools where the cluster has
+ * some, and after them what plugins did that were asked again because of them.
+ */
+export function stepViews(
+  { admission, notJudged }: Pick<KnownAdmission, 'admission' | 'notJudged'>,
+  { surroundings, configuration }: AdmittedInto,
+  operation: 'create' | 'update',
+): readonly AdmissionStepResponse[] {
+  const refusedBy = admission.outcome === 'refused' ? admission.refusal.by : undefined;
+  const first = admission.steps.filter(({ again }) => again === undefined);
+  const ran = new Map(first.map((step) => [`${step.by} ${step.does}`, step]));
+  const on = new Set<string>(configuration.plugins);
+  const unknown = new Map<string, NotJudged>(notJudged.map((one) => [one.plugin, one]));
+  let refused = false;
+  const viewOf = ({ by, does }: Pick<AdmissionStepResponse, 'by' | 'does'>): AdmissionStepResponse => {
+    const step = ran.get(`${by} ${does}`);
+    if (step !== undefined) return passed(step, null);
+    const quiet = { by, does, patch: [] };
+    const plugin = PLUGINS.get(by);
+    if (plugin !== undefined && !on.has(by)) {
+      return { ...quiet, outcome: 'off', why: "the cluster's configuration has it off" };
+    }
+    if (by === POOLS) {
+      if (!asksWebhooks(configuration, does)) {
+        return { ...quiet, outcome: 'off', why: `the cluster's configuration has ${WEBHOOK_PLUGIN[does]} off` };
+      }
+      if (does === 'changes' && operation === 'update')
+        return { ...quiet, outcome: 'notAsked', why: 'it leaves updates alone' };
+    }
+    const missing = by === POOLS ? undefined : unknown.get(by);
+    if (missing !== undefined) return { ...quiet, outcome: 'notJudged', why: missing.why };
+    if (plugin?.updates === false && operation === 'update') {
+      return { ...quiet, outcome: 'notAsked', why: 'it leaves updates alone' };
+    }
+    if (plugin !== undefined && plugin.admit === undefined && plugin.validate === undefined) {
+      return { ...quiet, outcome: 'notAsked', why: 'it has to do with nodes alone' };
+    }
+    if (by === refusedBy && !refused) {
+      refused = true;
+      return { ...quiet, outcome: 'refused', why: null };
+    }
+    return { ...quiet, outcome: 'notReached', why: 'the pod was refused before' };
+  };
+  const again = admission.steps.filter((step) => step.again === true);
+  return (surroundings.pools === undefined ? STATIONS : STATIONS_WITH_POOLS).flatMap((station) =>
+    station.by === POOLS && station.does === 'changes'
+      ? [viewOf(station), ...again.map((step) => passed(step, 'asked again, since the pools had changed the pod'))]
+      : [viewOf(station)],
+  );
+}
+
+const passed = ({ by, does, patch }: AdmissionStep, why: string | null): AdmissionStepResponse => ({
+  by,
+  does,
+  outcome: 'passed',
+  patch: patch.map(operationResponse),
+  why,
+});
+
+const PLUGINS: ReadonlyMap<string, (typeof PLUGIN_OF)[keyof typeof PLUGIN_OF]> = new Map(Object.entries(PLUGIN_OF));
+
+const judgesOnly = ({ admit, validate }: (typeof PLUGIN_OF)[keyof typeof PLUGIN_OF]): boolean =>
+  admit === undefined && validate !== undefined;
+
+const stations = (pools: readonly (typeof POOLS)[]): readonly Pick<AdmissionStepResponse, 'by' | 'does'>[] => {
+  const changes = (by: string) => ({ by, does: 'changes' as const });
+  const judges = (by: string) => ({ by, does: 'judges' as const });
+  const judging = ADMISSION_PLUGINS.filter((name) => PLUGIN_OF[name].validate !== undefined);
+  return [
+    changes('defaults'),
+    ...ADMISSION_PLUGINS.filter((name) => !judgesOnly(PLUGIN_OF[name])).map(changes),
+    ...pools.map(changes),
+    changes('preparation'),
+    judges('validation'),
+    ...judging.filter((name) => name !== 'ResourceQuota').map(judges),
+    ...pools.map(judges),
+    judges('ResourceQuota'),
+  ];
+};
+
+const STATIONS = stations([]);
+const STATIONS_WITH_POOLS = stations([POOLS]);
+
+function operationResponse(operation: PatchOperation): Response<typeof patchOperation> {
+  const { op, path, why } = operation;
+  return { op, path, value: operation.op === 'remove' ? null : operation.value, why };
+}
+
+export const causeResponse = ({ type, field, message }: Cause): Response<typeof admissionCause> => ({
+  reason: type,
+  field,
+  message,
+});
+
+/** The plugins that are on, that could have something to say of pods, and that nobody runs here. */
+export function pluginsNotRun({ otherPlugins = [] }: AdmissionConfiguration) {
+  const on = new Set(otherPlugins);
+  return OTHER_PLUGINS.flatMap(({ name, toPods }) =>
+    toPods === undefined || !on.has(name) ? [] : [{ plugin: name, toPods }],
+  );
+}
+
+/** @param before as stored, in the same order as after */
+export function chargedQuotas(
+  before: readonly ResourceQuota[],
+  after: readonly ResourceQuota[],
+): readonly Response<typeof chargedQuota>[] {
+  return after.map((quota, index) => {
+    const [was, is] = [before[index]?.status?.used ?? {}, quota.status?.used ?? {}];
+    return {
+      name: quota.metadata.name,
+      hard: quota.status?.hard ?? quota.spec?.hard ?? {},
+      usedBefore: was,
+      used: is,
+      charged: Object.entries(is).some(([name, amount]) => was[name] !== amount),
+    };
+  });
+}

@@ -1,0 +1,51 @@
+import type { node as nodeObject } from '../../contract/nodes/node.js';
+import type { Response } from '../../contract/schema.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { NodeResources } from '../../core/cluster/node-table.js';
+import type { ResourceList } from '../../core/kubernetes/objects/meta.js';
+import { Quantity } from '../../core/kubernetes/quantity.js';
+import { isHugePageResource } from '../../core/kubernetes/resource-names.js';
+import { nodeVersion } from './node-version.js';
+import { taintResponse } from '../taints/taint-response.js';
+
+export type NodeResponse = Response<typeof nodeObject>;
+
+export function nodeResponse({ nodes }: ClusterState, index: number): NodeResponse {
+  const node = nodes.node(index);
+  const { metadata, spec = {}, status = {} } = node;
+  return {
+    name: metadata.name,
+    createdAt: metadata.creationTimestamp ?? null,
+    labels: metadata.labels ?? {},
+    taints: (spec.taints ?? []).map(taintResponse),
+    unschedulable: spec.unschedulable ?? false,
+    conditions: (status.conditions ?? []).map(
+      ({ type, status: value, reason = null, message = null, lastTransitionTime = null }) => ({
+        type,
+        status: value,
+        reason,
+        message,
+        lastTransitionTime,
+      }),
+    ),
+    allocatable: status.allocatable ?? {},
+    requested: resourceList(nodes.requested, index),
+    podCount: Number(nodes.requested.at('pods', index)),
+    kubeletVersion: status.nodeInfo?.kubeletVersion ?? null,
+    operatingSystem: status.nodeInfo?.operatingSystem ?? null,
+    architecture: status.nodeInfo?.architecture ?? null,
+    version: nodeVersion(node),
+  };
+}
+
+/** One node's amounts as Kubernetes writes them; zero is left out. */
+function resourceList(resources: NodeResources, node: number): ResourceList {
+  const names = resources.names.filter((name) => name !== 'pods' && resources.at(name, node) !== 0);
+  return Object.fromEntries(names.sort().map((name) => [name, quantityText(name, BigInt(resources.at(name, node)))]));
+}
+
+function quantityText(name: string, amount: bigint): string {
+  if (name === 'cpu') return Quantity.of(amount, 'DecimalSI', -3).toString();
+  const binary = name === 'memory' || name === 'ephemeral-storage' || isHugePageResource(name);
+  return Quantity.of(amount, binary ? 'BinarySI' : 'DecimalSI').toString();
+}

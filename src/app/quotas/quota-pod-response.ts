@@ -1,0 +1,85 @@
+import type { quotaPod } from '../../contract/quotas/quota.js';
+import type { Response } from '../../contract/schema.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
+import type { Quantity } from '../../core/kubernetes/quantity.js';
+import { PodCharges } from '../../core/quota/pod-charge.js';
+import type { QuotaPod } from '../../core/quota/quota-pods.js';
+import { scopesOutside } from '../../core/quota/scope-meaning.js';
+
+type QuotaPodResponse = Response<typeof quotaPod>;
+
+type QuotaPodCounting = QuotaPodResponse['counting'];
+
+const NOTHING: QuotaPod['charged'] = new Map();
+const NANOSECONDS = 1_000_000n;
+/** Beyond it no calendar has a date. */
+const LAST_MOMENT = 8_640_000_000_000_000n;
+
+/** Tells of the pods of a quota's namespace, one by one. */
+export class QuotaPodTelling {
+  private readonly charges: PodCharges;
+  private readonly within: ReadonlyMap<number, QuotaPod>;
+
+  /** @param pods within the quota's scopes */
+  constructor(
+    private readonly state: ClusterState,
+    private readonly quota: ResourceQuota,
+    pods: readonly QuotaPod[],
+    private readonly now: number,
+  ) {
+    this.charges = new PodCharges(state.pods);
+    this.within = new Map(pods.map((pod) => [pod.pod, pod]));
+  }
+
+  countingOf(pod: number): QuotaPodCounting {
+    return this.within.get(pod)?.counting ?? 'outside';
+  }
+
+  /** @param pod index into `state.pods` */
+  view(pod: number): QuotaPodResponse {
+    const { pods } = this.state;
+    const known = this.within.get(pod);
+    const outside = known === undefined ? scopesOutside(this.quota, this.charges.of(pod).facts) : [];
+    const { countsUntil } = this.charges.standingOf(pod, this.now);
+    const counting = known?.counting ?? 'outside';
+    const until = dateOf(countsUntil);
+    return {
+      name: pods.name(pod),
+      phase: pods.phase(pod),
+      counting,
+      why: whyOf(counting, outside, until),
+      countsUntil: until,
+      outside,
+      charged: amounts(known?.charged ?? NOTHING),
+      released: amounts(known?.released ?? NOTHING),
+      beyondSpec: amounts(known?.beyondSpec ?? NOTHING),
+    };
+  }
+}
+
+function whyOf(counting: QuotaPodCounting, outside: readonly string[], until: Date | null): string {
+  const moment = until === null ? '' : ` (${until.toISOString()})`;
+  switch (counting) {
+    case 'counts':
+      return 'it is charged what it asks for';
+    case 'deleting':
+      return `it is being deleted, and charged until its deletion is overdue by its grace period${moment}`;
+    case 'finished':
+      return 'it has ended: of it count/pods counts, and nothing else';
+    case 'overdue':
+      return `its deletion is overdue by more than its grace period${moment}: of it count/pods counts, and nothing else`;
+    case 'outside':
+      return `it is not within the scope ${outside.join(', nor ')}`;
+  }
+}
+
+function dateOf(nanoseconds: bigint | undefined): Date | null {
+  if (nanoseconds === undefined) return null;
+  const milliseconds = nanoseconds / NANOSECONDS;
+  return milliseconds > LAST_MOMENT || milliseconds < -LAST_MOMENT ? null : new Date(Number(milliseconds));
+}
+
+function amounts(list: ReadonlyMap<string, Quantity>): Readonly<Record<string, string>> {
+  return Object.fromEntries([...list].map(([name, amount]) => [name, amount.toString()]));
+}

@@ -1,0 +1,28 @@
+import { defined } from '../../core/collections/defined.js';
+import { type ScenarioRequest, scenarioOf } from './given-scenario.js';
+import type { Intents, ReadAt } from './read-at.js';
+import { maxAgeSeconds } from './read-moment.js';
+
+/** Which stored state a request asks for, in the request's own types: times and durations are text. */
+export interface GivenReadAt {
+  readonly revision?: number;
+  readonly at?: string;
+  readonly maxAge?: string;
+  readonly intents?: Intents;
+  readonly scenario?: ScenarioRequest;
+}
+
+/**
+ * @param scenario the scenario of the request's body, if it has one; by default that of the query
+ * @throws {InvalidRequestError} if `maxAge` is not a duration
+ */
+export function readAtOf(given: GivenReadAt, scenario = given.scenario): ReadAt {
+  const { revision, at, maxAge, intents } = given;
+  return {
+    ...defined({ revision }),
+    ...(at === undefined ? {} : { at: new Date(at) }),
+    ...maxAgeSeconds(maxAge),
+    ...defined({ intents }),
+    ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { nodeTaintChange, taintChange } from '../../contract/taint-changes/taint-change.js';
+import type { Response } from '../../contract/schema.js';
+import type {
+  IntentStatus,
+  StatusCounts,
+  StoredNodeChange,
+  StoredTaintChange,
+} from '../../storage/taint-trail/taint-change-store.js';
+import { labelDifferenceResponse, taintDifferenceResponse } from '../taints/taint-difference-response.js';
+import type { ChangeDetails } from './change-details.js';
+import type { NodeOutcome } from './node-outcome.js';
+
+export const NO_STATUSES: StatusCounts = { recorded: 0, confirmed: 0, notApplied: 0, overwritten: 0 };
+
+type ChangeFacts = Pick<
+  StoredTaintChange,
+  'id' | 'revision' | 'sequence' | 'madeAt' | 'action' | 'undoes' | 'undoneBy' | 'expiresAt' | 'expiry'
+>;
+
+/** A change as it is answered. */
+export function taintChangeResponse(
+  { id, revision, sequence, madeAt, action, undoes, undoneBy, expiresAt, expiry }: ChangeFacts,
+  { by, onBehalfOf, reason, link, request, counts }: ChangeDetails,
+  statuses: StatusCounts,
+): Response<typeof taintChange> {
+  const { nodes = null, labelSelector = null, allNodes = false, ...asked } = request;
+  return {
+    id,
+    revision,
+    sequence,
+    madeAt,
+    action,
+    by,
+    onBehalfOf,
+    reason,
+    link,
+    request: { nodes, labelSelector, allNodes, ...asked },
+    counts,
+    status: overall(statuses),
+    statuses,
+    undoes,
+    undoneBy,
+    expiresAt,
+    expiry,
+  };
+}
+
+/** One word where all nodes agree. */
+function overall(statuses: StatusCounts): IntentStatus | 'mixed' {
+  const present = Object.entries(statuses).filter(([, count]) => count > 0);
+  return present.length === 1 ? (present[0]![0] as IntentStatus) : 'mixed';
+}
+
+/** What came of one node, and what is known of it since. */
+export function nodeChangeResponse(
+  { difference, labels, errors, ...outcome }: NodeOutcome,
+  intent?: Pick<StoredNodeChange, 'status' | 'saidBy'>,
+): Response<typeof nodeTaintChange> {
+  return {
+    ...outcome,
+    difference: difference === null ? null : taintDifferenceResponse(difference),
+    labels: labels === null ? null : labelDifferenceResponse(labels),
+    errors: errors.map(({ code, message, field }) => ({ code, message, field: field ?? null })),
+    status: intent?.status ?? null,
+    saidBy: saidBy(intent?.saidBy),
+  };
+}
+
+function saidBy(said: unknown): Response<typeof nodeTaintChange>['saidBy'] {
+  if (said === null || said === undefined) return null;
+  const { auditID, observation } = said as {
+    readonly auditID?: string;
+    readonly observation?: { readonly at: string; readonly revision?: number };
+  };
+  return { auditID: auditID ?? null, revision: observation?.revision ?? null, at: observation?.at ?? null };
+}

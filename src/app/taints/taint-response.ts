@@ -1,0 +1,28 @@
+import type { knownTaintKey, taint as taintObject } from '../../contract/common/taint.js';
+import type { Response } from '../../contract/schema.js';
+import { describeTaintKey, type WellKnownTaint } from '../../core/kubernetes/well-known-taints.js';
+import type { Taint } from '../../core/kubernetes/objects/taints.js';
+import { formatTaint } from '../../core/kubernetes/taint.js';
+
+type KnownKeyResponse = Response<typeof knownTaintKey>;
+
+export type TaintResponse = Response<typeof taintObject>;
+
+export function taintResponse(taint: Taint): TaintResponse {
+  const { key, value = '', effect, timeAdded = null } = taint;
+  return { key, value, effect, timeAdded, text: formatTaint(taint), wellKnown: knownKeyResponse(key) };
+}
+
+/** Null for a key that the catalogue does not have. */
+export function knownKeyResponse(key: string): KnownKeyResponse | null {
+  const entry = describeTaintKey(key);
+  if (entry === undefined) return null;
+  const { product, legacy, replacedBy = null } = entry;
+  return { product, summary: summarize(entry), legacy, replacedBy };
+}
+
+function summarize({ setBy, when, removedBy, legacy, replacedBy }: WellKnownTaint): string {
+  const past = legacy ? 'Was set by' : 'Set by';
+  const instead = replacedBy === undefined ? '' : ` ${replacedBy} took its place.`;
+  return `${past} ${setBy}: ${when}. Removed by ${removedBy}.${instead}`;
+}
