@@ -264,7 +264,7 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     ...(response.kind !== 'object' && {
       page: pageRequest(question.body?.hasPage === true ? { ...body, ...defined(query) } : query),
     }),
-    ...(groups !== undefined && { view: viewOf(query, body) }),
+    ...(hasView(question) && { view: viewOf(query, body) }),
     root: '',
   };
   authorizeRequest(question, asked, context);
@@ -298,6 +298,9 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   const rendered = await renderedAnswer(response, answer, request, totalCount === true);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => string);
 }
+
+const hasView = ({ response, restQuery = {} }: Question): boolean =>
+  listOf(response)?.groups !== undefined || 'view' in restQuery;
 
 function viewOf(query: object, body: object): string {
   const [ofQuery, ofBody] = [query, body] as readonly { readonly view?: string | null }[];

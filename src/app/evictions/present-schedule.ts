@@ -1,9 +1,12 @@
+import type { scheduledPodGroup } from '../../contract/evictions/eviction-schedule.js';
+import type { Response } from '../../contract/schema.js';
 import { AlikePods } from '../../core/collections/alike-pods.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches.js';
 import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-schedule/schedule-summary.js';
 import type { Rescheduling } from '../../core/rescheduling/rescheduling.js';
 import { groupedPages } from '../paging/grouped-pages.js';
+import { podGroupResponse } from '../paging/pod-group-response.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
@@ -12,7 +15,7 @@ import { changesResponse, outageResponse } from './node-changes-response.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 import type { ReadQuestion } from './read-question.js';
 import { scheduleIdentity } from './schedule-request.js';
-import { SCHEDULED_ALIKE, scheduledGroupResponse } from './schedule-groups.js';
+import { SCHEDULED_ALIKE } from './schedule-groups.js';
 import { momentResponse, type ScheduleResponse, timeText } from './schedule-response.js';
 import { ScheduledPods } from './scheduled-pod.js';
 
@@ -71,7 +74,7 @@ function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleResponse['p
       }
       return alike.groups();
     },
-    renderGroup: (group) => scheduledGroupResponse(alike.byWorkload(group)),
+    renderGroup: (group) => podGroupResponse<Response<typeof scheduledPodGroup>>(alike.byWorkload(group)),
     slices,
   });
 }

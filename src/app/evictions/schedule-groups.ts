@@ -1,7 +1,3 @@
-import type { scheduledPodGroup } from '../../contract/evictions/eviction-schedule.js';
-import type { Response } from '../../contract/schema.js';
-import type { AlikePodGroup } from '../../core/collections/alike-pods.js';
-
 /** In what pods of one group may differ: where they are, times, and what follows from their template. */
 export const SCHEDULED_ALIKE = {
   varying: [
@@ -25,6 +21,3 @@ export const SCHEDULED_ALIKE = {
   ofWorkload: ['budgets', 'taints.*.toleration', 'departure.gracePeriodSeconds'],
   splitting: ['at.earliest', 'at.latest', 'because'],
 };
-
-export const scheduledGroupResponse = ({ shared, ...group }: AlikePodGroup): Response<typeof scheduledPodGroup> =>
-  ({ ...group, ...shared }) as unknown as Response<typeof scheduledPodGroup>;

@@ -1,7 +1,7 @@
 import type { queueGroup } from '../../contract/scheduling/queue-run.js';
 import type { Response } from '../../contract/schema.js';
 import type { AlikeGroup } from '../../core/collections/alike-groups.js';
-import type { AlikePodGroup, AlikePods } from '../../core/collections/alike-pods.js';
+import type { AlikePods } from '../../core/collections/alike-pods.js';
 
 type QueueGroup = Response<typeof queueGroup>;
 
@@ -32,6 +32,3 @@ export function inWaitingOrder(alike: AlikePods): readonly AlikeGroup[] {
 }
 
 const isPlaced = ({ shared }: AlikeGroup): boolean => (shared as Pick<QueueGroup, 'outcome'>).outcome === 'placed';
-
-export const queueGroupResponse = ({ shared, ...group }: AlikePodGroup): QueueGroup =>
-  ({ ...group, ...shared }) as unknown as QueueGroup;

@@ -1,3 +1,6 @@
+import { without } from '../../core/scenario/without.js';
+import { COLUMNS, POD_GROUP, PODS_VIEW } from '../common/group.js';
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 
@@ -85,8 +88,30 @@ export const podEvictionList = object(
   'PodEvictionList',
   'Pods that go now, then those that go later (soonest first), cancelled ones, and those that stay.',
   {
-    total: { type: 'integer', description: 'How many.', example: 6 },
-    items: { type: podEviction, list: true, description: 'The first of them.' },
+    total: { type: 'integer', description: 'How many.', example: 1 },
+    items: { type: podEviction, list: true, description: 'The first of them; none with `view=groups`.', example: [] },
+  },
+);
+
+const { node, ...OF_EVICTION } = without(podEviction.members, 'namespace', 'name', 'workload');
+
+export const podEvictionGroup = object(
+  'PodEvictionGroup',
+  'Pods to which a change does the same, for the same cause. What they differ in is null here, and stands in columns or with their workload.',
+  {
+    ...POD_GROUP,
+    ...OF_EVICTION,
+    node: { ...node, optional: true },
+    because: { ...podEviction.members.because, example: exampleOf(evictionCause) },
+  },
+);
+
+export const podEvictionGroupList = object(
+  'PodEvictionGroupList',
+  'Pods of `pods` in groups: those that go now, then those that go later (soonest first), cancelled ones, and those that stay.',
+  {
+    total: { type: 'integer', description: 'How many groups.', example: 1 },
+    items: { type: podEvictionGroup, list: true, description: 'All of them; none with `view=pods`.' },
   },
 );
 
@@ -96,7 +121,8 @@ export const evictionEffects = object(
   {
     counts: { type: evictionCounts, description: 'All of them, listed or not.' },
     byWorkload: { type: workloadEvictionsList, description: 'By workload.' },
-    pods: { type: podEvictionList, description: 'Pod by pod.' },
+    groups: { type: podEvictionGroupList, description: 'The same pods in groups, by cause.' },
+    pods: { type: podEvictionList, description: 'Pod by pod, with `view=pods`; at most 1,000.' },
   },
 );
 
@@ -134,8 +160,50 @@ export const workloadFeasibilityList = object(
   'WorkloadFeasibilityList',
   'Those that became infeasible first, then by namespace, kind and name.',
   {
-    total: { type: 'integer', description: 'How many.', example: 4 },
-    items: { type: workloadFeasibility, list: true, description: 'The first of them.' },
+    total: { type: 'integer', description: 'How many.', example: 1 },
+    items: {
+      type: workloadFeasibility,
+      list: true,
+      description: 'The first of them; none with `view=groups`.',
+      example: [],
+    },
+  },
+);
+
+const { feasibleBefore, feasibleAfter, lost, gained, becameInfeasible, becameFeasible } = workloadFeasibility.members;
+
+export const groupedFeasibility = object('GroupedFeasibility', 'A workload in a group.', {
+  workload: { type: workloadName, description: 'The workload.' },
+  pods: workloadFeasibility.members.pods,
+});
+
+export const workloadFeasibilityGroup = object(
+  'WorkloadFeasibilityGroup',
+  'Workloads that lose and gain the same nodes. Amounts in which they differ are null here, and stand in columns.',
+  {
+    count: { type: 'integer', description: 'How many entries.', example: 1 },
+    podCount: { type: 'integer', description: 'Pods of all of them.', example: 3 },
+    feasibleBefore: { ...feasibleBefore, optional: true },
+    feasibleAfter: { ...feasibleAfter, optional: true },
+    lost,
+    gained,
+    becameInfeasible,
+    becameFeasible,
+    workloads: {
+      type: groupedFeasibility,
+      list: true,
+      description: 'The workloads. Columns have their values in this order.',
+    },
+    columns: COLUMNS,
+  },
+);
+
+export const workloadFeasibilityGroupList = object(
+  'WorkloadFeasibilityGroupList',
+  'Entries of `entries` in groups: those that became infeasible first.',
+  {
+    total: { type: 'integer', description: 'How many groups.', example: 1 },
+    items: { type: workloadFeasibilityGroup, list: true, description: 'All of them; none with `view=pods`.' },
   },
 );
 
@@ -144,7 +212,11 @@ export const feasibilityEffects = object(
   'Which workloads have other nodes to go to than before.',
   {
     counts: { type: feasibilityCounts, description: 'How many.' },
-    entries: { type: workloadFeasibilityList, description: 'Which.' },
+    groups: {
+      type: workloadFeasibilityGroupList,
+      description: 'Which, in groups of those that lose and gain the same.',
+    },
+    entries: { type: workloadFeasibilityList, description: 'Which, one by one, with `view=pods`; at most 1,000.' },
   },
 );
 
@@ -219,3 +291,13 @@ export const taintEffects = object(
     notConsidered: { type: notConsidered, list: true, description: 'What was not looked at.' },
   },
 );
+
+/** Which view of effects is wanted, in REST; GraphQL has fields of both. */
+export const EFFECTS_VIEW = {
+  view: {
+    type: PODS_VIEW,
+    optional: true,
+    defaultsTo: 'groups',
+    description: 'Pods and workloads of `effects` in groups of those that are equal, or one by one.',
+  },
+} as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Dice } from '../../../test/support/dice.js';
-import { inOneOrder, podsOfGroup, type ShownGroup } from '../../../test/support/expand-group.js';
+import { inOneOrder, podsOfGroup } from '../../../test/support/expand-group.js';
 import { AlikePods } from './alike-pods.js';
 
 const workload = (name: string) => ({ kind: 'Deployment', namespace: 'd', name });
