@@ -59,7 +59,7 @@ export class ChangeOnRecord {
       ['after', 'later'],
       ['never', 'stay'],
     ] as const) {
-      const names = groups.items
+      const names = groups
         .filter((group) => group.when === when)
         .flatMap(({ workloads, seconds }) =>
           workloads.flatMap(({ workload: { namespace }, pods }) =>

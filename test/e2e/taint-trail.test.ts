@@ -202,7 +202,7 @@ describe('the records of a trail', () => {
       expect((await trail.get(`records/${String(sequence)}?effects=true`)).at('effects')).toMatchObject({
         source: 'recorded',
         sequence: request!['sequence'],
-        effects: { evictions: { counts: { now: 1 }, groups: { total: 1, items: [{ count: 1, when: 'now' }] } } },
+        effects: { evictions: { counts: { now: 1 }, groups: [{ count: 1, when: 'now' }] } },
       });
     }
     const { proves, doesNotProve } = (await trail.get(`records/${String(change!['sequence'])}`)).json as {

@@ -36,9 +36,9 @@ function inViews<const Name extends string, Item, Group>(
   listed: Listed<Item>,
   groups: readonly Group[],
   view: EffectsView,
-): { readonly groups: Listed<Group> } & Readonly<Record<Name, Listed<Item>>> {
+): { readonly groups: readonly Group[] } & Readonly<Record<Name, Listed<Item>>> {
   return {
-    groups: { total: groups.length, items: view === 'pods' ? [] : groups },
+    groups: view === 'pods' ? [] : groups,
     ...({ [name]: view === 'groups' ? { ...listed, items: [] } : listed } as Record<Name, Listed<Item>>),
   };
 }

@@ -106,22 +106,18 @@ export const podEvictionGroup = object(
   },
 );
 
-export const podEvictionGroupList = object(
-  'PodEvictionGroupList',
-  'Pods of `pods` in groups: those that go now, then those that go later (soonest first), cancelled ones, and those that stay.',
-  {
-    total: { type: 'integer', description: 'How many groups.', example: 1 },
-    items: { type: podEvictionGroup, list: true, description: 'All of them; none with `view=pods`.' },
-  },
-);
-
 export const evictionEffects = object(
   'EvictionEffects',
   'What the taint eviction controller makes of the pods on the edited nodes, as far as the change alters it.',
   {
     counts: { type: evictionCounts, description: 'All of them, listed or not.' },
     byWorkload: { type: workloadEvictionsList, description: 'By workload.' },
-    groups: { type: podEvictionGroupList, description: 'The same pods in groups, by cause.' },
+    groups: {
+      type: podEvictionGroup,
+      list: true,
+      description:
+        'The pods in groups by cause: those that go now, then those that go later (soonest first), cancelled ones, and those that stay. None with `view=pods`.',
+    },
     pods: { type: podEvictionList, description: 'Pod by pod, with `view=pods`; at most 1,000.' },
   },
 );
@@ -198,23 +194,15 @@ export const workloadFeasibilityGroup = object(
   },
 );
 
-export const workloadFeasibilityGroupList = object(
-  'WorkloadFeasibilityGroupList',
-  'Entries of `entries` in groups: those that became infeasible first.',
-  {
-    total: { type: 'integer', description: 'How many groups.', example: 1 },
-    items: { type: workloadFeasibilityGroup, list: true, description: 'All of them; none with `view=pods`.' },
-  },
-);
-
 export const feasibilityEffects = object(
   'FeasibilityEffects',
   'Which workloads have other nodes to go to than before.',
   {
     counts: { type: feasibilityCounts, description: 'How many.' },
     groups: {
-      type: workloadFeasibilityGroupList,
-      description: 'Which, in groups of those that lose and gain the same.',
+      type: workloadFeasibilityGroup,
+      list: true,
+      description: 'Those that lose and gain the same, those that became infeasible first. None with `view=pods`.',
     },
     entries: { type: workloadFeasibilityList, description: 'Which, one by one, with `view=pods`; at most 1,000.' },
   },
