@@ -304,7 +304,11 @@ export const placementReason = union(
       description: 'Whether it comes from the filter at which Kubernetes stops.',
       example: true,
     },
-    status: { type: REJECTION_STATUS, description: "Kubernetes' status.", example: 'UnschedulableAndUnresolvable' },
+    status: {
+      type: REJECTION_STATUS,
+      description: REJECTION_STATUS.description,
+      example: 'UnschedulableAndUnresolvable',
+    },
     message: {
       type: 'string',
       description: "Kubernetes' own message if it has one.",
