@@ -23,8 +23,6 @@ export interface ListType<
   /** In the OpenAPI document. */
   readonly name: string;
   readonly item: Item;
-  /** The member of REST that has the items; `items` by default. */
-  readonly itemsName?: string;
   /** The items in REST; their order. */
   readonly itemsDescription: string;
   /** What stands beside the items. */

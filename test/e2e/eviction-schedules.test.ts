@@ -160,7 +160,7 @@ describe('a taint that a scenario brings', () => {
   it('does nothing where it has another effect, or no pod is there', async () => {
     const answer = await schedules.schedule(tainting(['a'], 'm=x:NoSchedule', 'n=x:PreferNoSchedule'));
     expect(answer.at('counts')).toEqual({ pods: 10, marked: 0, now: 0, at: 0, never: 0 });
-    expect([answer.at('pods'), answer.at('moments.total'), answer.at('nodes.total')]).toEqual([[], 0, 0]);
+    expect([answer.at('items'), answer.at('moments.total'), answer.at('nodes.total')]).toEqual([[], 0, 0]);
   });
 
   it('reaches pods that the scenario brings to the node, and not those that it takes away', async () => {
@@ -312,7 +312,7 @@ describe('what is evicted, and what does not protect it', () => {
       disruption: { kind: 'apiEviction', reason: 'EvictionByEvictionAPI' },
     });
     expect(answer.at('counts')).toMatchObject({ marked: 1 });
-    expect((answer.at('pods') as ShownPod[])[0]!.name).toBe('leaving');
+    expect((answer.at('items') as ShownPod[])[0]!.name).toBe('leaving');
   });
 });
 
@@ -349,7 +349,7 @@ describe('a part of a schedule', () => {
     const byBoth = await both(fleet, { ...all, nodes: ['a', 'c'], nodeSelector: 'pool!=y' });
     expect(names(byBoth)).toEqual(['a-now', 'a-job', 'a-later', 'a-never']);
     const none = await fleet.schedule({ ...all, nodes: [] });
-    expect([none.at('counts.pods'), none.at('pods')]).toEqual([0, []]);
+    expect([none.at('counts.pods'), none.at('items')]).toEqual([0, []]);
   });
 
   it.each<[string, object, string[]]>([

@@ -383,10 +383,8 @@ describe('findings', () => {
   });
 
   it('of a guarded workload name its budgets beside the message', async () => {
-    const { message, budgets } = (
-      items<{ message: string; budgets: string[] }>(
-        await get('/api/v1/clusters/alike/findings?view=findings&code=early-eviction&namespace=t'),
-      )
+    const { message, budgets } = items<{ message: string; budgets: string[] }>(
+      await get('/api/v1/clusters/alike/findings?view=findings&code=early-eviction&namespace=t'),
     )[0]!;
     expect(budgets).toEqual(['t/odd']);
     expect(message).not.toContain('odd');

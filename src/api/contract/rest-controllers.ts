@@ -329,8 +329,7 @@ function selectableType(response: Question['response'], { view }: { readonly vie
 
 function pruned(response: Question['response'], answer: object, selection: FieldSelection): object {
   if (response.kind === 'object') return pickFields(answer, selection) as object;
-  const { itemsName = 'items', groups } = response as Partial<ListType>;
-  const names = groups === undefined ? [itemsName] : [itemsName, 'groups'];
+  const names = response.kind === 'list' && response.groups !== undefined ? ['items', 'groups'] : ['items'];
   const lists = names.map((name) => [name, pickFields((answer as Readonly<Record<string, unknown>>)[name], selection)]);
   return { ...answer, ...(Object.fromEntries(lists) as object) };
 }
@@ -349,7 +348,6 @@ function restResponseType(response: Question['response']): ObjectType {
     name,
     head,
     item,
-    itemsName = 'items',
     itemsDescription,
     groups,
     counted = true,
@@ -362,7 +360,7 @@ function restResponseType(response: Question['response']): ObjectType {
       ...(groups !== undefined && {
         groups: { type: groups.item, list: true, description: groups.description },
       }),
-      [itemsName]: {
+      items: {
         type: item,
         list: true,
         description: itemsDescription,

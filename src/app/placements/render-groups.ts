@@ -69,7 +69,7 @@ export function groupResponse(evaluated: EvaluatedPlacement, { nodes, explanatio
     reasons,
     untoleratedTaints,
     toleratedTaints,
-    nodeCount: nodes.length,
+    count: nodes.length,
     fixes: null,
     nodes: namesOf(state, nodes),
     columns,
