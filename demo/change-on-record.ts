@@ -52,16 +52,20 @@ export class ChangeOnRecord {
     this.conversation.title(`EKS: what would maintenance=true:NoExecute do to ${NODE}? Nothing is stored by asking.`);
     const answer = await this.unlessThere();
     if (answer === undefined) return;
-    const { counts, pods } = answer.effects.evictions;
+    const { counts, groups } = answer.effects.evictions;
     this.terminal.prose(`${counts.now} pods are evicted at once, ${counts.after} later, ${counts.never} stay:`);
     for (const [when, words] of [
       ['now', 'at once'],
       ['after', 'later'],
       ['never', 'stay'],
     ] as const) {
-      const names = pods.items
-        .filter((pod) => pod.when === when)
-        .map(({ namespace, name, seconds }) => `${namespace}/${name}${seconds === null ? '' : ` after ${seconds} s`}`);
+      const names = groups
+        .filter((group) => group.when === when)
+        .flatMap(({ workloads, seconds }) =>
+          workloads.flatMap(({ workload: { namespace }, pods }) =>
+            pods.map((name) => `${namespace}/${name}${seconds === null ? '' : ` after ${seconds} s`}`),
+          ),
+        );
       if (names.length > 0) this.terminal.prose(`${words}: ${names.join(', ')}`, 6);
     }
     for (const { message } of answer.effects.warnings.items) this.terminal.prose(`warning: ${message}`);

@@ -12,7 +12,7 @@ const TAINT = 'maintenance=true:NoExecute';
 const NOON = '2030-01-01T12:00:00Z';
 
 type ScheduledPod = Response<typeof scheduledPod>;
-type Schedule = Response<typeof evictionScheduleHead> & { readonly pods: readonly ScheduledPod[] };
+type Schedule = Response<typeof evictionScheduleHead> & { readonly items: readonly ScheduledPod[] };
 type Drain = Response<typeof drainHead> & { readonly items: readonly Response<typeof drainedPod>[] };
 
 /** Asks who would be evicted, when, and why: by a taint, by a node that falls silent, by a drain; and follows the cluster. */
@@ -35,8 +35,8 @@ export class Evictions {
     this.conversation.title(`EKS: at noon ${NODE} gets ${TAINT}. Who leaves, when, and what would keep them?`);
     const scenario = { changes: [{ editNodes: { nodes: [NODE], taints: [TAINT] } }] };
     const answer = await this.schedule({ nodes: [NODE], asOf: NOON, scenario });
-    this.tellPods(answer.pods);
-    const [first] = answer.pods;
+    this.tellPods(answer.items);
+    const [first] = answer.items;
     this.terminal.prose(`why, of ${first?.namespace}/${first?.name}: ${first?.because}`);
     this.terminal.prose(`it is gone at ${String(first?.departure?.gone?.latest ?? 'no time')}: marked is not gone`);
     this.terminal.prose(`it stays if this goes: ${first?.keptWithout?.anyOf.join(' or ')}`);
@@ -54,7 +54,7 @@ export class Evictions {
       this.terminal.line(`   ${within(moment)}  ${what}`);
       this.terminal.prose(why, 6);
     }
-    this.tellPods(answer.pods);
+    this.tellPods(answer.items);
     const after = answer.outage?.firstEvictionAfterSeconds;
     this.terminal.prose(`a silence of less than ${after} s evicts nothing`);
     const { totals, pods } = answer.landing!;
@@ -65,7 +65,7 @@ export class Evictions {
       const taints = (refusal?.reasons ?? []).flatMap((reason) => reason.taints.map(({ taint }) => taint));
       this.terminal.prose(`${namespace}/${name}: ${chosen ?? `no node (${taints.join(', ')})`}`, 6);
     }
-    const stuck = answer.pods.find(({ departure }) => departure !== null && departure.gone === null);
+    const stuck = answer.items.find(({ departure }) => departure !== null && departure.gone === null);
     this.terminal.prose(`and they are not gone: ${stuck?.departure?.note ?? ''}`);
   }
 
@@ -91,7 +91,7 @@ export class Evictions {
       ],
       pods: { namespace: 'default', actions: ['at'] },
     });
-    const pod = answer.pods.find(({ name }) => name === 'p');
+    const pod = answer.items.find(({ name }) => name === 'p');
     this.terminal.prose(`at ${String(pod?.at?.latest)}: ${pod?.because}`);
     this.terminal.prose('recorded of a real v1.36.2 control plane: marked 13.04 s after noon');
   }

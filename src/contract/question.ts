@@ -23,8 +23,6 @@ export interface ListType<
   /** In the OpenAPI document. */
   readonly name: string;
   readonly item: Item;
-  /** The member of REST that has the items; `items` by default. */
-  readonly itemsName?: string;
   /** The items in REST; their order. */
   readonly itemsDescription: string;
   /** What stands beside the items. */
@@ -198,6 +196,10 @@ type ClusterOf<Of extends Question> = Of extends
   ? unknown
   : { readonly cluster: string };
 
+type ViewMember<Type> = Type extends { readonly groups: { readonly view: EnumType<infer View> } }
+  ? { readonly view: View }
+  : unknown;
+
 /** What stands in a request beside the revision that it reads. */
 export type Asked<Of extends Question> = ClusterOf<Of> &
   ArgumentsOf<Of> &
@@ -209,9 +211,7 @@ export type Asked<Of extends Question> = ClusterOf<Of> &
     : unknown) &
   (Of['response'] extends ListType | AcrossType ? { readonly page: PageRequest } : unknown) &
   (Of['response'] extends AcrossType ? RequestMembers<typeof ACROSS_MEMBERS> : unknown) &
-  (Of['response'] extends { readonly groups: { readonly view: EnumType<infer View> } }
-    ? { readonly view: View }
-    : unknown) &
+  ViewMember<Of['response'] extends AcrossType<infer Each> ? Each : Of['response']> &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {
     /** Where the members of the body stand, or its whole: `input`, `input.whole` in GraphQL; nothing in REST. */
@@ -250,6 +250,15 @@ export type AnswerTo<Of extends Question> = Of['response'] extends ListType
     : Of['response'] extends ObjectType
       ? Response<Of['response']>
       : never;
+
+/** The list that a response is, or the one that it has of each cluster; undefined for an object. */
+export function listOf(response: Question['response']): ListType | undefined {
+  if (response.kind === 'object') return undefined;
+  return response.kind === 'list' ? response : response.each;
+}
+
+/** What a list that comes in groups calls the view of its items one by one. */
+export const viewOfItems = ({ view }: GroupsType): string => view.values.find((value) => value !== 'groups')!;
 
 /** Whether a question stores something. */
 export function isWrite({ method, permission }: Pick<Question, 'method' | 'permission'>): boolean {

@@ -59,7 +59,7 @@ describe('the demo', () => {
       'equal, to the letter',
       'asked again with it: 6 of 6 nodes',
       'a silence of less than 340 s evicts nothing',
-      'at 2030-01-01T12:00:13Z: a:NoExecute is tolerated for 12 s by spec.tolerations[0]',
+      'at 2030-01-01T12:00:13Z: a:NoExecute is tolerated for 12 s by the first toleration',
       'kubectl drain duckboat-01 --ignore-daemonsets: refuses',
       'nothing lost, nothing twice',
       'node-role.kubernetes.io/master:NoSchedule  3 nodes',

@@ -352,7 +352,7 @@ const EVICTIONS: Handlers = {
     const tainted = node('legacy', { spec: { taints: legacy.map((key) => ({ key, effect: 'NoExecute' })) } });
     const placements = await clusterOf(...pressed, cordoned, tainted, inZone('z', 'fails'), inZone('z', 'works'));
     const address = placements.replace(/placements$/, '');
-    const findings = (await service.request('GET', `${address}findings?limit=1000`)).at('items') as {
+    const findings = (await service.request('GET', `${address}findings?view=findings&limit=1000`)).at('items') as {
       code: string;
       message: string;
       occurrences: { items?: unknown } | null;

@@ -127,7 +127,7 @@ describe('what a real controller did is what is said of the same events', () => 
     const answer = await both(schedules, { asOf: observed.startTime, events: eventsOf(recording) });
     const shown = podsOf(answer).get('p')!;
     expect(shown.because).toMatch(
-      /^a:NoExecute is tolerated for 12 s by spec\.tolerations\[0\], the first that matches it\. .*timer/,
+      /^a:NoExecute is tolerated for 12 s by the first toleration that matches it\. .*timer/,
     );
     expect(shown.base).toMatchObject({ known: 'question' });
   });

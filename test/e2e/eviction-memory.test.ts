@@ -175,7 +175,7 @@ describe('a change of taints made through this service', () => {
     clock.at = at('11:30');
     await trail.change(change);
     const answer = await both(schedules, { asOf: at('11:30') }, { intents: 'exclude' });
-    expect([answer.at('counts'), answer.at('pods')]).toEqual([{ pods: 1, marked: 0, now: 0, at: 0, never: 0 }, []]);
+    expect([answer.at('counts'), answer.at('items')]).toEqual([{ pods: 1, marked: 0, now: 0, at: 0, never: 0 }, []]);
     expect((await both(schedules, { asOf: at('11:30') }, { intents: 'include' })).at('counts.at')).toBe(1);
   });
 

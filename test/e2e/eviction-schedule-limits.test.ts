@@ -47,7 +47,7 @@ describe('the pages of a schedule', () => {
 
   it('are asked for in the query, whose limit is stronger than that of the body', async () => {
     const first = await schedules.schedule({ ...SCENARIO, limit: 1 }, '?limit=2');
-    expect([(first.at('pods') as unknown[]).length, first.headers.get('link')]).toEqual([2, null]);
+    expect([(first.at('items') as unknown[]).length, first.headers.get('link')]).toEqual([2, null]);
     const query = `?limit=2&continue=${String(first.at('continue'))}&totalCount=true`;
     const second = await schedules.schedule({ ...SCENARIO, asOf: first.at('asOf') }, query);
     expect([second.at('continue'), second.at('totalCount')]).toEqual([null, 4]);

@@ -84,7 +84,7 @@ describe('a taint that a scenario brings', () => {
     expect(pods.get('two')).toMatchObject({
       action: 'at',
       at: { earliest: afterNoon(30), latest: afterNoon(30) },
-      because: 'n:NoExecute is tolerated for 30 s by spec.tolerations[1], the first that matches it.',
+      because: 'n:NoExecute is tolerated for 30 s by the first toleration that matches it.',
       base: { earliest: NOON, latest: NOON, known: 'question' },
       taints: [
         { taint: 'm=x:NoExecute', toleration: 'spec.tolerations[0]', seconds: 120, decides: false },
@@ -160,7 +160,7 @@ describe('a taint that a scenario brings', () => {
   it('does nothing where it has another effect, or no pod is there', async () => {
     const answer = await schedules.schedule(tainting(['a'], 'm=x:NoSchedule', 'n=x:PreferNoSchedule'));
     expect(answer.at('counts')).toEqual({ pods: 10, marked: 0, now: 0, at: 0, never: 0 });
-    expect([answer.at('pods'), answer.at('moments.total'), answer.at('nodes.total')]).toEqual([[], 0, 0]);
+    expect([answer.at('items'), answer.at('moments.total'), answer.at('nodes.total')]).toEqual([[], 0, 0]);
   });
 
   it('reaches pods that the scenario brings to the node, and not those that it takes away', async () => {
@@ -264,13 +264,18 @@ describe('what is evicted, and what does not protect it', () => {
   });
 
   it.each([
-    ['web-1', /PodDisruptionBudget "web" selects it and does not protect it/],
+    ['web-1', /^A PodDisruptionBudget selects it and does not protect it/],
     ['critical', /priority 2000001000 does not protect it/],
     ['mirror', /static pod: its object is deleted and the kubelet makes it again/],
     ['done', /It has ended \(Succeeded\); its object is deleted all the same/],
   ])('says of %s what does not protect it', async (name, note) => {
     const { action, notes } = (await shop.pods(taintAll)).get(name)!;
     expect([action, notes]).toEqual(['now', [expect.stringMatching(note)]]);
+  });
+
+  it('names the budgets that select a pod beside it', async () => {
+    const pods = await shop.pods(taintAll);
+    expect([pods.get('web-1')!.budgets, pods.get('plain')!.budgets]).toEqual([['d/web'], []]);
   });
 
   it.each<[string, object]>([
@@ -307,7 +312,7 @@ describe('what is evicted, and what does not protect it', () => {
       disruption: { kind: 'apiEviction', reason: 'EvictionByEvictionAPI' },
     });
     expect(answer.at('counts')).toMatchObject({ marked: 1 });
-    expect((answer.at('pods') as ShownPod[])[0]!.name).toBe('leaving');
+    expect((answer.at('items') as ShownPod[])[0]!.name).toBe('leaving');
   });
 });
 
@@ -344,7 +349,7 @@ describe('a part of a schedule', () => {
     const byBoth = await both(fleet, { ...all, nodes: ['a', 'c'], nodeSelector: 'pool!=y' });
     expect(names(byBoth)).toEqual(['a-now', 'a-job', 'a-later', 'a-never']);
     const none = await fleet.schedule({ ...all, nodes: [] });
-    expect([none.at('counts.pods'), none.at('pods')]).toEqual([0, []]);
+    expect([none.at('counts.pods'), none.at('items')]).toEqual([0, []]);
   });
 
   it.each<[string, object, string[]]>([
@@ -440,8 +445,8 @@ describe('a part of a schedule', () => {
     );
     expect(lines).toEqual([
       `now,${NOON},${NOON},d,a-now,a,Pod,a-now,m=x:NoExecute,,,${NOON},${NOON},question,30,${afterNoon(30)},Nothing tolerates m=x:NoExecute.`,
-      `at,${afterNoon(30)},${afterNoon(30)},e,a-job,a,Job,batch,m=x:NoExecute,spec.tolerations[0],30,${NOON},${NOON},question,30,${afterNoon(60)},"m=x:NoExecute is tolerated for 30 s by spec.tolerations[0], the first that matches it."`,
-      `at,${afterNoon(60)},${afterNoon(60)},d,a-later,a,Pod,a-later,m=x:NoExecute,spec.tolerations[0],60,${NOON},${NOON},question,30,${afterNoon(90)},"m=x:NoExecute is tolerated for 60 s by spec.tolerations[0], the first that matches it."`,
+      `at,${afterNoon(30)},${afterNoon(30)},e,a-job,a,Job,batch,m=x:NoExecute,spec.tolerations[0],30,${NOON},${NOON},question,30,${afterNoon(60)},m=x:NoExecute is tolerated for 30 s by the first toleration that matches it.`,
+      `at,${afterNoon(60)},${afterNoon(60)},d,a-later,a,Pod,a-later,m=x:NoExecute,spec.tolerations[0],60,${NOON},${NOON},question,30,${afterNoon(90)},m=x:NoExecute is tolerated for 60 s by the first toleration that matches it.`,
       'never,,,d,a-never,a,Pod,a-never,,,,,,,,,Every NoExecute taint of its node is tolerated for ever.',
     ]);
     const bad = await fleet.ask(all, '?format=xml');

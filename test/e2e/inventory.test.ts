@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { send } from '../support/dumps.js';
+import { node, pod, send } from '../support/dumps.js';
+import { inOneOrder, membersOf, type ShownGroup } from '../support/expand-group.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
 
@@ -285,6 +286,26 @@ describe('who tolerates', () => {
 });
 
 describe('findings', () => {
+  interface ShownSubjects {
+    kind: string;
+    namespace: string | null;
+    count: number;
+    names: string[];
+  }
+  const PODS_OF_T: ShownSubjects = { kind: 'Pod', namespace: 't', count: 1, names: ['odd'] };
+  const LONE = { key: 'nowhere', operator: 'Exists', effect: 'NoSchedule' };
+  const NETWORK = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' };
+  const ALIKE = [
+    node('a'),
+    ...['s/db-0', 's/db-1'].map((key) => pod(key, 'a', { tolerations: [LONE] }, { kind: 'StatefulSet', name: 'db' })),
+    pod('t/odd', 'a', { tolerations: [NETWORK, LONE] }),
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { namespace: 't', name: 'odd' },
+      spec: { selector: {} },
+    },
+  ];
   interface Found {
     code: string;
     severity: string;
@@ -293,7 +314,8 @@ describe('findings', () => {
     message: string;
     suggestions: { text: string; nodeSelector: Record<string, string> | null }[];
   }
-  const list = async (query: string): Promise<Found[]> => items<Found>(await get(`${SMALL}/findings?${query}`));
+  const list = async (query: string): Promise<Found[]> =>
+    items<Found>(await get(`${SMALL}/findings?view=findings&${query}`));
 
   it('of a cluster name pods of an absent node and what was likely not meant', async () => {
     const codes = new Set((await list('')).map(({ code }) => code));
@@ -317,6 +339,71 @@ describe('findings', () => {
       expect(found).toEqual(all.filter(holds));
     }
     expect(await get(`${SMALL}/findings?severity=fatal`)).toMatchObject({ status: 400 });
+  });
+
+  it('come in groups by cause by default, with every subject once, and lose nothing', async () => {
+    await store(service, 'alike', ALIKE);
+    const path = '/api/v1/clusters/alike/findings';
+    const one = items<Found & { occurrences: { count: number } | null }>(await get(`${path}?view=findings`));
+    const answer = await get(path);
+    expect([answer.at('items'), answer.at('counts')]).toEqual([[], { error: 0, warning: 0, info: 4 }]);
+    const groups = answer.at('groups') as (ShownGroup & { objectCount: number; subjects: ShownSubjects[] })[];
+    expect(
+      groups.map(({ code, count, objectCount, budgets, subjects, columns }) => ({
+        ...{ code, count, objectCount, budgets, subjects },
+        columns: columns.map(({ name }) => name),
+      })),
+    ).toEqual([
+      {
+        ...{ code: 'unmatched-toleration', count: 2, objectCount: 3, budgets: [] },
+        subjects: [PODS_OF_T, { kind: 'StatefulSet', namespace: 's', count: 1, names: ['db'] }],
+        columns: ['field', 'pointer', 'occurrences.count', 'occurrences.examples'],
+      },
+      {
+        ...{ code: 'early-eviction', count: 1, objectCount: 1, budgets: ['t/odd'], subjects: [PODS_OF_T] },
+        columns: [],
+      },
+      {
+        ...{ code: 'early-eviction', count: 1, objectCount: 2, budgets: [] },
+        subjects: [{ kind: 'StatefulSet', namespace: 's', count: 1, names: ['db'] }],
+        columns: [],
+      },
+    ]);
+    const expanded = groups.flatMap(({ subjects, objectCount, ...group }) => {
+      const named = subjects.flatMap(({ kind, namespace, count, names }) =>
+        Array.from({ length: count }, (_, place) => ({ subject: { kind, namespace, name: names[place] ?? null } })),
+      );
+      expect(objectCount).toBeGreaterThanOrEqual(named.length);
+      return membersOf(group, named.length).map((member, place) => ({ ...named[place], ...member }));
+    });
+    expect(inOneOrder(expanded)).toEqual(inOneOrder(one));
+    expect(groups.reduce((sum, { objectCount }) => sum + objectCount, 0)).toBe(
+      one.reduce((sum, { occurrences }) => sum + (occurrences?.count ?? 1), 0),
+    );
+  });
+
+  it('of a guarded workload name its budgets beside the message', async () => {
+    const { message, budgets } = items<{ message: string; budgets: string[] }>(
+      await get('/api/v1/clusters/alike/findings?view=findings&code=early-eviction&namespace=t'),
+    )[0]!;
+    expect(budgets).toEqual(['t/odd']);
+    expect(message).not.toContain('odd');
+  });
+
+  it('have pages of groups, with tokens that fit no other list', async () => {
+    const path = '/api/v1/clusters/alike/findings';
+    const first = await get(`${path}?limit=1`);
+    expect([first.at('groups.0.code'), first.at('remainingItemCount')]).toEqual(['unmatched-toleration', 2]);
+    const token = first.at('continue') as string;
+    const second = await get(`${path}?limit=1&continue=${token}`);
+    expect(second.at('groups.0.code')).toBe('early-eviction');
+    for (const other of ['view=findings', 'severity=info']) {
+      expect(await get(`${path}?${other}&continue=${token}`)).toMatchObject({
+        status: 400,
+        json: { code: 'invalid-continue-token' },
+      });
+    }
+    expect((await get(`${path}?fields=code,count`)).at('groups.0')).toEqual({ code: 'unmatched-toleration', count: 2 });
   });
 
   const manifest = (tolerations: unknown, kind = 'Pod') => {
@@ -472,7 +559,7 @@ describe('across clusters', () => {
 
   it('filter findings in each', async () => {
     const parts = items<{ answer: { items: { code: string }[] } | null }>(
-      await get('/api/v1/findings?clusterSelector=env%3Dprod&code=pod-node-absent'),
+      await get('/api/v1/findings?view=findings&clusterSelector=env%3Dprod&code=pod-node-absent'),
     );
     const codes = parts.flatMap(({ answer }) => answer?.items.map(({ code }) => code) ?? []);
     expect(new Set(codes)).toEqual(new Set(['pod-node-absent']));

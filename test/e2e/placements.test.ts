@@ -292,9 +292,11 @@ describe('what is told', () => {
 describe('nodes that are equal for the pod', () => {
   const question = { pod: manifest({}), view: 'groups' };
   const groupsOf = (answer: Answer) =>
-    (answer.at('groups') as { verdict: string; nodeCount: number; nodes: string[] }[]).map(
-      ({ verdict, nodeCount, nodes }) => [verdict, nodeCount, nodes.join(' ')],
-    );
+    (answer.at('groups') as { verdict: string; count: number; nodes: string[] }[]).map(({ verdict, count, nodes }) => [
+      verdict,
+      count,
+      nodes.join(' '),
+    ]);
   const TAINTED = ['infeasible', 5, 'n00 n05 n10 n15 n20'];
 
   beforeAll(async () => {
@@ -308,11 +310,11 @@ describe('nodes that are equal for the pod', () => {
     expect(answer.json).toMatchObject({ nodes: [], missingNodes: [], continue: null, remainingItemCount: 0 });
     const groups = answer.at('groups') as { nodes: string[] }[];
     expect(groups).toHaveLength(2);
-    expect(groups[0]).toMatchObject({ verdict: 'feasible', nodeCount: 20, firstFail: null, reasons: [], fixes: null });
+    expect(groups[0]).toMatchObject({ verdict: 'feasible', count: 20, firstFail: null, reasons: [], fixes: null });
     expect(groups[0]!.nodes).toHaveLength(20);
     expect(groups[1]).toEqual({
       verdict: 'infeasible',
-      nodeCount: 5,
+      count: 5,
       firstFail: 'TaintToleration',
       reasons: [expect.objectContaining({ code: 'UntoleratedTaint', first: true })],
       untoleratedTaints: [expect.objectContaining({ text: 'gpu:NoSchedule' })],
@@ -379,7 +381,7 @@ describe('nodes that are equal for the pod', () => {
     const graphql = await service.graphql(
       `query ($input: PlacementInput!) { placement(cluster: "pages", revision: 1, input: $input) {
         groups { totalCount missingNodes nodes {
-          verdict nodeCount firstFail nodes columns { reason name unit values }
+          verdict count firstFail nodes columns { reason name unit values }
           reasons { plugin code first status message ... on TaintReason { facts { taint { key effect } } } ... on ResourceReason { facts { resource requested used allocatable available } } fields { object path pointer } }
           untoleratedTaints { key value effect text implied wellKnown }
           toleratedTaints { taint { key } }

@@ -105,7 +105,7 @@ describe('pools', () => {
   });
 
   it('are found wanting where the cluster is', async () => {
-    const findings = (await get('findings?limit=100')).at('items') as {
+    const findings = (await get('findings?view=findings&limit=100')).at('items') as {
       code: string;
       occurrences: { examples: string[] };
     }[];

@@ -197,7 +197,7 @@ describe('every read is answered from the scenario', () => {
     expect((await ok(service.request('POST', `${ONE}/pods-allowed`, allowed))).at('pods')).toMatchObject({
       allowed: 3,
     });
-    const findings = await ok(get(`${ONE}/findings?code=unmatched-toleration`, scenario));
+    const findings = await ok(get(`${ONE}/findings?view=findings&code=unmatched-toleration`, scenario));
     expect(findings.at('items.0.message')).toContain('nvidia.com/gpu');
     expect((await ok(service.request('GET', `${ONE}/findings?code=unmatched-toleration`))).at('items')).toEqual([]);
     const judged = {

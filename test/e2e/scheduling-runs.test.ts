@@ -154,13 +154,10 @@ describe('a queue run', () => {
         node: 'a',
         message: null,
         workloads: [
-          { workload: bare('first'), pods: ['first'] },
-          { workload: low, pods: ['low-0'] },
+          { workload: bare('first'), pods: ['first'], values: { priority: 10 } },
+          { workload: low, pods: ['low-0'], values: { priority: 0 } },
         ],
-        columns: [
-          { name: 'position', values: [0, 1] },
-          { name: 'priority', values: [10, 0] },
-        ],
+        columns: [{ name: 'position', values: [0, 1] }],
       },
     ]);
   });
@@ -424,6 +421,23 @@ describe('a capacity', () => {
       })),
     );
     expect(inOneOrder(expanded)).toEqual(inOneOrder(one));
+  });
+
+  it('has tokens that fit the same question only', async () => {
+    const scenario = { changes: [{ addNodes: { like: 'a', name: 'b', count: 3 } }] };
+    const question = { pod: manifest('w', '700m'), scenario, groupBy: ['zone'] };
+    const first = await ask('capacities', question, '?limit=2');
+    const next = (changed: object): Promise<Answer> =>
+      ask('capacities', { ...question, ...changed }, `?limit=2&continue=${String(first.at('continue'))}`);
+    expect((await next({})).at('items')).toHaveLength(2);
+    const configuration = {
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      profiles: [{ schedulerName: 'default-scheduler' }],
+    };
+    for (const other of [{ groupBy: ['zone', 'pool'] }, { configuration }, { taints: true }, { timeBudgetMs: 7 }]) {
+      expect(await next(other)).toMatchObject({ status: 400, json: { code: 'invalid-continue-token' } });
+    }
   });
 
   it('places replicas that mind each other one after another', async () => {

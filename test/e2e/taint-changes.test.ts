@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/app/clock.js';
 import { list, node, pod, send } from '../support/dumps.js';
+import { inOneOrder, podsOfGroup, type ShownGroup } from '../support/expand-group.js';
 import { sql } from '../support/sql.js';
 import { type Answer, startTestService, type TestService } from '../support/service.js';
 
@@ -109,14 +110,79 @@ describe('a change of taints', () => {
       nodes: [{ node: 'a', outcome: 'changed', jsonPatch: [{ op: 'add', path: '/spec/taints' }] }],
       effects: { evictions: { counts: { now: 1, after: 1, never: 1, cancelled: 0 } } },
     });
-    expect(preview.at('effects.evictions.pods.items')).toMatchObject([
-      { name: 'leaves', when: 'now', because: { taint: 'drain=now:NoExecute' } },
-      { name: 'later', when: 'after', seconds: 60, at: '2026-06-01T12:01:00Z' },
-      { name: 'stays', when: 'never' },
+    expect(preview.at('effects.evictions.groups')).toMatchObject([
+      { when: 'now', because: { taint: 'drain=now:NoExecute' }, workloads: [{ pods: ['leaves'] }] },
+      { when: 'after', seconds: 60, at: '2026-06-01T12:01:00Z', workloads: [{ pods: ['later'] }] },
+      { when: 'never', workloads: [{ pods: ['stays'] }] },
     ]);
     expect(await taintsOf('a')).toEqual([]);
     expect(await records(`kind in ('request', 'change')`)).toEqual([]);
     expect((await service.request('GET', `${base()}/snapshots/head`)).at('basis.revision')).toBe(1);
+  });
+
+  it('says what it does in groups by cause, and pod by pod if asked', async () => {
+    const tolerating = (key: string, tolerations: object[], node: string): object =>
+      pod(key, node, { tolerations }, { kind: 'ReplicaSet', name: key.replace(/.*\//, '').slice(0, 3) });
+    const minute = { key: 'drain', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 };
+    const other = { key: 'gpu', operator: 'Exists' };
+    await send(
+      service,
+      `${base()}/snapshots`,
+      list([
+        ...['a', 'b', 'c'].map((name) => node(name)),
+        ...['a', 'b'].map((name) => tolerating(`default/web-${name}`, [minute], name)),
+        tolerating('other/api-a', [other, minute], 'a'),
+        tolerating('other/job-b', [], 'b'),
+        tolerating('other/etl-b', [], 'b'),
+      ]),
+    );
+    const body = { nodes: ['a', 'b'], taints: ['drain=now:NoExecute'], reason: 'a test' };
+    const ask = (query: string): Promise<Answer> =>
+      service.request('POST', `${base()}/taint-changes${query}`, { ...body, dryRun: true });
+    const [grouped, one] = [await ask(''), await ask('?view=pods')];
+    const evictions = 'effects.evictions';
+    expect(grouped.at(`${evictions}.pods`)).toEqual({ total: 5, items: [] });
+    expect(one.at(`${evictions}.groups`)).toEqual([]);
+    const groups = grouped.at(`${evictions}.groups`) as ShownGroup[];
+    expect(groups).toMatchObject([
+      { count: 2, when: 'now', seconds: null, node: 'b', because: { taint: 'drain=now:NoExecute', toleration: null } },
+      {
+        ...{ count: 3, when: 'after', seconds: 60, node: null },
+        because: { taint: 'drain=now:NoExecute', toleration: null },
+        workloads: [
+          { count: 2, pods: ['web-a', 'web-b'], values: { 'because.toleration': 'spec.tolerations[0]' } },
+          { count: 1, pods: ['api-a'], values: { 'because.toleration': 'spec.tolerations[1]' } },
+        ],
+        columns: [{ name: 'node', values: ['a', 'b', 'a'] }],
+      },
+    ]);
+    const listed = one.at(`${evictions}.pods.items`) as object[];
+    expect(inOneOrder(groups.flatMap(podsOfGroup))).toEqual(inOneOrder(listed));
+    expect(grouped.at('effects.workloads')).toMatchObject({
+      groups: [
+        {
+          ...{ count: 2, podCount: 2, feasibleBefore: 3, feasibleAfter: 1, lost: { total: 2, items: ['a', 'b'] } },
+          columns: [],
+        },
+      ],
+      entries: { total: 2, items: [] },
+    });
+    expect(one.at('effects.workloads.entries.items')).toHaveLength(2);
+    const made = await service.request('POST', `${base()}/taint-changes?view=pods`, body);
+    expect(made.at(`${evictions}.pods.items`)).toEqual(listed);
+    const path = `${base()}/taint-changes/${String(made.at('change.id'))}`;
+    expect((await service.request('GET', path)).at(`${evictions}.groups`)).toEqual(groups);
+    expect((await service.request('GET', `${path}?view=pods`)).at(`${evictions}.pods.items`)).toEqual(listed);
+    const graphql = await service.graphql(
+      `query ($id: ID!) { cluster(name: "${cluster}") { taintChange(id: $id) { effects { evictions {
+        groups { count workloads { pods values } } pods { total items { name } } } } } } }`,
+      { id: made.at('change.id') },
+    );
+    expect(graphql.at(`data.cluster.taintChange.${evictions}`)).toMatchObject({
+      groups: [{ count: 2 }, { count: 3, workloads: [{ pods: ['web-a', 'web-b'] }, {}] }],
+      pods: { total: 5, items: [{ name: 'etl-b' }, {}, {}, {}, {}] },
+    });
+    expect(await ask('?view=nodes')).toMatchObject({ status: 400, json: { errors: [{ field: 'view' }] } });
   });
 
   it('is refused for all nodes or for each, node by node, in kubectl’s words', async () => {

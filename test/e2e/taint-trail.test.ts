@@ -173,7 +173,7 @@ describe('the records of a trail', () => {
     await trail.snapshot(at(6), [node('a'), node('b'), pod('default/web', 'b')]);
     await trail.events({ id: 'e5', node: 'b', at: at(7), user: 'alice', taints: [drain] });
     const [last] = await sequences('?node=b&limit=1');
-    expect((await trail.get(`records/${String(last)}?effects=true`)).at('effects')).toMatchObject({
+    expect((await trail.get(`records/${String(last)}?effects=true&view=pods`)).at('effects')).toMatchObject({
       source: 'computed',
       revision: 3,
       effects: { evictions: { counts: { now: 1 }, pods: { items: [{ namespace: 'default', name: 'web' }] } } },
@@ -202,7 +202,7 @@ describe('the records of a trail', () => {
       expect((await trail.get(`records/${String(sequence)}?effects=true`)).at('effects')).toMatchObject({
         source: 'recorded',
         sequence: request!['sequence'],
-        effects: { evictions: { counts: { now: 1 }, pods: { items: [{ name: 'web', when: 'now' }] } } },
+        effects: { evictions: { counts: { now: 1 }, groups: [{ count: 1, when: 'now' }] } },
       });
     }
     const { proves, doesNotProve } = (await trail.get(`records/${String(change!['sequence'])}`)).json as {

@@ -27,6 +27,7 @@ export interface ShownPod {
   readonly keptWithout: unknown;
   readonly secondsToOutlast: number | null;
   readonly disruption: unknown;
+  readonly budgets: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -67,7 +68,7 @@ export class TestSchedules {
   /** The pods of an answer by name. */
   async pods(body: object, query = ''): Promise<ReadonlyMap<string, ShownPod>> {
     const answer = await this.schedule({ limit: 1000, ...body }, query);
-    return new Map((answer.at('pods') as ShownPod[]).map((pod) => [pod.name, pod]));
+    return new Map((answer.at('items') as ShownPod[]).map((pod) => [pod.name, pod]));
   }
 
   /** The same question over GraphQL, with every field that there is. */
@@ -91,7 +92,7 @@ export class TestSchedules {
     const answer = await this.graphql(body, parameters);
     if (answer.at('errors') !== undefined) throw new Error(answer.text);
     const { pods, ...head } = answer.at('data.evictionSchedule') as Record<string, unknown>;
-    return { ...head, groups: [], pods: (pods as { nodes: unknown }).nodes };
+    return { ...head, groups: [], items: (pods as { nodes: unknown }).nodes };
   }
 }
 
@@ -147,7 +148,7 @@ export const withMore = (object: object, more: { readonly metadata?: object; rea
 };
 
 export const podsOf = (answer: { at(path: string): unknown }): ReadonlyMap<string, ShownPod> =>
-  new Map((answer.at('pods') as ShownPod[]).map((one) => [one.name, one]));
+  new Map((answer.at('items') as ShownPod[]).map((one) => [one.name, one]));
 
 /** The groups of an answer must have all that its pods have. */
 async function expectSameInGroups(schedules: TestSchedules, body: object, query: readonly string[]): Promise<void> {
@@ -157,8 +158,8 @@ async function expectSameInGroups(schedules: TestSchedules, body: object, query:
     ),
   );
   const expanded = (groups!.at('groups') as ShownGroup[]).flatMap(podsOfGroup);
-  expect(inOneOrder(expanded)).toEqual(inOneOrder(pods!.at('pods') as object[]));
-  const headOf = (answer: Answer) => comparable(without(answer.json as Record<string, unknown>, 'pods', 'groups'));
+  expect(inOneOrder(expanded)).toEqual(inOneOrder(pods!.at('items') as object[]));
+  const headOf = (answer: Answer) => comparable(without(answer.json as Record<string, unknown>, 'items', 'groups'));
   expect(headOf(groups!)).toEqual(headOf(pods!));
 }
 

@@ -9,6 +9,7 @@ interface ShownWorkload {
   readonly workload: { readonly namespace: string };
   readonly count: number;
   readonly pods: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Each member of a group as it would stand in a list by itself, without what identifies it. */
@@ -23,10 +24,14 @@ export function membersOf({ columns, ...group }: ShownGroup, length: number): ob
 
 /** The pods of a group as they would stand in a list by themselves. */
 export function podsOfGroup({ workloads, ...group }: ShownGroup): object[] {
-  const named = (workloads as readonly ShownWorkload[]).flatMap(({ workload, pods }) =>
-    pods.map((name) => ({ namespace: workload.namespace, name, workload })),
+  const named = (workloads as readonly ShownWorkload[]).flatMap(({ workload, pods, values }) =>
+    pods.map((name) => ({ pod: { namespace: workload.namespace, name, workload }, values })),
   );
-  return membersOf(group, named.length).map((member, place) => ({ ...named[place], ...member }));
+  return membersOf(group, named.length).map((member, place) => {
+    const { pod, values } = named[place]!;
+    for (const [path, value] of Object.entries(values)) set(member as Record<string, unknown>, path.split('.'), value);
+    return { ...pod, ...member };
+  });
 }
 
 function set(members: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {

@@ -7,15 +7,17 @@ import { ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { partError } from '../../contract/common/part-error.js';
 import type { Page, UncountedPage } from '../../contract/page.js';
 import { trail } from '../../contract/taint-trail/trail.js';
-import type {
-  AcrossType,
-  ClusterOutcome,
-  GraphqlField,
-  GroupedPages,
-  GroupsType,
-  ListType,
-  Question,
+import {
+  listOf,
+  viewOfItems,
+  type AcrossType,
+  type ClusterOutcome,
+  type GraphqlField,
+  type GroupedPages,
+  type ListType,
+  type Question,
 } from '../../contract/question.js';
+import { defined } from '../../core/collections/defined.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
 import { Ctx } from '../http/request-context.decorator.js';
@@ -234,6 +236,7 @@ async function resolve(
   ];
   const question = answered.question as Question;
   const { readsRevision, response, body } = question;
+  const groups = listOf(response)?.groups;
   const { on } = graphql;
   const { [INPUT]: input, ...others } = args;
   const request = {
@@ -243,7 +246,7 @@ async function resolve(
     ...((on === 'Cluster' || on === 'Trail') && PARENTS[on].members(parent as never)),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
-    ...(response.kind === 'list' && response.groups !== undefined && { view: viewOfItems(response.groups) }),
+    ...(groups !== undefined && { view: viewOfItems(groups) }),
     root: [graphql.on === 'Mutation' || body !== undefined ? INPUT : undefined, body?.whole]
       .filter((name) => name !== undefined)
       .join('.'),
@@ -264,9 +267,10 @@ async function resolve(
   }
   if (response.kind === 'list') return connectionResponse(response, answer as ListedResponse, args, shown);
   const { each, cluster: one } = response;
+  const { perCluster } = request as { readonly perCluster?: number };
   return connection((answer as AcrossResponse).page, args, ({ cluster, answer: list, error }) => ({
     cluster,
-    [one.member]: list && connectionResponse(each, list, {}, shown),
+    [one.member]: list && connectionResponse(each, list, defined({ first: perCluster }), shown),
     error: error && partErrorResponse(serviceErrorOf(error)),
   }));
 }
@@ -283,8 +287,6 @@ interface ListedResponse {
 interface GroupedParent {
   readonly groups: GroupedPages<unknown, unknown>['groups'];
 }
-
-const viewOfItems = ({ view }: GroupsType): string => view.values.find((value) => value !== 'groups')!;
 
 interface AcrossResponse {
   readonly page: Page<ClusterOutcome<ListedResponse>>;

@@ -2,7 +2,7 @@ import { csvLine, type Cell } from '../../app/csv-line.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { exampleOf } from '../../contract/example-of.js';
 import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.js';
-import type { ListType, Question } from '../../contract/question.js';
+import type { GroupedPages, ListType, Question } from '../../contract/question.js';
 import type { Member, Members, MemberType } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { maskedFor } from '../masking/install-masking.js';
@@ -70,7 +70,8 @@ function textOf(value: unknown, type: MemberType): string {
 }
 
 interface ListedResponse {
-  readonly page: Page<unknown>;
+  readonly page?: Page<unknown>;
+  readonly pages?: GroupedPages<unknown, unknown>;
 }
 
 interface PagedRequest {
@@ -102,7 +103,8 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
       const given = request as unknown as PagedRequest;
       const ask = async (page: PageRequest): Promise<Page<unknown>> => {
         const { answer } = await askUseCase(answered, useCase, { ...given, page }, context);
-        return (answer as ListedResponse).page;
+        const { page: only, pages } = answer as ListedResponse;
+        return only ?? pages!.items(page);
       };
       const size = isWhole ? MAX_PAGE_SIZE : given.page.size;
       const first = await ask({ ...given.page, size });

@@ -1,6 +1,7 @@
 import { serviceErrorOf } from '../../app/errors/service-error-of.js';
-import type { Page, PageRequest, UncountedPage } from '../../contract/page.js';
-import type { ClusterOutcome, GroupedPages, ListType, Question } from '../../contract/question.js';
+import { DEFAULT_PAGE_SIZE, type Page, type PageRequest, type UncountedPage } from '../../contract/page.js';
+import type { ClusterOutcome, GroupedPages, Question } from '../../contract/question.js';
+import { defined } from '../../core/collections/defined.js';
 import { pageResponse } from '../rest/page-query.js';
 import { uncountedPageResponse } from '../rest/uncounted-page.js';
 import { partErrorResponse } from './part-error-response.js';
@@ -15,6 +16,8 @@ interface ListedResponse {
 /** Which part of a list is asked for, and in which view. */
 interface AskedPart {
   readonly page?: PageRequest;
+  /** Items of each of several clusters. */
+  readonly perCluster?: number;
   readonly view?: string;
 }
 
@@ -26,31 +29,32 @@ export async function renderedAnswer(
   isCounted: boolean,
 ): Promise<unknown> {
   if (response.kind === 'object') return answer;
-  if (response.kind === 'list') return renderedList(response, answer as ListedResponse, asked, isCounted);
+  if (response.kind === 'list') return renderedList(answer as ListedResponse, asked, isCounted);
   const { page } = answer as { readonly page: Page<ClusterOutcome<ListedResponse>> };
   const { items, ...end } = pageResponse(page, (one) => one);
+  const { perCluster: size = DEFAULT_PAGE_SIZE, view } = asked;
+  const first = { page: { size, afterName: asked.page!.afterName }, ...defined({ view }) };
   const clusters = items.map(async ({ cluster, answer: list, error }) => ({
     cluster,
-    answer: list && (await renderedList(response.each, list, asked, false)),
+    answer: list && (await renderedList(list, first, false)),
     error: error && partErrorResponse(serviceErrorOf(error)),
   }));
   return { items: await Promise.all(clusters), ...end, ...totalOf(page, isCounted) };
 }
 
 async function renderedList(
-  { itemsName = 'items' }: ListType,
   { page, pages, ...head }: ListedResponse,
   { page: request, view }: AskedPart,
   isCounted: boolean,
 ): Promise<object> {
   if (pages === undefined) {
     const { items, ...end } = shapeOf(page!);
-    return { ...head, [itemsName]: items, ...end, ...totalOf(page!, isCounted) };
+    return { ...head, items, ...end, ...totalOf(page!, isCounted) };
   }
   const isGrouped = view === 'groups';
   const made = await (isGrouped ? pages.groups(request!) : pages.items(request!));
   const { items, ...end } = shapeOf(made);
-  const lists = { groups: isGrouped ? items : [], [itemsName]: isGrouped ? [] : items };
+  const lists = { groups: isGrouped ? items : [], items: isGrouped ? [] : items };
   return { ...head, ...lists, ...end, ...totalOf(made, isCounted) };
 }
 

@@ -9,7 +9,14 @@ import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, FIELDS, LIMIT, TOTAL_COUNT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
 import { SCENARIO_TEXT } from '../../contract/common/revision.js';
-import { isWrite, type AcrossType, type ListType, type Question } from '../../contract/question.js';
+import {
+  isWrite,
+  listOf,
+  viewOfItems,
+  type AcrossType,
+  type ListType,
+  type Question,
+} from '../../contract/question.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType } from '../../contract/schema.js';
 import { Ctx } from '../http/request-context.decorator.js';
@@ -79,8 +86,8 @@ function addHandler(controller: ControllerClass, answered: AnyAnswered, useCaseI
   const query = queryMembers(answered);
   const queryType = Object.keys(query).length === 0 ? undefined : restClass(`${question.id}Query`, { members: query });
   if (queryType !== undefined && 'fields' in query) {
-    const crossFieldErrors = ({ fields }: Selected): readonly ErrorDetail[] =>
-      fieldFaults(selectableType(question.response), fields);
+    const crossFieldErrors = ({ fields, view = 'groups' }: Selected): readonly ErrorDetail[] =>
+      fieldFaults(selectableType(question.response, { view }), fields);
     Object.assign(queryType, { crossFieldErrors });
   }
   const body = bodyClass(question);
@@ -194,7 +201,8 @@ function queryMembers(answered: AnyAnswered): Members {
   );
   const hasEnvelope = body !== undefined && body.whole === undefined;
   return {
-    ...(response.kind === 'list' && { ...viewMember(response), limit: LIMIT, continue: CONTINUE }),
+    ...viewMember(response),
+    ...(response.kind === 'list' && { limit: LIMIT, continue: CONTINUE }),
     ...(response.kind === 'across' && { ...ACROSS_MEMBERS, limit: ACROSS_LIMIT, continue: CONTINUE }),
     ...(response.kind !== 'object' && !isUncounted(response) && { totalCount: TOTAL_COUNT }),
     ...(!isWrite(question) && { fields: FIELDS }),
@@ -210,8 +218,8 @@ function queryMembers(answered: AnyAnswered): Members {
 
 /** Which view of a list that comes in groups is wanted. */
 function viewMember(response: Question['response']): Members {
-  if (response.kind !== 'list' || response.groups === undefined) return {};
-  const { view } = response.groups;
+  const view = listOf(response)?.groups?.view;
+  if (view === undefined) return {};
   return { view: { type: view, optional: true, defaultsTo: 'groups', description: view.description } };
 }
 
@@ -228,6 +236,7 @@ function formatMember(id: string, names: readonly string[]): Members[string] {
 interface Selected {
   readonly fields?: readonly string[];
   readonly totalCount?: boolean;
+  readonly view?: string;
 }
 
 async function respond(answered: AnyAnswered, useCase: object, given: readonly unknown[]): Promise<unknown> {
@@ -244,7 +253,8 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   const whole = question.body?.whole;
   const body = (whole === undefined ? (sent ?? {}) : { [whole]: sent }) as Pick<GivenReadAt, 'scenario'> &
     Plain<PageQuery>;
-  const request = {
+  const groups = listOf(response)?.groups;
+  const asked = {
     ...query,
     ...body,
     ...(variables['cluster'] !== undefined && { cluster: variables['cluster'] }),
@@ -254,16 +264,18 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
     ...(response.kind !== 'object' && {
       page: pageRequest(question.body?.hasPage === true ? { ...body, ...defined(query) } : query),
     }),
-    ...(response.kind === 'list' && response.groups !== undefined && { view: viewOf(query, body) }),
+    ...(hasView(question) && { view: viewOf(query, body) }),
     root: '',
   };
-  authorizeRequest(question, request, context);
-  const selection = fields === undefined ? undefined : readFields(selectableType(response, request), fields);
+  authorizeRequest(question, asked, context);
   const formats = formatsOf(answered);
+  const format = formatOf(formats, query['format'], headers['accept']);
+  // Other formats have the items one by one.
+  const request = format === undefined || groups === undefined ? asked : { ...asked, view: viewOfItems(groups) };
+  const selection = fields === undefined ? undefined : readFields(selectableType(response, request), fields);
   if (Object.keys(formats).length > 0) {
     reply.header('vary', [reply.getHeader('vary'), 'accept'].filter((name) => name !== undefined).join(', '));
   }
-  const format = formatOf(formats, query['format'], headers['accept']);
   if (format !== undefined) {
     const text = await format.write(useCase, request as never, context, {
       selection,
@@ -286,6 +298,9 @@ async function respond(answered: AnyAnswered, useCase: object, given: readonly u
   const rendered = await renderedAnswer(response, answer, request, totalCount === true);
   return answered.write === undefined ? rendered : writtenBy(rendered as object, answered.write as () => Buffer);
 }
+
+const hasView = ({ response, restQuery = {} }: Question): boolean =>
+  listOf(response)?.groups !== undefined || 'view' in restQuery;
 
 function viewOf(query: object, body: object): string {
   const [ofQuery, ofBody] = [query, body] as readonly { readonly view?: string | null }[];
@@ -314,8 +329,7 @@ function selectableType(response: Question['response'], { view }: { readonly vie
 
 function pruned(response: Question['response'], answer: object, selection: FieldSelection): object {
   if (response.kind === 'object') return pickFields(answer, selection) as object;
-  const { itemsName = 'items', groups } = response as Partial<ListType>;
-  const names = groups === undefined ? [itemsName] : [itemsName, 'groups'];
+  const names = response.kind === 'list' && response.groups !== undefined ? ['items', 'groups'] : ['items'];
   const lists = names.map((name) => [name, pickFields((answer as Readonly<Record<string, unknown>>)[name], selection)]);
   return { ...answer, ...(Object.fromEntries(lists) as object) };
 }
@@ -334,7 +348,6 @@ function restResponseType(response: Question['response']): ObjectType {
     name,
     head,
     item,
-    itemsName = 'items',
     itemsDescription,
     groups,
     counted = true,
@@ -347,7 +360,7 @@ function restResponseType(response: Question['response']): ObjectType {
       ...(groups !== undefined && {
         groups: { type: groups.item, list: true, description: groups.description },
       }),
-      [itemsName]: {
+      items: {
         type: item,
         list: true,
         description: itemsDescription,
@@ -359,20 +372,20 @@ function restResponseType(response: Question['response']): ObjectType {
       continue: {
         type: 'string',
         optional: true,
-        description: 'For the next page; null when this is the last one.',
+        description: 'For the next page; null on the last one.',
         sharedAs: 'ContinueToken',
       },
       ...(counted && {
         remainingItemCount: {
           type: 'integer',
-          description: 'How many items follow after this page.',
+          description: 'Number of items after this page.',
           example: 0,
           sharedAs: 'RemainingItemCount',
         },
         totalCount: {
           type: 'integer',
           omittable: true,
-          description: 'How many items there are, where `totalCount` asks.',
+          description: 'Number of all items, if `totalCount` asks.',
           sharedAs: 'TotalItemCount',
         },
       }),

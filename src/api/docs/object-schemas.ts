@@ -110,12 +110,19 @@ export class ObjectSchemas {
     return { $ref: `#/components/schemas/${sharedAs}` };
   }
 
+  private descriptionAt({ $ref: reference }: JsonObject): JsonValue | undefined {
+    if (typeof reference !== 'string') return undefined;
+    return this.schemas.get(reference.slice(reference.lastIndexOf('/') + 1))?.['description'];
+  }
+
   private described(property: PropertyInfo, direction: Direction): JsonObject {
     const schema = this.ofProperty(property, direction);
     const isNullable = direction === 'answer' && property.optional === true;
+    const description = describedWithDefault(property);
     return {
       ...(isNullable ? orNull(schema) : schema),
-      description: describedWithDefault(property),
+      // What the schema that is referred to says is not said again.
+      ...(description !== this.descriptionAt(schema) && { description }),
       // Those of responses stand together in the examples of the operations.
       ...(direction === 'answer' || property.example === undefined
         ? {}

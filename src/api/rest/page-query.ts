@@ -21,10 +21,10 @@ export function pageRequest({ limit, continue: after }: Plain<PageQuery>): PageR
 
 /** The end of every list's answer. */
 export class PageResponse {
-  @ResponseField({ type: 'string', optional: true, description: 'For the next page; null when this is the last one.' })
+  @ResponseField({ type: 'string', optional: true, description: 'For the next page; null on the last one.' })
   continue!: string | null;
 
-  @ResponseField({ type: 'integer', description: 'How many items follow after this page.', example: 0 })
+  @ResponseField({ type: 'integer', description: 'Number of items after this page.', example: 0 })
   remainingItemCount!: number;
 }
 

@@ -4,7 +4,7 @@ import { ResponseField } from '../contract/field-decorators.js';
 
 /** The end of a list whose length nobody counts. */
 export class UncountedPageResponse {
-  @ResponseField({ type: 'string', optional: true, description: 'For the next page; null when this is the last one.' })
+  @ResponseField({ type: 'string', optional: true, description: 'For the next page; null on the last one.' })
   continue!: string | null;
 }
 

@@ -1,7 +1,6 @@
 import type { drainedPodGroup, POD_OUTCOME } from '../../contract/disruptions/drain.js';
 import type { Response } from '../../contract/schema.js';
 import type { AlikeGroup } from '../../core/collections/alike-groups.js';
-import type { AlikePodGroup } from '../../core/collections/alike-pods.js';
 
 type DrainedPodGroup = Response<typeof drainedPodGroup>;
 type PodOutcome = (typeof POD_OUTCOME)['values'][number];
@@ -14,13 +13,13 @@ export const DRAINED_ALIKE = {
     'eviction.cause',
     'noExecute.afterSeconds',
     'noExecute.at',
-    'noExecute.toleration',
     'rolling.evictedAt',
     'rolling.goneAt',
     'rolling.tries',
     'rolling.round',
   ],
   splitting: ['noExecute.afterSeconds'],
+  ofWorkload: ['budgets', 'noExecute.toleration'],
 };
 
 /** What stops the drain comes first. */
@@ -40,6 +39,3 @@ export function inDrainOrder(groups: readonly AlikeGroup[]): readonly AlikeGroup
 
 const rankOf = ({ shared }: AlikeGroup): number =>
   OUTCOMES.indexOf((shared as Pick<DrainedPodGroup, 'rolling'>).rolling?.outcome ?? null);
-
-export const drainedGroupResponse = ({ shared, ...group }: AlikePodGroup): DrainedPodGroup =>
-  ({ ...group, ...shared }) as unknown as DrainedPodGroup;

@@ -9,7 +9,7 @@ import type {
 import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Listed } from '../../core/collections/first-few.js';
-import type { BudgetMatches } from '../../core/disruption/budget-matches.js';
+import { budgetKey, type BudgetMatches } from '../../core/disruption/budget-matches.js';
 import { DRAIN_DIFFERENCES } from '../../core/disruption/drain-assumptions.js';
 import type {
   DrainedNode,
@@ -70,11 +70,6 @@ function drainedNodeResponse({ nodes }: ClusterState, drained: DrainedNode): Dra
   const { node, startsAt, endsAt, ...rest } = drained;
   return { ...rest, node: nodes.name(node), startsAt: momentOf(startsAt), endsAt: momentOf(endsAt) };
 }
-
-const budgetKey = ({ budgets }: BudgetMatches, index: number): string => {
-  const { namespace = 'default', name } = budgets[index]!.metadata;
-  return `${namespace}/${name}`;
-};
 
 export function drainedPodResponse(
   { pods, nodes }: ClusterState,

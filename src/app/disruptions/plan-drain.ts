@@ -1,9 +1,12 @@
+import type { drainedPodGroup } from '../../contract/disruptions/drain.js';
+import type { Response } from '../../contract/schema.js';
 import { AlikePods } from '../../core/collections/alike-pods.js';
 import type { DrainedPod } from '../../core/disruption/drain-plan.js';
 import { stepDrainPlan } from '../../core/disruption/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
+import { podGroupResponse } from '../paging/pod-group-response.js';
 import type { planDrain } from '../../contract/disruptions/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { ReadState } from '../reads/read-state.js';
@@ -13,7 +16,7 @@ import { runSteps } from '../states/run-steps.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { nodesToDrain, readDrain } from './drain-request.js';
-import { DRAINED_ALIKE, drainedGroupResponse, inDrainOrder } from './drain-groups.js';
+import { DRAINED_ALIKE, inDrainOrder } from './drain-groups.js';
 import { drainedPodResponse, drainHeadResponse } from './drain-response.js';
 
 /** What draining nodes would do, pod by pod and node after node, beside what a NoExecute taint would. Nothing is stored. */
@@ -56,7 +59,7 @@ export class PlanDrain {
           }
           return inDrainOrder(alike.groups());
         },
-        renderGroup: (group) => drainedGroupResponse(alike.byWorkload(group)),
+        renderGroup: (group) => podGroupResponse<Response<typeof drainedPodGroup>>(alike.byWorkload(group)),
         slices,
       }),
     };

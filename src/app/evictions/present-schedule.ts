@@ -1,9 +1,12 @@
+import type { scheduledPodGroup } from '../../contract/evictions/eviction-schedule.js';
+import type { Response } from '../../contract/schema.js';
 import { AlikePods } from '../../core/collections/alike-pods.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches.js';
 import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-schedule/schedule-summary.js';
 import type { Rescheduling } from '../../core/rescheduling/rescheduling.js';
 import { groupedPages } from '../paging/grouped-pages.js';
+import { podGroupResponse } from '../paging/pod-group-response.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
@@ -12,9 +15,9 @@ import { changesResponse, outageResponse } from './node-changes-response.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 import type { ReadQuestion } from './read-question.js';
 import { scheduleIdentity } from './schedule-request.js';
-import { SCHEDULED_ALIKE, scheduledGroupResponse } from './schedule-groups.js';
+import { SCHEDULED_ALIKE } from './schedule-groups.js';
 import { momentResponse, type ScheduleResponse, timeText } from './schedule-response.js';
-import { scheduledPod } from './scheduled-pod.js';
+import { ScheduledPods } from './scheduled-pod.js';
 
 /** Items that each list of an answer has; all are counted. */
 const MOST_LISTED = 1_000;
@@ -56,21 +59,22 @@ export async function presentSchedule(
 function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleResponse['pages'] {
   const { request, basis, question, rows } = plan;
   const alike = new AlikePods(SCHEDULED_ALIKE);
+  const pods = new ScheduledPods(plan);
   return groupedPages({
     // The page after this one is asked for with the asOf of this answer, whether this one was asked for with it or not.
     list: scheduleIdentity(request, new Date(question.asOf)),
     view: 'pods',
     revision: basis.revision,
     items: [...rows],
-    renderItem: (row) => scheduledPod(plan, row),
+    renderItem: (row) => pods.of(row),
     groups: async () => {
       for (const row of rows) {
         if (slices.due()) await slices.pause();
-        alike.add(scheduledPod(plan, row));
+        alike.add(pods.of(row));
       }
       return alike.groups();
     },
-    renderGroup: (group) => scheduledGroupResponse(alike.byWorkload(group)),
+    renderGroup: (group) => podGroupResponse<Response<typeof scheduledPodGroup>>(alike.byWorkload(group)),
     slices,
   });
 }

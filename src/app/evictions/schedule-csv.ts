@@ -1,7 +1,7 @@
 import { csvLine, type Cell } from '../csv-line.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { PlannedSchedule } from './plan-schedule.js';
-import { scheduledPod, type ScheduledPodResponse } from './scheduled-pod.js';
+import { ScheduledPods, type ScheduledPodResponse } from './scheduled-pod.js';
 
 const COLUMNS: readonly (readonly [name: string, cell: (pod: ScheduledPodResponse) => Cell])[] = [
   ['action', ({ action }) => action],
@@ -28,10 +28,11 @@ const secondsText = (seconds: number | bigint | null | undefined): Cell => (seco
 /** Pods as lines of CSV, the first of which names the columns; each piece is made when the one before has been taken. */
 export async function* scheduleCsv(plan: PlannedSchedule, slices: TimeSlices): AsyncGenerator<string, void, undefined> {
   const { rows } = plan;
+  const pods = new ScheduledPods(plan);
   yield csvLine(COLUMNS.map(([name]) => name));
   for (let start = 0; start < rows.length; start += PIECE) {
     if (slices.due()) await slices.pause();
-    const piece = Array.from(rows.subarray(start, start + PIECE), (row) => scheduledPod(plan, row));
+    const piece = Array.from(rows.subarray(start, start + PIECE), (row) => pods.of(row));
     yield piece.map((pod) => csvLine(COLUMNS.map(([, cell]) => cell(pod)))).join('');
   }
 }

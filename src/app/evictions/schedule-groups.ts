@@ -1,8 +1,4 @@
-import type { scheduledPodGroup } from '../../contract/evictions/eviction-schedule.js';
-import type { Response } from '../../contract/schema.js';
-import type { AlikePodGroup } from '../../core/collections/alike-pods.js';
-
-/** In what pods of one group may differ: where they are, and times. */
+/** In what pods of one group may differ: where they are, times, and what follows from their template. */
 export const SCHEDULED_ALIKE = {
   varying: [
     'node',
@@ -22,8 +18,6 @@ export const SCHEDULED_ALIKE = {
     'departure.gone.latest',
     'secondsToOutlast',
   ],
+  ofWorkload: ['budgets', 'taints.*.toleration', 'departure.gracePeriodSeconds'],
   splitting: ['at.earliest', 'at.latest', 'because'],
 };
-
-export const scheduledGroupResponse = ({ shared, ...group }: AlikePodGroup): Response<typeof scheduledPodGroup> =>
-  ({ ...group, ...shared }) as unknown as Response<typeof scheduledPodGroup>;

@@ -4,7 +4,17 @@ import type { Finding } from '../../core/findings/finding.js';
 import { tolerationResponse } from '../pods/toleration-response.js';
 
 export function findingResponse(found: Finding): Response<typeof finding> {
-  const { code, severity, subject, field = null, pointer = null, message, suggestions, occurrences = null } = found;
+  const {
+    code,
+    severity,
+    subject,
+    field = null,
+    pointer = null,
+    message,
+    suggestions,
+    budgets = [],
+    occurrences = null,
+  } = found;
   const { kind, namespace = null, name = null } = subject;
   return {
     code,
@@ -18,6 +28,7 @@ export function findingResponse(found: Finding): Response<typeof finding> {
       toleration: toleration === undefined ? null : tolerationResponse(toleration),
       nodeSelector: nodeSelector ?? null,
     })),
+    budgets,
     occurrences,
   };
 }

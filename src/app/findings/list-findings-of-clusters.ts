@@ -17,7 +17,7 @@ export class ListFindingsOfClusters {
     request: RequestOf<typeof listFindingsOfClusters>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof listFindingsOfClusters>> {
-    const ofEach = (each: Parameters<ListFindings['run']>[0]) =>
+    const ofEach = (each: Omit<Parameters<ListFindings['run']>[0], 'view'>) =>
       this.listFindings.run({ ...request, ...each }, context);
     return this.acrossClusters.list(request, listNameOf(request), ofEach, context);
   }

@@ -1,16 +1,18 @@
 import type { listFindings } from '../../contract/findings/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Finding } from '../../core/findings/finding.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { TimeSlices } from '../states/time-slices.js';
+import { findingGroupResponse, groupFindings } from './finding-groups.js';
 import { countFindings, findingResponse } from './finding-response.js';
 
 type FindingFilter = Pick<
   RequestOf<typeof listFindings>,
-  'severity' | 'code' | 'namespace' | 'workload' | 'workloadKind'
+  'severity' | 'code' | 'namespace' | 'workload' | 'workloadKind' | 'view'
 >;
 
 /** What a revision says of tolerations and taints that was likely not meant, or should be known; errors first. */
@@ -24,17 +26,27 @@ export class ListFindings {
     const { cluster, readAt, page } = request;
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, listNameOf(request), page, context);
     const found = (await this.digests.clusterFindings(state)).filter((finding) => fits(finding, request));
+    const slices = new TimeSlices({ signal: context.signal });
     return {
       basis,
       counts: countFindings(found),
-      page: mapPage(pageByPosition(found, page, list, basis.revision), findingResponse),
+      pages: groupedPages({
+        list,
+        view: 'findings',
+        revision: basis.revision,
+        items: found,
+        renderItem: findingResponse,
+        groups: () => groupFindings(found, slices),
+        renderGroup: (group) => findingGroupResponse(group, found),
+        slices,
+      }),
     };
   }
 }
 
 /** Which list of findings it is: a token of one fits no other. */
-export function listNameOf({ severity, code, namespace, workload, workloadKind }: FindingFilter) {
-  return ['findings', severity, code, namespace, workload, workloadKind];
+export function listNameOf({ severity, code, namespace, workload, workloadKind, view }: FindingFilter) {
+  return listInView(['findings', severity, code, namespace, workload, workloadKind], view);
 }
 
 function fits({ severity, code, subject }: Finding, filter: FindingFilter): boolean {

@@ -75,7 +75,7 @@ export function groupResponse(
     reasons,
     untoleratedTaints,
     toleratedTaints,
-    nodeCount: nodes.length,
+    count: nodes.length,
     fixes: null,
     nodes: namesOf(state, nodes),
     columns,

@@ -21,7 +21,7 @@ export class PlanPool {
 
   /** @throws {ServiceError} `object-not-found`, and as `ReadState.run` */
   async run(
-    { cluster, name, readAt }: RequestOf<typeof planPool>,
+    { cluster, name, readAt, view }: RequestOf<typeof planPool>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof planPool>> {
     const { state, basis } = await this.readState.run(cluster, readAt, context);
@@ -35,7 +35,7 @@ export class PlanPool {
     const preview = {
       nodes: outcomes.map((outcome) => nodeChangeResponse(outcome)),
       kubectl: kubectlCommands(edit, { names: change.nodes }).map(shellText),
-      effects: taintEffectsResponse(effects),
+      effects: taintEffectsResponse(effects, view),
     };
     return { ...answer, change, preview };
   }

@@ -3,6 +3,7 @@ import type { AnswerTo } from '../../contract/question.js';
 import type { findCapacity } from '../../contract/scheduling/questions.js';
 import type { Response } from '../../contract/schema.js';
 import { AlikeGroups } from '../../core/collections/alike-groups.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
 import { Quantity } from '../../core/kubernetes/quantity.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
@@ -44,7 +45,9 @@ export class FindCapacity {
     const { field, details } = checkSubject(request);
     const faults = [...details, ...keyFaults(groupBy)];
     if (field === undefined || faults.length > 0) throw new InvalidRequestError(faults);
-    const identity = listInView(['capacity', questionHash(request)], request.view);
+    const { configuration } = request;
+    const options = stringifyJson([configuration ?? null, groupBy, taints, timeBudgetMs], { sortKeys: true });
+    const identity = listInView(['capacity', questionHash(request), options], request.view);
     const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const subject = placedSubject(request, field, stored, DEFAULT_GATES);
     const { pod: given, state, unknowns } = subject;
@@ -52,11 +55,11 @@ export class FindCapacity {
     const pod = { ...given, metadata: { ...given.metadata, name } };
     const slices = new TimeSlices({ signal: context.signal });
     const started = performance.now();
-    const options = { isOverdue: () => performance.now() - started > timeBudgetMs };
+    const limits = { isOverdue: () => performance.now() - started > timeBudgetMs };
     const schedulerName = pod.spec.schedulerName ?? DEFAULT_SCHEDULER;
-    const chosen = schedulingProfile(state, { schedulerName, configuration: request.configuration });
+    const chosen = schedulingProfile(state, { schedulerName, configuration });
     const question = { pod, profile: chosen.plugins, unknowns };
-    const capacity = await runSteps(stepCapacity(state, question, options), slices);
+    const capacity = await runSteps(stepCapacity(state, question, limits), slices);
     const { replicas, total, method, next, stopped, error } = capacity;
     const breakdown = await runSteps(
       stepGroupRooms(await runSteps(stepNodeGroups(state, groupBy), slices), capacity),
@@ -65,7 +68,7 @@ export class FindCapacity {
     let costs: CapacityResponse['taints'] = null;
     if (taints) {
       const { work: pending } = await runSteps(stepPendingPods(state, DEFAULT_SCHEDULER), slices);
-      const found = await runSteps(stepTaintCosts(state, question, capacity, pending, options), slices);
+      const found = await runSteps(stepTaintCosts(state, question, capacity, pending, limits), slices);
       costs = { ...found, costs: found.costs.map(costResponse) };
     }
     const order = Int32Array.from(replicas.keys()).sort((a, b) => replicas[b]! - replicas[a]! || a - b);

@@ -1,7 +1,7 @@
 import type { queueGroup } from '../../contract/scheduling/queue-run.js';
 import type { Response } from '../../contract/schema.js';
 import type { AlikeGroup } from '../../core/collections/alike-groups.js';
-import type { AlikePodGroup, AlikePods } from '../../core/collections/alike-pods.js';
+import type { AlikePods } from '../../core/collections/alike-pods.js';
 
 type QueueGroup = Response<typeof queueGroup>;
 
@@ -9,8 +9,6 @@ type QueueGroup = Response<typeof queueGroup>;
 export const DECISIONS_ALIKE = {
   varying: [
     'position',
-    'id',
-    'priority',
     'pods',
     'node',
     'feasible',
@@ -22,6 +20,7 @@ export const DECISIONS_ALIKE = {
     'reasons.*.first',
     'reasons.*.taints.*.nodes',
   ],
+  ofWorkload: ['id', 'priority'],
 };
 
 /** Pods on no node first, then most pods first. */
@@ -33,6 +32,3 @@ export function inWaitingOrder(alike: AlikePods): readonly AlikeGroup[] {
 }
 
 const isPlaced = ({ shared }: AlikeGroup): boolean => (shared as Pick<QueueGroup, 'outcome'>).outcome === 'placed';
-
-export const queueGroupResponse = ({ shared, ...group }: AlikePodGroup): QueueGroup =>
-  ({ ...group, ...shared }) as unknown as QueueGroup;

@@ -1,3 +1,5 @@
+import type { Response } from '../../contract/schema.js';
+import type { queueGroup } from '../../contract/scheduling/queue-run.js';
 import type { queueRunInput } from '../../contract/scheduling/queue-run.js';
 import type { runQueue } from '../../contract/scheduling/questions.js';
 import type { Request } from '../../contract/schema.js';
@@ -18,6 +20,7 @@ import { stepUnblocking, type UnblockingOptions } from '../../core/scheduling/qu
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
+import { podGroupResponse } from '../paging/pod-group-response.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -34,7 +37,7 @@ import {
   type QueueResponse,
   type UnblockingResponse,
 } from './queue-response.js';
-import { DECISIONS_ALIKE, inWaitingOrder, queueGroupResponse } from './queue-groups.js';
+import { DECISIONS_ALIKE, inWaitingOrder } from './queue-groups.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 /** Decisions that are listed at most; those beyond are counted. */
@@ -127,7 +130,7 @@ export class RunQueue {
           }
           return inWaitingOrder(alike);
         },
-        renderGroup: (group) => queueGroupResponse(alike.byWorkload(group)),
+        renderGroup: (group) => podGroupResponse<Response<typeof queueGroup>>(alike.byWorkload(group)),
         slices,
       }),
     };

@@ -29,6 +29,6 @@ export class ChangeTaints {
     // Before the request is read: what was made is answered whether or not it could still be asked for.
     const repeated = await this.replies.find(request.cluster, context.caller.name, key);
     const made = repeated ?? (await this.makeChange.run(readChange(request, key, context), context));
-    return this.present.run(request.cluster, made, context);
+    return this.present.run(request, made, context);
   }
 }

@@ -22,10 +22,10 @@ export class GetTaintChange {
 
   /** @throws {ServiceError} `cluster-not-found`, `no-snapshot`, `change-not-found` */
   async run(
-    { cluster, id }: RequestOf<typeof getTaintChange>,
+    { cluster, id, view }: RequestOf<typeof getTaintChange>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof getTaintChange>> {
     const { cluster: known } = await this.resolveRevision.resolve(cluster, {}, context.now);
-    return this.present.stored(cluster, await storedChange(this.store, known, id), context);
+    return this.present.stored({ cluster, view }, await storedChange(this.store, known, id), context);
   }
 }

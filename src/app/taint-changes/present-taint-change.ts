@@ -8,9 +8,15 @@ import type { ChangeDetails } from './change-details.js';
 import type { MadeChange, RepeatedChange } from './change-to-make.js';
 import type { NodeOutcome } from './node-outcome.js';
 import { nodeChangeResponse, NO_STATUSES, taintChangeResponse } from './taint-change-response.js';
-import { taintEffectsResponse } from './taint-effects-response.js';
+import { type EffectsView, taintEffectsResponse } from './taint-effects-response.js';
 
 type TaintChangeResponse = Response<typeof taintChangeOutcome>;
+
+interface WantedChange {
+  readonly cluster: string;
+  /** Of its effects; both by default. */
+  readonly view?: EffectsView;
+}
 
 /** Nodes that one answer has in full: some MB. */
 const MOST_NODES = 1000;
@@ -32,13 +38,21 @@ export class PresentTaintChange {
     private readonly resolveRevision: ResolveRevision,
   ) {}
 
-  async run(cluster: string, made: MadeChange | RepeatedChange, context: RequestContext): Promise<TaintChangeResponse> {
-    if (!('repeated' in made)) return madeResponse(made, context);
-    return { ...(await this.stored(cluster, made.repeated, context)), replayed: true };
+  async run(
+    { cluster, view }: WantedChange,
+    made: MadeChange | RepeatedChange,
+    context: RequestContext,
+  ): Promise<TaintChangeResponse> {
+    if (!('repeated' in made)) return madeResponse(made, view, context);
+    return { ...(await this.stored({ cluster, view }, made.repeated, context)), replayed: true };
   }
 
   /** A change as it stands now. */
-  async stored(cluster: string, change: StoredTaintChange, context: RequestContext): Promise<TaintChangeResponse> {
+  async stored(
+    { cluster, view }: WantedChange,
+    change: StoredTaintChange,
+    context: RequestContext,
+  ): Promise<TaintChangeResponse> {
     const { now } = context;
     const { clusterId, id, revision } = change;
     const [outcomes, intents, statuses, resolved] = await Promise.all([
@@ -60,7 +74,7 @@ export class PresentTaintChange {
       nodes: shown.map((outcome) => nodeChangeResponse(outcome, known.get(outcome.node))),
       nodesOmitted,
       kubectl: details.kubectl,
-      effects: taintEffectsResponse(details.effects),
+      effects: taintEffectsResponse(details.effects, view),
       replayed: false,
     };
   }
@@ -69,6 +83,7 @@ export class PresentTaintChange {
 /** A change that was just worked out, and made unless it is a dry run: what a read of it would give at this moment. */
 function madeResponse(
   { change, head, plan, kubectl, committed }: MadeChange,
+  view: EffectsView,
   context: RequestContext,
 ): TaintChangeResponse {
   const { now } = context;
@@ -87,7 +102,7 @@ function madeResponse(
     ),
     nodesOmitted,
     kubectl,
-    effects: taintEffectsResponse(effects),
+    effects: taintEffectsResponse(effects, view),
     replayed: false,
   };
 }

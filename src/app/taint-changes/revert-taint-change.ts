@@ -30,6 +30,6 @@ export class RevertTaintChange {
     const key = idempotencyKeyOf(request, context.caller);
     const repeated = await this.replies.find(request.cluster, context.caller.name, key);
     const made = repeated ?? (await this.makeChange.run(readRevert(request, key, context), context));
-    return this.present.run(request.cluster, made, context);
+    return this.present.run(request, made, context);
   }
 }

@@ -6,20 +6,40 @@ import type {
   podEviction,
   taintEffects,
 } from '../../contract/taint-changes/taint-effects.js';
+import type { PODS_VIEW } from '../../contract/common/group.js';
 import type { Response } from '../../contract/schema.js';
+import { groupEvictions, groupFeasibilities } from './effects-groups.js';
+
+export type PodEvictionResponse = Response<typeof podEviction>;
+
+/** Pods and workloads in groups of those that are equal, or one by one; undefined for both. */
+export type EffectsView = (typeof PODS_VIEW)['values'][number] | undefined;
 
 /** What a change of taints does, as it is answered. */
-export function taintEffectsResponse({
-  evictions,
-  workloads,
-  warnings,
-  notConsidered,
-}: TaintEffects): Response<typeof taintEffects> {
+export function taintEffectsResponse(
+  { evictions, workloads, warnings, notConsidered }: TaintEffects,
+  view: EffectsView,
+): Response<typeof taintEffects> {
+  const pods = eachOf(evictions.pods, podEvictionResponse);
+  const { entries } = workloads;
   return {
-    evictions: { ...evictions, pods: eachOf(evictions.pods, podEvictionResponse) },
-    workloads,
+    evictions: { ...evictions, ...inViews('pods', pods, groupEvictions(pods.items), view) },
+    workloads: { ...workloads, ...inViews('entries', entries, groupFeasibilities(entries.items), view) },
     warnings: eachOf(warnings, warningResponse),
     notConsidered,
+  };
+}
+
+/** A list in its two views, of which the one that is not wanted is only counted. */
+function inViews<const Name extends string, Item, Group>(
+  name: Name,
+  listed: Listed<Item>,
+  groups: readonly Group[],
+  view: EffectsView,
+): { readonly groups: readonly Group[] } & Readonly<Record<Name, Listed<Item>>> {
+  return {
+    groups: view === 'pods' ? [] : groups,
+    ...({ [name]: view === 'groups' ? { ...listed, items: [] } : listed } as Record<Name, Listed<Item>>),
   };
 }
 
@@ -27,7 +47,7 @@ function eachOf<Item, View>({ total, items }: Listed<Item>, view: (item: Item) =
   return { total, items: items.map(view) };
 }
 
-export function podEvictionResponse(eviction: PodEviction): Response<typeof podEviction> {
+export function podEvictionResponse(eviction: PodEviction): PodEvictionResponse {
   const { seconds = null, at = null, because, note = null } = eviction;
   return {
     ...eviction,

@@ -33,7 +33,7 @@ export class GetRecord {
     const { record } = written;
     const effects =
       request.effects === true && isReadable(record) ? await this.effectsOf.run(record, trail, context) : null;
-    return presentRecordDetails(written, effects, context);
+    return presentRecordDetails(written, effects, context, request.view);
   }
 }
 

@@ -10,7 +10,7 @@ import type {
 import type { when } from '../../contract/taint-trail/when.js';
 import type { Response } from '../../contract/schema.js';
 import type { RequestContext } from '../request-context.js';
-import { taintEffectsResponse } from '../taint-changes/taint-effects-response.js';
+import { type EffectsView, taintEffectsResponse } from '../taint-changes/taint-effects-response.js';
 import { labelDifferenceResponse, taintDifferenceResponse } from '../taints/taint-difference-response.js';
 import type { RecordEffects } from './effects-of-record.js';
 import { type AuthorResponse, isReadable, type RecordResponse, type WrittenRecord } from './record-response.js';
@@ -50,11 +50,12 @@ export function presentRecordDetails(
   { record, canonical }: WrittenRecord,
   found: RecordEffects | null,
   { access }: Pick<RequestContext, 'access'>,
+  view?: EffectsView,
 ): Response<typeof trailRecordDetailsResponse> {
   return {
     ...presentRecord(record),
     ...(isReadable(record) ? explainRecord(record.kind, record.body) : { proves: [], doesNotProve: [] }),
-    effects: found && { ...found, effects: found.effects && taintEffectsResponse(found.effects) },
+    effects: found && { ...found, effects: found.effects && taintEffectsResponse(found.effects, view) },
     // A text cannot be masked and still be what was hashed.
     canonical: access.seesTaintValues(record.cluster) ? canonical : null,
   };

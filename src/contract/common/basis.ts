@@ -34,7 +34,7 @@ export const intentsBasis = object(
 
 export const answerBasis = object(
   'AnswerBasis',
-  'What an answer rests on.',
+  'What the answer rests on.',
   {
     cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' },
     revision: { type: 'integer', description: 'The revision of its state.', example: 7 },

@@ -19,9 +19,15 @@ export const groupedWorkload = object('GroupedWorkload', 'The pods of a workload
   workload: { type: workloadName, description: 'The workload.' },
   count: { type: 'integer', description: 'How many names follow.', example: 1 },
   pods: { type: 'string', list: true, description: 'Their names, all of them.', example: ['web-0'] },
+  values: {
+    type: json<Readonly<Record<string, unknown>>>(),
+    description:
+      'What these pods share and other workloads of the group do not, by path as in `columns`: `budgets`. In the group it is null.',
+    example: {},
+  },
 });
 
-const COLUMNS = {
+export const COLUMNS = {
   type: groupColumn,
   list: true,
   description: 'The values in which they differ.',

@@ -198,7 +198,7 @@ export const drainedPod = object(
   },
 );
 
-const { node, phase, ...OF_POD } = without(drainedPod.members, 'namespace', 'name', 'workload');
+const { node, phase, budgets, ...OF_POD } = without(drainedPod.members, 'namespace', 'name', 'workload');
 
 export const drainedPodGroup = object(
   'DrainedPodGroup',
@@ -207,6 +207,7 @@ export const drainedPodGroup = object(
     ...POD_GROUP,
     node: { ...node, optional: true, description: 'Their node; null where they are on several.', example: 'node-1' },
     phase: { ...phase, optional: true, description: 'Their phase; null where they differ.', example: 'Running' },
+    budgets: { ...budgets, optional: true },
     ...OF_POD,
   },
 );

@@ -166,7 +166,7 @@ export const scheduledPod = object(
     because: {
       type: 'string',
       description: 'What decides it.',
-      example: 'maintenance=true:NoExecute is tolerated for 300 s by spec.tolerations[0], the first that matches it.',
+      example: 'maintenance=true:NoExecute is tolerated for 300 s by the first toleration that matches it.',
     },
     base: {
       type: evictionBase,
@@ -211,6 +211,12 @@ export const scheduledPod = object(
       description: 'Which kind of disruption it is; null where it stays.',
       example: exampleOf(podDisruptionKind),
     },
+    budgets: {
+      type: 'string',
+      list: true,
+      description: 'The PodDisruptionBudgets that select it, as namespace/name; none where it stays.',
+      example: [],
+    },
     notes: {
       type: 'string',
       list: true,
@@ -245,9 +251,10 @@ export const groupedDeparture = object('GroupedPodDeparture', 'From the mark to 
   ...podDeparture.members,
   marked: { ...podDeparture.members.marked, type: groupedMoment },
   gone: { ...podDeparture.members.gone, type: groupedMoment },
+  gracePeriodSeconds: { ...podDeparture.members.gracePeriodSeconds, optional: true },
 });
 
-const { node, because, at, base, cancelled, departure, ...OF_POD } = without(
+const { node, because, budgets, at, base, cancelled, departure, ...OF_POD } = without(
   scheduledPod.members,
   'namespace',
   'name',
@@ -256,12 +263,13 @@ const { node, because, at, base, cancelled, departure, ...OF_POD } = without(
 
 export const scheduledPodGroup = object(
   'ScheduledPodGroup',
-  'Pods of which the same is to be said, for the same cause. What they differ in is null here, and stands in columns.',
+  'Pods of which the same is to be said, for the same cause. What they differ in is null here, and stands in columns or with their workload.',
   {
     ...POD_GROUP,
     node: { ...node, optional: true },
     ...OF_POD,
     because: { ...because, optional: true },
+    budgets: { ...budgets, optional: true },
     at: { ...at, type: groupedMoment },
     base: { ...base, type: groupedBase },
     cancelled: { ...cancelled, type: groupedTimer },

@@ -21,7 +21,6 @@ export const scheduleEvictions = question({
   response: list({
     name: 'EvictionSchedule',
     item: scheduledPod,
-    itemsName: 'pods',
     itemsDescription:
       'The pods of nodes that have NoExecute taints: being deleted, then those that leave by when, then the others.',
     head: evictionScheduleHead.members,

@@ -1,3 +1,5 @@
+import { without } from '../../core/scenario/without.js';
+import { COLUMNS } from '../common/group.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { toleration } from '../pods/pod.js';
@@ -89,12 +91,68 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
     example: 'No node has a taint that this toleration matches.',
   },
   suggestions: { type: findingSuggestion, list: true, description: 'Suggested changes.', example: [] },
+  budgets: {
+    type: 'string',
+    list: true,
+    description: 'The PodDisruptionBudgets that the message is about, as namespace/name.',
+    example: [],
+  },
   occurrences: {
     type: findingOccurrences,
     optional: true,
     description: 'The objects that have it, if there are several.',
   },
 });
+
+export const groupedOccurrences = object(
+  'GroupedFindingOccurrences',
+  'The objects that have a finding. Null where they differ: `columns` has them.',
+  {
+    ...findingOccurrences.members,
+    count: { ...findingOccurrences.members.count, optional: true },
+    examples: { ...findingOccurrences.members.examples, optional: true },
+  },
+);
+
+export const groupedSubjects = object('GroupedFindingSubjects', 'Subjects of one kind in one namespace.', {
+  kind: findingSubject.members.kind,
+  namespace: findingSubject.members.namespace,
+  count: { type: 'integer', description: 'How many.', example: 1 },
+  names: {
+    type: 'string',
+    list: true,
+    description: 'Their names, all of them; none for the cluster.',
+    example: ['web'],
+  },
+});
+
+const { field, pointer, budgets, occurrences, ...OF_FINDING } = without(finding.members, 'subject');
+
+export const findingGroup = object(
+  'FindingGroup',
+  'Findings with the same cause: the same code, severity, message and suggestions. What they differ in is null here, and stands in columns.',
+  {
+    ...OF_FINDING,
+    count: { type: 'integer', description: 'How many findings, each about another subject.', example: 1 },
+    objectCount: { type: 'integer', description: 'How many objects have them.', example: 3 },
+    field,
+    pointer,
+    budgets: { ...budgets, optional: true },
+    occurrences: { ...occurrences, type: groupedOccurrences },
+    subjects: {
+      type: groupedSubjects,
+      list: true,
+      description: 'What they concern. Columns have their values in this order.',
+    },
+    columns: COLUMNS,
+  },
+);
+
+export const FINDINGS_VIEW = enumType(
+  'FindingsView',
+  'Findings in groups of those with the same cause, or one by one.',
+  ['groups', 'findings'],
+);
 
 export const findingCounts = object('FindingCounts', 'The number of findings of each severity, over all pages.', {
   error: { type: 'integer', description: 'Findings of severity `error`.', example: 0 },

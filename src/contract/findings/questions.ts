@@ -7,6 +7,8 @@ import {
   clusterManifestFindingsRequest,
   finding,
   findingCounts,
+  findingGroup,
+  FINDINGS_VIEW,
   manifestFindings,
   manifestFindingsRequest,
 } from './finding.js';
@@ -18,6 +20,11 @@ const findings = list({
   head: {
     basis: { type: answerBasis, description: 'The state that the findings are based on.' },
     counts: { type: findingCounts, description: 'The number of findings of each severity, over all pages.' },
+  },
+  groups: {
+    view: FINDINGS_VIEW,
+    item: findingGroup,
+    description: 'The findings in groups by cause, errors first, then most findings first.',
   },
   connection: { name: 'Finding', description: 'Findings, errors first.' },
 });
@@ -36,7 +43,7 @@ export const listFindings = question({
   id: 'findings.list',
   summary: 'List likely mistakes in tolerations and taints',
   description:
-    'The findings on a revision, errors first, by workload: tolerations that match nothing, that tolerate more than was likely meant, or that do not keep pods on their pool; legacy keys; early evictions; pods whose node is absent; nodes without a status.',
+    'The findings on a revision, errors first, in groups by cause: tolerations that match nothing, that tolerate more than was likely meant, or that do not keep pods on their pool; legacy keys; early evictions; pods whose node is absent; nodes without a status.',
   method: 'GET',
   path: 'clusters/{cluster}/findings',
   permission: 'read',

@@ -161,7 +161,7 @@ export const placementGroup = object(
   'Nodes that are equal for the pod: the same verdict, reasons, taints, and facts except those in columns.',
   {
     verdict: { type: VERDICT, description: 'Whether the nodes can take the pod.', example: 'infeasible' },
-    nodeCount: { type: 'integer', description: 'Number of nodes in the group.', example: 1 },
+    count: { type: 'integer', description: 'How many nodes.', example: 1 },
     firstFail: {
       type: 'string',
       optional: true,

@@ -312,7 +312,7 @@ export const placementReason = union(
     },
     status: {
       type: REJECTION_STATUS,
-      description: "Kubernetes' status.",
+      description: REJECTION_STATUS.description,
       sharedAs: 'ReasonStatus',
       example: 'UnschedulableAndUnresolvable',
     },

@@ -1,6 +1,7 @@
 import { answerBasis } from '../common/basis.js';
 import { LIST_ERRORS, READ_ERRORS, SETTING_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
+import { EFFECTS_VIEW } from '../taint-changes/taint-effects.js';
 import {
   deletePoolResponse,
   DRY_RUN,
@@ -122,6 +123,7 @@ export const planPool = question({
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
+  restQuery: EFFECTS_VIEW,
   response: remainingPoolChanges,
   statuses: { 200: 'What is left.' },
   errors: [...READ_ERRORS, 'object-not-found'],

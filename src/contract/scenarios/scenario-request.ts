@@ -345,9 +345,12 @@ export const scenarioChangeInput = object(
   { openApiName: 'ScenarioChange' },
 );
 
+const SCENARIO_DESCRIPTION =
+  'Answer from the state with these hypothetical changes; needs the right `evaluate`. Nothing of them is stored.';
+
 export const scenarioInput = object(
   'ScenarioInput',
-  'Hypothetical changes of a cluster; nothing of them is stored.',
+  SCENARIO_DESCRIPTION,
   {
     changes: {
       type: scenarioChangeInput,
@@ -365,8 +368,7 @@ export const SCENARIO = {
   type: scenarioInput,
   sharedAs: 'ScenarioToApply',
   optional: true,
-  description:
-    'Answer from this state with hypothetical changes made to it; needs the right `evaluate`. Nothing of them is stored.',
+  description: SCENARIO_DESCRIPTION,
 } as const;
 
 /** What a scenario means to a difference. */

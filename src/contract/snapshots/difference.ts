@@ -110,7 +110,7 @@ export const difference = object(
       description:
         'Workloads of this page whose pods differ, by namespace, kind and name; they follow after all nodes.',
     },
-    continue: { type: 'string', optional: true, description: 'For the next page; null when this is the last one.' },
+    continue: { type: 'string', optional: true, description: 'For the next page; null on the last one.' },
     remainingItemCount: {
       type: 'integer',
       description: 'How many nodes and workloads follow after this page.',

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../error-code.js';
 import { list, question } from '../question.js';
 import { revertFields, taintChangeFields } from './taint-change-request.js';
 import { taintChange, taintChangeOutcome } from './taint-change.js';
+import { EFFECTS_VIEW } from './taint-effects.js';
 
 const ID = { id: { in: 'id', type: 'id', description: 'The change.' } } as const;
 
@@ -38,6 +39,7 @@ export const changeTaints = question({
   permission: 'change',
   dryRunPermission: 'evaluate',
   headers: HEADERS,
+  restQuery: EFFECTS_VIEW,
   body: { type: taintChangeFields, description: 'Which nodes, and what to make of them.' },
   response: taintChangeOutcome,
   statuses: { 201: 'Made.', 200: 'Nothing was stored.' },
@@ -88,6 +90,7 @@ export const getTaintChange = question({
   variables: ID,
   permission: 'read',
   beyondRevision: true,
+  restQuery: EFFECTS_VIEW,
   response: taintChangeOutcome,
   statuses: { 200: 'The change.' },
   errors: ['cluster-not-found', 'no-snapshot', 'change-not-found'],
@@ -111,6 +114,7 @@ export const revertTaintChange = question({
   permission: 'change',
   dryRunPermission: 'evaluate',
   headers: HEADERS,
+  restQuery: EFFECTS_VIEW,
   body: { type: revertFields, description: 'Why, and how.' },
   response: taintChangeOutcome,
   statuses: { 201: 'Taken back.', 200: 'Nothing was stored.' },

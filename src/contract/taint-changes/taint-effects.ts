@@ -1,3 +1,6 @@
+import { without } from '../../core/scenario/without.js';
+import { COLUMNS, POD_GROUP, PODS_VIEW } from '../common/group.js';
+import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 
@@ -85,8 +88,21 @@ export const podEvictionList = object(
   'PodEvictionList',
   'Pods that go now, then those that go later (soonest first), cancelled ones, and those that stay.',
   {
-    total: { type: 'integer', description: 'How many.', example: 6 },
-    items: { type: podEviction, list: true, description: 'The first of them.' },
+    total: { type: 'integer', description: 'How many.', example: 1 },
+    items: { type: podEviction, list: true, description: 'The first of them; none with `view=groups`.', example: [] },
+  },
+);
+
+const { node, ...OF_EVICTION } = without(podEviction.members, 'namespace', 'name', 'workload');
+
+export const podEvictionGroup = object(
+  'PodEvictionGroup',
+  'Pods to which a change does the same, for the same cause. What they differ in is null here, and stands in columns or with their workload.',
+  {
+    ...POD_GROUP,
+    ...OF_EVICTION,
+    node: { ...node, optional: true },
+    because: { ...podEviction.members.because, example: exampleOf(evictionCause) },
   },
 );
 
@@ -96,7 +112,13 @@ export const evictionEffects = object(
   {
     counts: { type: evictionCounts, description: 'All of them, listed or not.' },
     byWorkload: { type: workloadEvictionsList, description: 'By workload.' },
-    pods: { type: podEvictionList, description: 'Pod by pod.' },
+    groups: {
+      type: podEvictionGroup,
+      list: true,
+      description:
+        'The pods in groups by cause: those that go now, then those that go later (soonest first), cancelled ones, and those that stay. None with `view=pods`.',
+    },
+    pods: { type: podEvictionList, description: 'Pod by pod, with `view=pods`; at most 1,000.' },
   },
 );
 
@@ -134,8 +156,41 @@ export const workloadFeasibilityList = object(
   'WorkloadFeasibilityList',
   'Those that became infeasible first, then by namespace, kind and name.',
   {
-    total: { type: 'integer', description: 'How many.', example: 4 },
-    items: { type: workloadFeasibility, list: true, description: 'The first of them.' },
+    total: { type: 'integer', description: 'How many.', example: 1 },
+    items: {
+      type: workloadFeasibility,
+      list: true,
+      description: 'The first of them; none with `view=groups`.',
+      example: [],
+    },
+  },
+);
+
+const { feasibleBefore, feasibleAfter, lost, gained, becameInfeasible, becameFeasible } = workloadFeasibility.members;
+
+export const groupedFeasibility = object('GroupedFeasibility', 'A workload in a group.', {
+  workload: { type: workloadName, description: 'The workload.' },
+  pods: workloadFeasibility.members.pods,
+});
+
+export const workloadFeasibilityGroup = object(
+  'WorkloadFeasibilityGroup',
+  'Workloads that lose and gain the same nodes. Amounts in which they differ are null here, and stand in columns.',
+  {
+    count: { type: 'integer', description: 'How many entries.', example: 1 },
+    podCount: { type: 'integer', description: 'Pods of all of them.', example: 3 },
+    feasibleBefore: { ...feasibleBefore, optional: true },
+    feasibleAfter: { ...feasibleAfter, optional: true },
+    lost,
+    gained,
+    becameInfeasible,
+    becameFeasible,
+    workloads: {
+      type: groupedFeasibility,
+      list: true,
+      description: 'The workloads. Columns have their values in this order.',
+    },
+    columns: COLUMNS,
   },
 );
 
@@ -144,7 +199,12 @@ export const feasibilityEffects = object(
   'Which workloads have other nodes to go to than before.',
   {
     counts: { type: feasibilityCounts, description: 'How many.' },
-    entries: { type: workloadFeasibilityList, description: 'Which.' },
+    groups: {
+      type: workloadFeasibilityGroup,
+      list: true,
+      description: 'Those that lose and gain the same, those that became infeasible first. None with `view=pods`.',
+    },
+    entries: { type: workloadFeasibilityList, description: 'Which, one by one, with `view=pods`; at most 1,000.' },
   },
 );
 
@@ -233,3 +293,13 @@ export const taintEffects = object(
     notConsidered: { type: notConsidered, list: true, description: 'What was not looked at.' },
   },
 );
+
+/** Which view of effects is wanted, in REST; GraphQL has fields of both. */
+export const EFFECTS_VIEW = {
+  view: {
+    type: PODS_VIEW,
+    optional: true,
+    defaultsTo: 'groups',
+    description: 'Pods and workloads of `effects` in groups of those that are equal, or one by one.',
+  },
+} as const;

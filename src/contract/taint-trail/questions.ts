@@ -1,3 +1,4 @@
+import { EFFECTS_VIEW } from '../taint-changes/taint-effects.js';
 import { TRAIL, TRAIL_CLUSTERS } from '../common/filter-options.js';
 import type { ErrorCode } from '../error-code.js';
 import { list, question } from '../question.js';
@@ -97,7 +98,7 @@ export const getRecord = question({
   path: 'clusters/{cluster}/taint-trail/records/{sequence}',
   variables: { sequence: { in: 'sequence', type: 'int64', description: 'The number of the record.' } },
   permission: 'audit',
-  restQuery: WHICH,
+  restQuery: { ...WHICH, ...EFFECTS_VIEW },
   query: {
     effects: {
       type: 'boolean',

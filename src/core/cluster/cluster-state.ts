@@ -346,6 +346,10 @@ class StatePods implements PodTable {
     return this.columns.id('labels', index);
   }
 
+  annotations(index: number): Readonly<Record<string, string>> {
+    return this.columns.annotations(index);
+  }
+
   ownerReferences(index: number): readonly OwnerReference[] {
     return this.columns.ownerReferences(index);
   }

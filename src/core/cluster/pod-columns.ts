@@ -173,6 +173,10 @@ export class PodColumns {
     return this.tables.labelSets.at(this.id('labels', pod)) ?? {};
   }
 
+  annotations(pod: number): Readonly<Record<string, string>> {
+    return this.tables.metas.at(this.id('meta', pod)).meta.annotations ?? {};
+  }
+
   ownerReferences(pod: number): readonly OwnerReference[] {
     return this.tables.owners.at(this.id('owner', pod)) ?? [];
   }

@@ -48,6 +48,8 @@ export interface PodTable {
   labels(index: number): Labels;
   /** Equal for pods with equal labels. */
   labelSetId(index: number): number;
+  /** Those that are kept. */
+  annotations(index: number): Readonly<Record<string, string>>;
   ownerReferences(index: number): readonly OwnerReference[];
   workload(index: number): Workload;
   /** Index into `ClusterState.tolerationSets`. */

@@ -41,10 +41,10 @@ describe('AlikeGroups', () => {
   it('splits by a value that has few, and puts one that has many into a column', () => {
     const at = (count: number) =>
       Array.from({ length: count }, (_, place) => ({ name: `${place}`, at: { earliest: 0, latest: place } }));
-    expect(grouped(at(16))).toHaveLength(16);
-    const [all, ...others] = grouped(at(17));
+    expect(grouped(at(4))).toHaveLength(4);
+    const [all, ...others] = grouped(at(5));
     expect(others).toEqual([]);
-    expect(all!.columns).toEqual([{ name: 'at.latest', values: Array.from({ length: 17 }, (_, place) => place) }]);
+    expect(all!.columns).toEqual([{ name: 'at.latest', values: Array.from({ length: 5 }, (_, place) => place) }]);
   });
 
   it('tells texts, numbers, big integers, times and lists apart', () => {

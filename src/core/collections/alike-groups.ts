@@ -25,7 +25,7 @@ export interface AlikeOptions {
 }
 
 /** A value makes groups of its own as long as it makes no more than this; beyond it becomes a column. */
-const MOST_SPLITS = 16;
+const MOST_SPLITS = 4;
 
 /** What of an item is compared: all but these. */
 type Path = Leaf | Branch;
@@ -96,6 +96,25 @@ export class AlikeGroups {
       values: found.values.map((values) => places.map((place) => values[place])),
     }));
   }
+}
+
+/** Places of a group's members by a key, and its columns with their values in that order. */
+export function partsOf(
+  { members, columns }: Pick<AlikeGroup, 'members' | 'columns'>,
+  keyOf: (member: number, place: number) => string | number,
+): { readonly parts: readonly (readonly number[])[]; readonly columns: readonly AlikeColumn[] } {
+  const parts = new Map<string | number, number[]>();
+  members.forEach((member, place) => {
+    const key = keyOf(member, place);
+    const part = parts.get(key);
+    if (part === undefined) parts.set(key, [place]);
+    else part.push(place);
+  });
+  const order = [...parts.values()].flat();
+  return {
+    parts: [...parts.values()],
+    columns: columns.map(({ name, values }) => ({ name, values: order.map((place) => values[place]) })),
+  };
 }
 
 function addPath(tree: Branch, [name = '', ...rest]: readonly string[]): void {

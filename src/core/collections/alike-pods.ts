@@ -1,4 +1,5 @@
-import { type AlikeColumn, type AlikeGroup, AlikeGroups, type AlikeOptions } from './alike-groups.js';
+import { defined } from './defined.js';
+import { type AlikeColumn, type AlikeGroup, AlikeGroups, type AlikeOptions, partsOf } from './alike-groups.js';
 
 interface WorkloadName {
   readonly kind: string;
@@ -18,6 +19,8 @@ interface PodsOfWorkload {
   readonly count: number;
   /** Names. */
   readonly pods: readonly string[];
+  /** What these pods share and others of the group do not, by path. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Pods that are the same but for what stands in columns, by workload; columns have their values in the same order. */
@@ -28,16 +31,24 @@ export interface AlikePodGroup {
   readonly columns: readonly AlikeColumn[];
 }
 
-/** Groups pods one by one: of each it keeps its name, its workload, and what may be in a column. */
+export interface AlikePodOptions extends Omit<AlikeOptions, 'identity'> {
+  /** Paths of values that follow from the template of a workload: where pods of a group differ in them, each workload has its own. */
+  readonly ofWorkload?: readonly string[];
+}
+
+/** Groups pods one by one: of each it keeps its name, its workload, and what may differ in a group. */
 export class AlikePods {
   private readonly alike: AlikeGroups;
+  private readonly ofWorkload: RegExp;
   private readonly names: string[] = [];
   private readonly weights: number[] = [];
   private readonly workloads = new Map<string, WorkloadName>();
   private readonly workloadOf: WorkloadName[] = [];
 
-  constructor(options: Omit<AlikeOptions, 'identity'>) {
-    this.alike = new AlikeGroups({ ...options, identity: ['namespace', 'name', 'workload'] });
+  constructor({ varying, splitting, ofWorkload = [] }: AlikePodOptions) {
+    const identity = ['namespace', 'name', 'workload'];
+    this.alike = new AlikeGroups({ identity, varying: [...varying, ...ofWorkload], ...defined({ splitting }) });
+    this.ofWorkload = new RegExp(`^(?:${ofWorkload.map(patternOf).join('|')})$`);
   }
 
   /** @param count of more than one pod where nothing tells some apart: the name is that of the first */
@@ -62,26 +73,31 @@ export class AlikePods {
   }
 
   byWorkload(group: AlikeGroup): AlikePodGroup {
-    const places = new Map<WorkloadName, number[]>();
-    group.members.forEach((member, place) => {
+    const ofWorkload = group.columns.filter(({ name }) => this.ofWorkload.test(name));
+    const columns = group.columns.filter((column) => !ofWorkload.includes(column));
+    const ids = new Map<WorkloadName, number>();
+    const ordered = partsOf({ ...group, columns }, (member, place) => {
       const workload = this.workloadOf[member]!;
-      const ofWorkload = places.get(workload);
-      if (ofWorkload === undefined) places.set(workload, [place]);
-      else ofWorkload.push(place);
+      let id = ids.get(workload);
+      if (id === undefined) ids.set(workload, (id = ids.size));
+      return ofWorkload.length === 0 ? id : JSON.stringify([id, ...ofWorkload.map(({ values }) => values[place])]);
     });
-    const order = [...places.values()].flat();
     return {
       count: this.countOf(group),
       shared: group.shared,
-      workloads: [...places].map(([workload, ofWorkload]) => {
-        const members = ofWorkload.map((place) => group.members[place]!);
+      workloads: ordered.parts.map((places) => {
+        const members = places.map((place) => group.members[place]!);
         return {
-          workload,
+          workload: this.workloadOf[members[0]!]!,
           count: members.reduce((sum, member) => sum + this.weights[member]!, 0),
           pods: members.map((member) => this.names[member]!),
+          values: Object.fromEntries(ofWorkload.map(({ name, values }) => [name, values[places[0]!]])),
         };
       }),
-      columns: group.columns.map(({ name, values }) => ({ name, values: order.map((place) => values[place]) })),
+      columns: ordered.columns,
     };
   }
 }
+
+/** A path as it stands in the name of a column, with places of lists. */
+const patternOf = (path: string): string => path.replaceAll('.', '\\.').replaceAll('*', '\\d+');

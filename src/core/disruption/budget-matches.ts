@@ -15,6 +15,12 @@ export interface BudgetMatches {
   guarding(pod: number): readonly number[];
 }
 
+/** A budget as `namespace/name`. */
+export function budgetKey({ budgets }: Pick<BudgetMatches, 'budgets'>, index: number): string {
+  const { namespace = 'default', name } = budgets[index]!.metadata;
+  return `${namespace}/${name}`;
+}
+
 /** Pods that the same budgets select. */
 interface Flock {
   readonly guards: readonly number[];

@@ -49,7 +49,8 @@ export function* stepClusterFindings(
     const { kind, namespace, name } = group.workload;
     for (const [rule, podFinding] of judge.judge(group)) {
       const finding = complete(rule, podFinding, { kind, namespace, name });
-      const key = JSON.stringify([finding.code, kind, namespace, name, finding.pointer ?? '', finding.message]);
+      const { code, pointer = '', message, budgets = [] } = finding;
+      const key = JSON.stringify([code, kind, namespace, name, pointer, message, budgets]);
       const same = found.get(key);
       if (same === undefined) found.set(key, { finding, pods: [group.pods] });
       else same.pods.push(group.pods);

@@ -341,8 +341,8 @@ describe('findings on a manifest held against a cluster', () => {
       of(findManifestFindings(pod(tolerations), guarded), 'early-eviction');
 
     it("counts admission's 300 seconds for a guarded pod that says nothing", () => {
-      expect(early([])).toMatchObject({ severity: 'info' });
-      expect(early([])?.message).toContain('PodDisruptionBudget web-pdb');
+      expect(early([])).toMatchObject({ severity: 'info', budgets: ['team/web-pdb'] });
+      expect(early([])?.message).toContain('A PodDisruptionBudget selects the pod');
       expect(early([notReady(300), unreachable(300)])).toMatchObject({ severity: 'info' });
     });
 

@@ -52,7 +52,7 @@ export function findManifestFindings(
 
 /** A rule's finding as it is reported about a subject. */
 export function complete(rule: PodRule, finding: PodFinding, subject: FindingSubject): Finding {
-  const { at, message, suggestions = [], usualForDaemons = false } = finding;
+  const { at, message, suggestions = [], budgets, usualForDaemons = false } = finding;
   const usual = usualForDaemons && subject.kind === 'DaemonSet' && finding.severity === 'warning';
   return {
     code: rule.code,
@@ -61,6 +61,7 @@ export function complete(rule: PodRule, finding: PodFinding, subject: FindingSub
     ...(at === undefined ? {} : { field: at.toString(), pointer: at.toPointer() }),
     message: usual ? `${message} Agents on every node are often meant to.` : message,
     suggestions,
+    ...defined({ budgets }),
   };
 }
 

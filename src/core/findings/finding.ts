@@ -71,10 +71,12 @@ export interface Finding {
   /** Why, in a sentence or two. */
   readonly message: string;
   readonly suggestions: readonly FindingSuggestion[];
+  /** PodDisruptionBudgets that the message is about, as `namespace/name`. */
+  readonly budgets?: readonly string[];
   readonly occurrences?: FindingOccurrences;
 }
 
-const SEVERITIES: readonly FindingSeverity[] = ['error', 'warning', 'info'];
+export const SEVERITIES: readonly FindingSeverity[] = ['error', 'warning', 'info'];
 
 /** Errors first, then by code, subject and place. */
 export function compareFindings(a: Finding, b: Finding): number {

@@ -30,6 +30,8 @@ export interface PodFinding {
   readonly at?: FieldPath;
   readonly message: string;
   readonly suggestions?: readonly FindingSuggestion[];
+  /** PodDisruptionBudgets that the message is about, as `namespace/name`. */
+  readonly budgets?: readonly string[];
   /** True where it is what agents on every node do on purpose: for a DaemonSet then only `info`. */
   readonly usualForDaemons?: boolean;
 }

@@ -6,7 +6,7 @@ import { evictionTime } from '../eviction/eviction-time.js';
 import { workloadKey } from '../inventory/pod-groups.js';
 import { compare } from '../json/compare.js';
 import { hasEnded } from '../kubernetes/has-ended.js';
-import type { Labels, Timestamp } from '../kubernetes/objects/meta.js';
+import type { Labels, ObjectMeta, Timestamp } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
@@ -199,15 +199,18 @@ function later(now: Timestamp, seconds: number): Timestamp {
 }
 
 /** Whether a pod stands for one that its kubelet runs from a file of its own (a static pod). */
-export function isMirrorPod({ metadata }: Pick<Pod, 'metadata'>): boolean {
+export function isMirrorPod({
+  annotations = {},
+  ownerReferences = [],
+}: Pick<ObjectMeta, 'annotations' | 'ownerReferences'>): boolean {
   return (
-    Object.hasOwn(metadata.annotations ?? {}, 'kubernetes.io/config.mirror') ||
-    (metadata.ownerReferences ?? []).some(({ kind, controller }) => kind === 'Node' && controller === true)
+    Object.hasOwn(annotations, 'kubernetes.io/config.mirror') ||
+    ownerReferences.some(({ kind, controller }) => kind === 'Node' && controller === true)
   );
 }
 
 function noteOn(pod: Pod): string | undefined {
-  if (isMirrorPod(pod)) {
+  if (isMirrorPod(pod.metadata)) {
     return 'A static pod: the API object is deleted and the kubelet makes it again; the containers run on.';
   }
   if (pod.metadata.deletionTimestamp !== undefined) return 'It is being deleted already.';

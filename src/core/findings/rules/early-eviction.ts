@@ -22,11 +22,13 @@ export const earlyEviction: PodRule = {
     const asked = longestAsked(pod.tolerations, stays);
     const early = stays.filter(({ stay }) => isShorter(stay.seconds, asked === undefined ? undefined : asked.seconds));
     if (early.length === 0) return [];
-    const who = stateful ? 'a StatefulSet' : `PodDisruptionBudget ${guards.join(', ')}`;
     const guarded = stateful
-      ? `The pod belongs to ${who}.`
-      : `The pod is guarded by ${who}, which does not hold up evictions by taints.`;
-    return asked === undefined ? byDefault(guarded, early, pod) : soonerThanAsked(pod, guarded, early, asked);
+      ? 'The pod belongs to a StatefulSet.'
+      : 'A PodDisruptionBudget selects the pod and does not hold up evictions by taints.';
+    const findings = asked === undefined ? byDefault(guarded, early, pod) : soonerThanAsked(pod, guarded, early, asked);
+    if (stateful) return findings;
+    const budgets = guards.map((name) => `${pod.namespace}/${name}`);
+    return findings.map((finding) => ({ ...finding, budgets }));
   },
 };
 

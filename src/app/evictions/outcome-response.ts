@@ -1,0 +1,134 @@
+import type { scheduledPod, scheduledTaint } from '../../contract/evictions/eviction-schedule.js';
+import type { Response } from '../../contract/schema.js';
+import type { CancelReason, PodOutcome } from '../../core/eviction-schedule/fold-pod.js';
+import type { PodAction } from '../../core/eviction-schedule/pod-action.js';
+import { cancellingTaints, type TaintVerdict, taintVerdicts } from '../../core/eviction/taint-verdicts.js';
+import { delayMsOf } from '../../core/eviction/timer-decision.js';
+import { millisecondsOf } from '../../core/kubernetes/moment.js';
+import type { Int64, Timestamp } from '../../core/kubernetes/objects/meta.js';
+import type { Node } from '../../core/kubernetes/objects/node.js';
+import { formatTaint } from '../../core/kubernetes/taint.js';
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import type { PlannedSchedule } from './plan-schedule.js';
+import { knownText, momentResponse, timeText } from './schedule-response.js';
+
+type ScheduledTaintResponse = Response<typeof scheduledTaint>;
+
+/** What pods with one outcome on one node have in common. */
+export type OutcomeResponse = Pick<
+  Response<typeof scheduledPod>,
+  | 'at'
+  | 'because'
+  | 'base'
+  | 'taints'
+  | 'overdue'
+  | 'cancelled'
+  | 'mayHaveLeftSince'
+  | 'keptWithout'
+  | 'secondsToOutlast'
+>;
+
+/** An outcome as it is answered. @param action what is to be said of the pods: of those that are being deleted, something else */
+export function outcomeResponse(
+  plan: PlannedSchedule,
+  outcome: PodOutcome,
+  node: number,
+  action: PodAction,
+): OutcomeResponse {
+  const { base, known, situation, tolerations, cancelled, mayHaveLeftSince } = outcome;
+  const noExecute = situation?.taints ?? [];
+  const verdicts = taintVerdicts(tolerations, noExecute, DEFAULT_GATES);
+  const leaves = isLeaving(action);
+  const kept = leaves ? cancellingTaints(tolerations, noExecute, DEFAULT_GATES) : null;
+  const stored = plan.question.state.nodes.node(node);
+  return {
+    at: outcome.at === null ? null : momentResponse(outcome.at),
+    because: becauseOf(outcome, verdicts, action === 'marked'),
+    base: base === null || known === null ? null : { ...momentResponse(base), known, text: `${knownText(known)}.` },
+    taints: verdicts.map((verdict) => taintResponse(verdict, outcome, stored)),
+    overdue: outcome.overdue && leaves,
+    cancelled: cancelled === null ? null : { at: momentResponse(cancelled.moment), why: CANCELLED[cancelled.why] },
+    mayHaveLeftSince: mayHaveLeftSince === null ? null : timeText(mayHaveLeftSince),
+    keptWithout: kept === null ? null : { anyOf: kept.anyOf.map(formatTaint), allOf: kept.allOf.map(formatTaint) },
+    secondsToOutlast: leaves ? secondsToOutlast(plan, node, outcome) : null,
+  };
+}
+
+export const isLeaving = (action: PodAction): boolean => action === 'now' || action === 'at';
+
+const CANCELLED: Readonly<Record<CancelReason, string>> = {
+  taintsRemoved: 'No NoExecute taint is left on the node: its timer is cancelled.',
+  toleratedForever: 'All NoExecute taints that are left are tolerated for ever: its timer is cancelled.',
+  podRemoved: 'The pod is deleted before its timer fires.',
+  controllerStopped: 'The controller is stopped, and forgets its timers.',
+};
+
+function becauseOf(outcome: PodOutcome, verdicts: readonly TaintVerdict[], marked: boolean): string {
+  const { because, overdue, keptAgainst, unwatched } = outcome;
+  if (marked) return 'Its deletion has been asked for already.';
+  if (because.action === 'none') return 'No NoExecute taint is on its node.';
+  const decisive = verdicts.find(({ decides }) => decides);
+  if (because.action === 'never' && decisive === undefined) {
+    return 'Every NoExecute taint of its node is tolerated for ever.';
+  }
+  const taint = decisive === undefined ? '' : formatTaint(decisive.taint);
+  const late = overdue
+    ? ' It was seen after that and was not marked: the controller had not run, or the taint had been away.'
+    : '';
+  const nobody = unwatched ? ' The controller is stopped, so nobody acts on it.' : '';
+  if (because.untolerated !== undefined) return `Nothing tolerates ${taint}.${late}${nobody}`;
+  const seconds = decisive?.seconds ?? null;
+  const used = `${taint} is tolerated for ${String(seconds)} s by the first toleration that matches it.`;
+  return `${used}${overflowText(because.delay, seconds)}${late}${keptText(keptAgainst)}${nobody}`;
+}
+
+/** What the controller makes of seconds of which the nanoseconds do not fit into 64 bits. */
+function overflowText(delay: bigint, seconds: Int64 | null): string {
+  if (seconds === null || seconds <= 0 || delay === BigInt(seconds) * 1_000_000_000n) return '';
+  const taken = delay < 0n ? 'for ever' : `for ${Number(delay) / 1e9} s`;
+  return ` As nanoseconds they do not fit into 64 bits: the controller takes them ${taken}.`;
+}
+
+function keptText(kept: PodOutcome['keptAgainst']): string {
+  if (kept === null) return '';
+  const seconds = 'delay' in kept.because ? delayMsOf(kept.because) / 1000 : 0;
+  return ` What came at ${timeText(kept.moment.latest)} would give it ${seconds} s and changes nothing: a running timer is never changed, only cancelled.`;
+}
+
+function taintResponse(
+  { taint, toleration, seconds, decides }: TaintVerdict,
+  outcome: PodOutcome,
+  { metadata, spec }: Node,
+): ScheduledTaintResponse {
+  // Taints are compared, and kept, without it.
+  const text = formatTaint(taint);
+  const timeAdded = taint.timeAdded ?? spec?.taints?.find((stored) => formatTaint(stored) === text)?.timeAdded;
+  return {
+    taint: text,
+    toleration: toleration === null ? null : `spec.tolerations[${toleration}]`,
+    seconds,
+    decides,
+    timeAdded: timeAdded ?? null,
+    timeAddedNote:
+      timeAdded === undefined ? null : timeAddedNote(timeAdded, outcome, millisecondsOf(metadata.creationTimestamp)),
+  };
+}
+
+function timeAddedNote(timeAdded: Timestamp, { known, base }: PodOutcome, createdAt: number | undefined): string {
+  if (known === 'timeAdded')
+    return 'It lies where the taint came, and the node controller wrote it: the time counts from it.';
+  if (known === 'nodeLifecycle')
+    return 'The node lifecycle controller would write it with its taint; the time counts from when it is seen.';
+  const at = millisecondsOf(timeAdded);
+  const ignored = 'The controller does not read it, and it does not count here';
+  if (at === undefined) return `${ignored}: it is no time.`;
+  if (createdAt !== undefined && at < createdAt) return `${ignored}: it lies before the creation of the node.`;
+  if (base !== null && at > base.latest) return `${ignored}: it lies after the taint was seen.`;
+  return `${ignored}: anybody can write it.`;
+}
+
+function secondsToOutlast({ reaches }: PlannedSchedule, node: number, { base, because }: PodOutcome): number | null {
+  if (base === null || (because.action === 'now' && because.untolerated !== undefined)) return null;
+  const goAt = reaches.taintsGoAt(node, base.latest);
+  return goAt === undefined ? null : Math.floor((goAt - base.earliest) / 1000) + 1;
+}

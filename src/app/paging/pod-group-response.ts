@@ -1,0 +1,6 @@
+import type { AlikePodGroup } from '../../core/collections/alike-pods.js';
+
+/** A group of pods as it is answered: what they share stands beside their names. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller's options say what pods share
+export const podGroupResponse = <Group>({ shared, ...group }: AlikePodGroup): Group =>
+  ({ ...group, ...shared }) as unknown as Group;
