@@ -34,7 +34,7 @@ export function recordBodyResponse(body: Readonly<Record<string, unknown>>): Bod
     ...body,
     ...defined({
       request: request && askedChangeResponse(request),
-      effects: effects && taintEffectsResponse(effects),
+      effects: effects && taintEffectsResponse(effects, 'pods'),
       effect: effect && evictionsResponse(effect),
       requested: requested && requestedResponse(requested),
     }),

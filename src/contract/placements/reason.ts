@@ -313,7 +313,6 @@ export const placementReason = union(
     status: {
       type: REJECTION_STATUS,
       description: REJECTION_STATUS.description,
-      sharedAs: 'ReasonStatus',
       example: 'UnschedulableAndUnresolvable',
     },
     message: {
