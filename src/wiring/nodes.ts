@@ -1,0 +1,6 @@
+import { GetNode } from '../app/nodes/get-node.js';
+import { ListNodes } from '../app/nodes/list-nodes.js';
+import { ReadState } from '../app/reads/read-state.js';
+import { made } from './made.js';
+
+export const NODES = [made(ListNodes, ReadState), made(GetNode, ReadState)];

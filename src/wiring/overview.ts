@@ -1,0 +1,10 @@
+import { ReadNodeMatrix } from '../app/overview/read-node-matrix.js';
+import { ReadOverview } from '../app/overview/read-overview.js';
+import { ReadState } from '../app/reads/read-state.js';
+import { DerivedStateCache } from '../app/states/derived-state-cache.js';
+import { made } from './made.js';
+
+export const OVERVIEW = [
+  made(ReadOverview, ReadState, DerivedStateCache),
+  made(ReadNodeMatrix, ReadState, DerivedStateCache),
+];

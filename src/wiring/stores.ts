@@ -1,0 +1,41 @@
+import { AdmissionRecordStore } from '../storage/admission-record-store.js';
+import { CaptureTimes } from '../storage/capture-times.js';
+import { ClusterHistory } from '../storage/cluster-history.js';
+import { ClusterStore } from '../storage/cluster-store.js';
+import { Database } from '../storage/database.js';
+import { ObjectReader } from '../storage/object-reader.js';
+import { Retention } from '../storage/retention.js';
+import { RevisionStore } from '../storage/revision-store.js';
+import { SettingsStore } from '../storage/settings-store.js';
+import { SnapshotWriter } from '../storage/snapshot-writer.js';
+import { StreamTicketStore } from '../storage/stream-ticket-store.js';
+import { AuditEventStore } from '../storage/taint-trail/audit-event-store.js';
+import { ContestedChanges } from '../storage/taint-trail/contested-changes.js';
+import { RecordedChanges } from '../storage/taint-trail/recorded-changes.js';
+import { SupersededRecords } from '../storage/taint-trail/superseded-records.js';
+import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
+import { TrailCatalogue } from '../storage/taint-trail/trail-catalogue.js';
+import { TrailReader } from '../storage/taint-trail/trail-reader.js';
+import { TolerationHistory } from '../storage/toleration-history.js';
+import { made } from './made.js';
+
+export const STORES = [
+  made(ClusterStore, Database),
+  made(RevisionStore, Database),
+  made(ClusterHistory, Database),
+  made(ObjectReader, Database),
+  made(TolerationHistory, Database),
+  made(SnapshotWriter, Database),
+  made(SettingsStore, Database),
+  made(StreamTicketStore, Database),
+  made(AdmissionRecordStore, Database),
+  made(Retention, Database),
+  made(CaptureTimes, Database),
+  made(AuditEventStore, Database),
+  made(TaintChangeStore, Database),
+  made(TrailReader, Database),
+  made(TrailCatalogue, Database),
+  made(ContestedChanges, Database, TrailReader),
+  made(SupersededRecords, Database),
+  made(RecordedChanges, Database),
+];

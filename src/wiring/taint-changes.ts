@@ -1,0 +1,35 @@
+import { GetCluster } from '../app/clusters/get-cluster.js';
+import { HeadCache } from '../app/reads/head-cache.js';
+import { ResolveRevision } from '../app/reads/resolve-revision.js';
+import { ClusterStates } from '../app/states/cluster-states.js';
+import { DerivedStateCache } from '../app/states/derived-state-cache.js';
+import { ChangeTaints } from '../app/taint-changes/change-taints.js';
+import { CommitChange } from '../app/taint-changes/commit-change.js';
+import { ExpireTaintChanges } from '../app/taint-changes/expire-taint-changes.js';
+import { GetTaintChange } from '../app/taint-changes/get-taint-change.js';
+import { HeadForUpdate } from '../app/taint-changes/head-for-update.js';
+import { IdempotentReplies } from '../app/taint-changes/idempotent-replies.js';
+import { ListTaintChanges } from '../app/taint-changes/list-taint-changes.js';
+import { MakeChange } from '../app/taint-changes/make-change.js';
+import { PlanChange } from '../app/taint-changes/plan-change.js';
+import { PlanNodes } from '../app/taint-changes/plan-nodes.js';
+import { PresentTaintChange } from '../app/taint-changes/present-taint-change.js';
+import { RevertTaintChange } from '../app/taint-changes/revert-taint-change.js';
+import { ClusterStore } from '../storage/cluster-store.js';
+import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
+import { made } from './made.js';
+
+export const TAINT_CHANGES = [
+  made(HeadForUpdate, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
+  made(IdempotentReplies, TaintChangeStore, ClusterStore),
+  made(PlanNodes, DerivedStateCache),
+  made(PlanChange, PlanNodes, TaintChangeStore),
+  made(CommitChange, HeadForUpdate, TaintChangeStore),
+  made(MakeChange, HeadForUpdate, IdempotentReplies, PlanChange, CommitChange),
+  made(PresentTaintChange, TaintChangeStore, ResolveRevision),
+  made(ChangeTaints, IdempotentReplies, MakeChange, PresentTaintChange),
+  made(RevertTaintChange, IdempotentReplies, MakeChange, PresentTaintChange),
+  made(GetTaintChange, ResolveRevision, TaintChangeStore, PresentTaintChange),
+  made(ListTaintChanges, GetCluster, TaintChangeStore),
+  made(ExpireTaintChanges, MakeChange, TaintChangeStore),
+];
