@@ -7,9 +7,9 @@ import type { Response } from '../../contract/schema.js';
  * A placement as JSON, the same value as `stringifyJson` writes, its groups and nodes last. Those that are alike share their lists
  * of reasons and taints: each is one object in memory, and is written once.
  */
-export function placementText({ nodes, groups, ...head }: Response<typeof placementResponse>): string {
+export function placementText({ items, groups, ...head }: Response<typeof placementResponse>): string {
   const writer = new ListWriter();
-  return `${stringifyJson(head).slice(0, -1)},"groups":${writer.list(groups)},"nodes":${writer.list(nodes)}}`;
+  return `${stringifyJson(head).slice(0, -1)},"groups":${writer.list(groups)},"items":${writer.list(items)}}`;
 }
 
 /** Writes objects member by member, whatever members they have; lists that are the same object are written once. */
