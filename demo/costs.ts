@@ -142,7 +142,7 @@ export class Costs {
       const answer = (await this.conversation.askJson(`${DEDICATED}/placements`, asked)) as Response<
         typeof placementResponse
       >;
-      const nodes = answer.nodes.filter(({ verdict }) => verdict === 'feasible').map(({ node }) => node);
+      const nodes = answer.items.filter(({ verdict }) => verdict === 'feasible').map(({ node }) => node);
       this.terminal.prose(`on ${answer.summary.feasible} node alone: ${nodes.join(', ')}`, 6);
       for (const { pointer, why } of answer.added.filter(({ by }) => by === 'pools')) {
         this.terminal.prose(`${pointer}: ${why}`, 6);

@@ -38,7 +38,7 @@ export class Questions {
     const answer = (await this.askFile('/clusters/demo-eks/placements', 'gpu-pod.yaml')) as Placement;
     this.tellSummary(answer);
     this.tellRefusals(answer);
-    const { pod, node } = answer.nodes[0]?.fixes ?? {};
+    const { pod, node } = answer.items[0]?.fixes ?? {};
     if (pod != null) {
       this.terminal.prose(`to be admitted, the pod must change all of these (checked: ${pod.verdict}):`);
       for (const change of pod.changes) this.terminal.line(`      ${change.summary}`);
@@ -56,7 +56,7 @@ export class Questions {
     this.conversation.title('OpenShift: this agent tolerates everything. Where may it land?');
     const answer = (await this.askFile('/clusters/demo-openshift/placements', 'agent-pod.yaml')) as Placement;
     this.tellSummary(answer);
-    for (const { node, toleratedTaints } of answer.nodes) {
+    for (const { node, toleratedTaints } of answer.items) {
       const because = (toleratedTaints ?? []).map(
         ({ taint, toleration }) => `${taint.text}, tolerated by "${toleration.text}"`,
       );
@@ -87,7 +87,7 @@ export class Questions {
     const equal = theirs === answer.message;
     this.terminal.line(`   ${this.terminal.bold(equal ? 'equal, to the letter' : 'NOT equal')}`);
     this.terminal.prose('what neither message says:');
-    for (const { reasons, fixes } of answer.nodes) {
+    for (const { reasons, fixes } of answer.items) {
       for (const { fields, facts } of reasons ?? []) {
         const { label } = facts as { readonly label?: { key: string; wanted: string; actual: string | null } };
         if (label === undefined) continue;
@@ -104,7 +104,7 @@ export class Questions {
     const answer = (await this.askFile(path, 'web-pod.yaml')) as Placement;
     this.tellSummary(answer);
     this.tellRefusals(answer);
-    const refused = answer.nodes.find(({ verdict }) => verdict === 'infeasible');
+    const refused = answer.items.find(({ verdict }) => verdict === 'infeasible');
     for (const taint of refused?.untoleratedTaints ?? []) {
       if (taint.wellKnown !== null) this.terminal.prose(`${taint.key}: ${taint.wellKnown}`);
     }
@@ -180,7 +180,7 @@ export class Questions {
   /** Nodes that are refused for the same reasons are told together. */
   private tellRefusals(answer: Placement): void {
     const groups = new Map<string, string[]>();
-    for (const node of answer.nodes) {
+    for (const node of answer.items) {
       if (node.verdict === 'feasible') continue;
       const why = reasonsOf(node).join('\n');
       groups.set(why, [...(groups.get(why) ?? []), node.node]);

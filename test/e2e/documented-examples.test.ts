@@ -92,7 +92,7 @@ interface NodeResponse {
 const placed = async (address: string, pod: object): Promise<Map<string, NodeResponse>> => {
   const answer = await service.request('POST', address, { pod, view: 'nodes' });
   expect(answer.status).toBe(200);
-  return new Map((answer.at('nodes') as NodeResponse[]).map((one) => [one.node, one]));
+  return new Map((answer.at('items') as NodeResponse[]).map((one) => [one.node, one]));
 };
 
 async function holdsForTolerations({ given, cases = [] }: Example): Promise<void> {
@@ -189,8 +189,8 @@ const PLACEMENT: Handlers = {
         value: { cpu: '250m', memory: '120Mi' },
       }),
     );
-    expect(answer.at('nodes.0')).toMatchObject({ node: 'exact', verdict: 'feasible' });
-    expect(answer.at('nodes.1')).toMatchObject({
+    expect(answer.at('items.0')).toMatchObject({ node: 'exact', verdict: 'feasible' });
+    expect(answer.at('items.1')).toMatchObject({
       node: 'short',
       reasons: [
         { message: 'Insufficient cpu', facts: { requested: '2250m', available: '2249m' } },

@@ -59,7 +59,7 @@ describe('the clusters of the demo', () => {
     await take('eks', await demo('eks-nodes.json'));
     const answer = await place('eks', { pod: manifest({}) });
     expect(answer.at('summary')).toMatchObject({ feasible: 0 });
-    const nodes = answer.at('nodes') as { reasons: object[]; untoleratedTaints: object[]; fixes: object }[];
+    const nodes = answer.at('items') as { reasons: object[]; untoleratedTaints: object[]; fixes: object }[];
     expect(nodes[0]).toMatchObject({
       node: 'duckboat-01',
       firstFail: 'TaintToleration',
@@ -88,7 +88,7 @@ describe('the clusters of the demo', () => {
     expect(taints).toContainEqual(
       expect.objectContaining({ taint: 'node-role.kubernetes.io/master:NoSchedule', wellKnown: expect.any(String) }),
     );
-    expect(answer.at('nodes')).toEqual([]);
+    expect(answer.at('items')).toEqual([]);
   });
 });
 
@@ -130,7 +130,7 @@ describe('what can be placed', () => {
       const path = kind === 'CronJob' ? 'spec/jobTemplate/spec/template' : 'spec/template';
       expect(sent.json).toMatchObject({
         pod: { source: 'template', namespace: 'shop', workload: { kind, name: 'web' }, requests: { cpu: '500m' } },
-        nodes: [
+        items: [
           { node: 'cordoned', verdict: kind === 'DaemonSet' ? 'feasible' : 'infeasible' },
           {
             node: 'gpu',
@@ -143,7 +143,7 @@ describe('what can be placed', () => {
       });
     }
     const stored = await place('kinds', { workloadRef: { kind, namespace: 'shop', name: 'web' } });
-    expect(stored.at('nodes.1.verdict')).toBe('feasible');
+    expect(stored.at('items.1.verdict')).toBe('feasible');
   });
 
   it("a DaemonSet's pod gets its controller's tolerations, listed as added and tolerating from nowhere in the request", async () => {
@@ -151,7 +151,7 @@ describe('what can be placed', () => {
     expect(answer.at('added')).toContainEqual(
       expect.objectContaining({ by: 'DaemonSet controller', pointer: expect.stringMatching(/^\/spec\/tolerations/) }),
     );
-    expect(answer.at('nodes.0.toleratedTaints')).toMatchObject([
+    expect(answer.at('items.0.toleratedTaints')).toMatchObject([
       { taint: { key: 'node.kubernetes.io/unschedulable', implied: true }, toleration: { pointer: null } },
     ]);
   });
@@ -162,7 +162,7 @@ describe('what can be placed', () => {
     const stored = await place('full', { podRef: { name: 'x' } });
     expect(stored.json).toMatchObject({
       added: [{ by: 'placement', pointer: '/spec/nodeName' }],
-      nodes: [
+      items: [
         { node: 'a', verdict: 'feasible' },
         { node: 'b', verdict: 'infeasible', reasons: [{ message: 'Insufficient cpu' }] },
       ],
@@ -193,7 +193,7 @@ describe('what is not known is never a pass', () => {
     expect(without.json).toMatchObject({
       summary: { nodes: 2, unknown: 2 },
       message: null,
-      nodes: [
+      items: [
         { verdict: 'unknown', reasons: [{ plugin: 'RuntimeClass', facts: { missingKinds: ['RuntimeClass'] } }, {}] },
         { verdict: 'unknown', reasons: [{ plugin: 'RuntimeClass' }] },
       ],
@@ -201,7 +201,7 @@ describe('what is not known is never a pass', () => {
     const other = { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'gvisor' }, handler: 'x' };
     await take('classes', list([node('b'), other]));
     const withOthers = await place('classes', { pod: asked });
-    expect(withOthers.at('nodes.0.reasons.0')).toMatchObject({
+    expect(withOthers.at('items.0.reasons.0')).toMatchObject({
       code: 'RuntimeClassNotFound',
       message: expect.stringContaining('RuntimeClass "kata" not found'),
     });
@@ -211,10 +211,10 @@ describe('what is not known is never a pass', () => {
     const claim = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] };
     const answer = await place('bare', { pod: manifest(claim), nodes: { names: ['b', 'nowhere'] } });
     expect(answer.json).toMatchObject({
-      nodes: [{ node: 'b', verdict: 'unknown', firstFail: null }],
+      items: [{ node: 'b', verdict: 'unknown', firstFail: null }],
       missingNodes: ['nowhere'],
     });
-    const reasons = answer.at('nodes.0.reasons') as { plugin: string; status: string }[];
+    const reasons = answer.at('items.0.reasons') as { plugin: string; status: string }[];
     expect(reasons.map(({ plugin, status }) => [plugin, status])).toContainEqual(['VolumeBinding', 'Unknown']);
   });
 });
@@ -239,7 +239,7 @@ describe('what is told', () => {
     const third = await place('pages', { ...question, continue: second.at('continue') });
     expect(third.at('basis.revision')).toBe(1);
     expect(third.at('continue')).toBeNull();
-    const names = [first, second, third].flatMap((page) => (page.at('nodes') as { node: string }[]).map((n) => n.node));
+    const names = [first, second, third].flatMap((page) => (page.at('items') as { node: string }[]).map((n) => n.node));
     expect(names).toEqual(Array.from({ length: 25 }, (_, index) => `n${String(index).padStart(2, '0')}`));
     const other = { ...question, pod: manifest({ nodeName: 'z' }), continue: first.at('continue') };
     expect(await place('pages', other)).toMatchObject({ status: 400, json: { code: 'invalid-continue-token' } });
@@ -253,7 +253,7 @@ describe('what is told', () => {
     const ask = async (more: object): Promise<unknown> => {
       const answer = await place('pages', { pod: manifest({}), detail: 'verdicts', ...more }, '?revision=1');
       expect(answer.at('summary.nodes')).toBe(25);
-      return (answer.at('nodes') as { node: string }[]).map((one) => one.node);
+      return (answer.at('items') as { node: string }[]).map((one) => one.node);
     };
     expect(await ask({ verdict: 'infeasible' })).toEqual(['n00', 'n05', 'n10', 'n15', 'n20']);
     expect(await ask({ nodes: { labelSelector: 'pool=gpu' }, verdict: 'feasible' })).toEqual([]);
@@ -267,7 +267,7 @@ describe('what is told', () => {
     const refused = await place('sla', { pod: asked });
     expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer: '/pod/spec/tolerations/0/operator' }] } });
     const featureGates = { TaintTolerationComparisonOperators: true };
-    expect((await place('sla', { pod: asked, featureGates })).at('nodes.0.verdict')).toBe('feasible');
+    expect((await place('sla', { pod: asked, featureGates })).at('items.0.verdict')).toBe('feasible');
   });
 
   it('an int64 comes back as it went in', async () => {
@@ -307,7 +307,7 @@ describe('nodes that are equal for the pod', () => {
   it('are one group by default, with its reasons and fixes once and every name', async () => {
     const path = `${CLUSTERS}/pages/placements?revision=1`;
     const answer = await service.request('POST', path, { pod: manifest({}) });
-    expect(answer.json).toMatchObject({ nodes: [], missingNodes: [], continue: null, remainingItemCount: 0 });
+    expect(answer.json).toMatchObject({ items: [], missingNodes: [], continue: null, remainingItemCount: 0 });
     const groups = answer.at('groups') as { nodes: string[] }[];
     expect(groups).toHaveLength(2);
     expect(groups[0]).toMatchObject({ verdict: 'feasible', count: 20, firstFail: null, reasons: [], fixes: null });
@@ -490,8 +490,8 @@ describe('what is refused', () => {
     const body = (key: string) =>
       `{"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[],"nodeSelector":{"${key}":"x"}}}}`;
     await take('proto', list([node('a', { metadata: { name: 'a', labels: { constructor: 'x' } } }), node('b')]));
-    expect((await place('proto', body('constructor'))).at('nodes.0.verdict')).toBe('feasible');
-    expect((await place('proto', body('constructor'))).at('nodes.1.verdict')).toBe('infeasible');
+    expect((await place('proto', body('constructor'))).at('items.0.verdict')).toBe('feasible');
+    expect((await place('proto', body('constructor'))).at('items.1.verdict')).toBe('infeasible');
     expect((await place('proto', body('toString'))).at('summary.feasible')).toBe(0);
     expect(Object.keys(labels)).toContain('__proto__');
     expect(await place('proto', body('__proto__'))).toMatchObject({
@@ -584,7 +584,7 @@ describe('many at once', () => {
     expect(answer.json).toMatchObject({
       basis: { cluster: 'sla' },
       items: [
-        { id: 'good', placement: { summary: { infeasible: 1 }, nodes: [] }, error: null },
+        { id: 'good', placement: { summary: { infeasible: 1 }, items: [] }, error: null },
         {
           id: 'bad',
           placement: null,
@@ -592,8 +592,8 @@ describe('many at once', () => {
         },
         { error: { code: 'invalid-request', errors: [{ pointer: '/items/2/what' }] } },
         { id: '3', error: { errors: [{ pointer: '/items/3/id' }] } },
-        { id: 'told in full', placement: { nodes: [{ node: 'a', verdict: 'infeasible' }], groups: [] } },
-        { id: 'by groups', placement: { nodes: [], groups: [{ nodes: ['a'], verdict: 'infeasible' }] } },
+        { id: 'told in full', placement: { items: [{ node: 'a', verdict: 'infeasible' }], groups: [] } },
+        { id: 'by groups', placement: { items: [], groups: [{ nodes: ['a'], verdict: 'infeasible' }] } },
         { id: 'bad selector', placement: null, error: { errors: [{ field: 'nodes.labelSelector' }] } },
       ],
     });
@@ -608,7 +608,7 @@ describe('many at once', () => {
     });
     expect(answer.json).toMatchObject({
       items: [
-        { cluster: 'eks', placement: { summary: { feasible: 0 }, nodes: [] }, error: null },
+        { cluster: 'eks', placement: { summary: { feasible: 0 }, items: [] }, error: null },
         { cluster: 'empty', placement: null, error: { code: 'no-snapshot' } },
       ],
       continue: null,

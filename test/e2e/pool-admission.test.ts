@@ -69,7 +69,7 @@ afterAll(() => service.close());
 
 const post = (path: string, body: object): Promise<Answer> => service.request('POST', `${AT}/${path}`, body);
 const review = (manifest: object): Promise<Answer> => post('admission-reviews', { pod: manifest });
-const nodesOf = (answer: Answer, path = 'nodes') =>
+const nodesOf = (answer: Answer, path = 'items') =>
   (answer.at(path) as { node: string; verdict: string }[]).map((one) => [one.node, one.verdict]);
 
 const ADDED = [

@@ -65,7 +65,7 @@ async function feasible(spec: object, scenario?: object): Promise<string> {
     ...(scenario === undefined ? {} : { scenario }),
   };
   const answer = await ok(service.request('POST', `${ONE}/placements`, body));
-  return (answer.at('nodes') as { node: string }[]).map((one) => one.node).join(' ');
+  return (answer.at('items') as { node: string }[]).map((one) => one.node).join(' ');
 }
 
 describe('a pod is placed in a scenario', () => {
@@ -128,7 +128,7 @@ describe('a pod is placed in a scenario', () => {
   it('as a stored pod, in a batch, and in every cluster', async () => {
     const scenario = scenarioOf({ editNodes: { nodes: ['b'], taints: ['k=v:NoSchedule'] } });
     const stored = await ok(get(`${ONE}/pods/d/web/placement?view=nodes&verdict=feasible`, scenario));
-    expect((stored.at('nodes') as { node: string }[]).map((one) => one.node)).toEqual(['a']);
+    expect((stored.at('items') as { node: string }[]).map((one) => one.node)).toEqual(['a']);
     const item = { id: 'x', pod: manifest(small) };
     const batch = await ok(service.request('POST', `${ONE}/placements/batch`, { items: [item], scenario }));
     expect(batch.at('items.0.placement.summary.feasible')).toBe(0);

@@ -34,7 +34,7 @@ const answer = {
   summary: { nodes: 3, feasible: 1, infeasible: 2, unknown: 0 },
   message: 'line\nbreak \ud800',
   groups,
-  nodes: [
+  items: [
     { node: 'a', ...refused, reasons: shared, toleratedTaints: [{ taint, toleration }], fixes: null },
     { node: 'b', ...refused, reasons: shared, toleratedTaints: [], fixes: { pod: null, node: null } },
     {
@@ -52,10 +52,10 @@ const answer = {
 
 describe('a placement as text', () => {
   it('is the JSON of the answer, with its groups and nodes at the end', () => {
-    const { groups: ofAnswer, nodes, ...head } = answer;
+    const { groups: ofAnswer, items, ...head } = answer;
     const text = placementBody(answer).toString();
-    expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, groups: ofAnswer, nodes })));
-    expect(Object.keys(parseJson(text) as object).slice(-2)).toEqual(['groups', 'nodes']);
+    expect(parseJson(text)).toEqual(parseJson(stringifyJson({ ...head, groups: ofAnswer, items })));
+    expect(Object.keys(parseJson(text) as object).slice(-2)).toEqual(['groups', 'items']);
   });
 
   it('is to the letter what JSON.stringify writes, whatever members there are', () => {
@@ -74,15 +74,15 @@ describe('a placement as text', () => {
       { ...node, node: 'c', verdict: 'un"known', firstFail: null, reasons: shared, toleratedTaints: null },
       { ...node, node: 'd', reasons: [] },
     ];
-    const rich = { summary: answer.summary, groups: nodes.slice(1), nodes } as unknown as PlacementResponse;
+    const rich = { summary: answer.summary, groups: nodes.slice(1), items: nodes } as unknown as PlacementResponse;
     expect(placementBody(rich).toString()).toBe(JSON.stringify(rich));
   });
 
   it('is whole without nodes', () => {
-    const { nodes, groups: all, ...head } = answer;
-    expect([nodes, all]).toMatchObject([{ length: 3 }, { length: 3 }]);
-    expect(placementBody({ ...answer, groups: [], nodes: [] }).toString()).toBe(
-      stringifyJson({ ...head, groups: [], nodes: [] }),
+    const { items, groups: all, ...head } = answer;
+    expect([items, all]).toMatchObject([{ length: 3 }, { length: 3 }]);
+    expect(placementBody({ ...answer, groups: [], items: [] }).toString()).toBe(
+      stringifyJson({ ...head, groups: [], items: [] }),
     );
   });
 });

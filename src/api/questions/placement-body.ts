@@ -7,12 +7,12 @@ import type { Response } from '../../contract/schema.js';
  * A placement as JSON, the same value as `stringifyJson` writes, its groups and nodes last. Those that are alike share their
  * reasons and lists of taints: each is one object in memory, and is written once.
  */
-export function placementBody({ nodes, groups, ...head }: Response<typeof placementResponse>): Buffer {
+export function placementBody({ items, groups, ...head }: Response<typeof placementResponse>): Buffer {
   const writer = new BodyWriter();
   writer.text(`${stringifyJson(head).slice(0, -1)},"groups":`);
   writer.list(groups);
-  writer.text(',"nodes":');
-  writer.list(nodes);
+  writer.text(',"items":');
+  writer.list(items);
   writer.text('}');
   return writer.end();
 }

@@ -44,7 +44,7 @@ export function pageOfOptions({ limit, continue: after }: PlacementOptions): Pag
   return { size: limit ?? DEFAULT_PAGE_SIZE, afterName: 'continue', ...defined({ after }) };
 }
 
-interface RenderedPage extends Pick<PlacementResponse, 'groups' | 'nodes' | 'fixesOmitted'> {
+interface RenderedPage extends Pick<PlacementResponse, 'groups' | 'items' | 'fixesOmitted'> {
   readonly found: GroupsPage | NodesPage | undefined;
 }
 
@@ -55,14 +55,15 @@ async function renderPage(
   context: RequestContext,
 ): Promise<RenderedPage> {
   const { view = 'groups', detail = 'nodes', fixes } = options;
-  if (detail === 'summary') return { found: undefined, groups: [], nodes: [], fixesOmitted: false };
+  if (detail === 'summary') return { found: undefined, groups: [], items: [], fixesOmitted: false };
   const page = pageOfOptions(options);
   if (view === 'groups') {
     const found = groupsPage(result, options, page);
     const groups = found.items.map(({ item }) => item);
-    return { found, nodes: [], ...(await renderGroups(result.evaluated, groups, detail, fixes, context)) };
+    return { found, items: [], ...(await renderGroups(result.evaluated, groups, detail, fixes, context)) };
   }
   const found = nodesPage(result, options, page);
   const nodes = found.items.map(({ item }) => item);
-  return { found, groups: [], ...(await renderNodes(result.evaluated, nodes, detail, fixes, context)) };
+  const rendered = await renderNodes(result.evaluated, nodes, detail, fixes, context);
+  return { found, groups: [], items: rendered.nodes, fixesOmitted: rendered.fixesOmitted };
 }

@@ -419,7 +419,7 @@ export const placementResponse = object(
   '',
   {
     ...placement.members,
-    nodes: {
+    items: {
       type: nodePlacement,
       list: true,
       description: 'The nodes of this page, by name; none in a summary, or with `view: groups`.',
