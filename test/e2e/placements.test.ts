@@ -673,7 +673,7 @@ describe('over GraphQL', () => {
     const answer = await service.graphql(
       `query ($pod: KubernetesObject!, $bad: KubernetesObject!) {
         placements(cluster: "sla", input: { items: [{ id: "a", pod: $pod }, { id: "b", pod: $bad }] }) {
-          items { id placement { summary { nodes } } error { code errors } }
+          items { id placement { summary { nodes } } error { code errors { field } } }
         }
         placementsAcross(clusterSelector: "demo=yes", input: { pod: $pod }) {
           nodes { cluster placement { summary { nodes } } error { code } }
@@ -686,7 +686,7 @@ describe('over GraphQL', () => {
       placements: {
         items: [
           { id: 'a', error: null },
-          { id: 'b', placement: null, error: { code: 'invalid-object' } },
+          { id: 'b', placement: null, error: { code: 'invalid-object', errors: [{ field: 'items[1].pod.spec.tolerations' }] } },
         ],
       },
       placementsAcross: { nodes: [{ cluster: 'eks' }, { cluster: 'empty', error: { code: 'no-snapshot' } }] },

@@ -102,7 +102,8 @@ export class ObjectSchemas {
   private member(property: PropertyInfo, direction: Direction): JsonObject {
     const described = this.described(property, direction);
     const { sharedAs } = property;
-    if (sharedAs === undefined) return described;
+    // A plain reference is as short as the reference to a shared schema.
+    if (sharedAs === undefined || described['description'] === undefined) return described;
     const known = this.schemas.get(sharedAs) ?? described;
     // One with a text of its own keeps it.
     if (JSON.stringify(known) !== JSON.stringify(described)) return described;
