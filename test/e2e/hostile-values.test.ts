@@ -226,3 +226,32 @@ describe('values of taints that are no values of labels', () => {
     expect(leaked(masked)).toEqual([]);
   });
 });
+
+describe('changes by a caller from whom odd values are withheld', () => {
+  const change = (body: object): Promise<Answer> =>
+    ask('withheld', 'POST', `${AT}/taint-changes`, { nodes: ['n0', 'n4'], dryRun: true, ...body });
+  it.each([
+    ['a taint that is added', { taints: ['x=y:NoExecute'] }],
+    ['a taint that is there', { taints: ['k0=other:NoSchedule'] }],
+    ['a taint that gets another value', { taints: ['k0=other:NoSchedule', 'k4=other:NoExecute'], overwrite: true }],
+    ['a taint that is removed', { taints: ['k0-'], perNode: true }],
+    ['a cordon', { unschedulable: true }],
+  ])('do not tell them: %s', async (_, body) => {
+    expect(leaked((await change(body)).text)).toEqual([]);
+  });
+
+  it('do not tell them where a pool is declared', async () => {
+    const pool = { nodes: { matchLabels: { a: 'b' } }, taints: ['k0=other:NoSchedule'], labels: { a: 'b' }, users: { namespaces: ['d'] } };
+    const preview = await ask('withheld', 'PUT', `${AT}/pools/p`, { ...pool, dryRun: true });
+    expect(preview.status).toBe(200);
+    expect(leaked(preview.text)).toEqual([]);
+  });
+
+  it('do not tell them in the words of a GraphQL response alone', async () => {
+    const query = `mutation { changeTaints(input: { cluster: "prod", nodes: ["n0"], taints: ["k0-"], dryRun: true }) {
+      nodes { message operations jsonPatch { value } } kubectl effects { warnings { items { message taints } } } } }`;
+    const answer = await ask('withheld', 'POST', '/graphql', { query });
+    expect(answer.at('errors')).toBeUndefined();
+    expect(leaked(answer.text)).toEqual([]);
+  });
+});

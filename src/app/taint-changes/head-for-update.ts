@@ -10,6 +10,10 @@ export interface Working extends ResolvedRevision {
   readonly state: ClusterState;
 }
 
+/** What a change needs of the request that it comes with; one that the service makes by itself has no caller. */
+export type ChangeContext = Pick<RequestContext, 'now' | 'signal'> &
+  Partial<Pick<RequestContext, 'access' | 'withheld'>>;
+
 /** Reads the head that a change is worked out on, and takes note of the one that the change has made. */
 export class HeadForUpdate {
   constructor(
@@ -20,10 +24,12 @@ export class HeadForUpdate {
   ) {}
 
   /** @throws {ServiceError} `cluster-not-found`, `no-snapshot` */
-  async current(cluster: string, { now, signal }: Pick<RequestContext, 'now' | 'signal'>): Promise<Working> {
+  async current(cluster: string, { now, signal, access, withheld }: ChangeContext): Promise<Working> {
     const resolved = await this.resolveRevision.resolve(cluster, {}, now);
     const { clusterId, number: revision, loadedKinds } = resolved.revision;
-    return { ...resolved, state: await this.states.get({ clusterId, revision, loadedKinds }, signal) };
+    const state = await this.states.get({ clusterId, revision, loadedKinds }, signal);
+    if (access?.seesTaintValues(cluster) === false) withheld?.addState(state);
+    return { ...resolved, state };
   }
 
   /** Whether it is the head still, by the database itself. */

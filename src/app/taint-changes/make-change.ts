@@ -1,10 +1,9 @@
 import { AlreadyDone, HeadMoved } from '../../storage/taint-trail/taint-change-store.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { RequestContext } from '../request-context.js';
 import { ChangeQueue } from './change-queue.js';
 import type { ChangeToMake, MadeChange, RepeatedChange } from './change-to-make.js';
 import { CommitChange } from './commit-change.js';
-import { type Working, HeadForUpdate } from './head-for-update.js';
+import { type ChangeContext, type Working, HeadForUpdate } from './head-for-update.js';
 import { IdempotentReplies } from './idempotent-replies.js';
 import { PlanChange } from './plan-change.js';
 
@@ -26,10 +25,7 @@ export class MakeChange {
    * @throws {AlreadyDone} another replica carried the expiry out
    * @throws {ServiceError} as `PlanChange`; `idempotency-key-reused`, `too-many-changes`
    */
-  async run(
-    change: ChangeToMake,
-    context: Pick<RequestContext, 'now' | 'signal'>,
-  ): Promise<MadeChange | RepeatedChange> {
+  async run(change: ChangeToMake, context: ChangeContext): Promise<MadeChange | RepeatedChange> {
     if (change.dryRun) return this.plan.run(await this.head.current(change.cluster, context), change, context);
     const leave = await this.queue.enter(change.cluster);
     try {
@@ -39,10 +35,7 @@ export class MakeChange {
     }
   }
 
-  private async makeOnNewest(
-    change: ChangeToMake,
-    context: Pick<RequestContext, 'now' | 'signal'>,
-  ): Promise<MadeChange | RepeatedChange> {
+  private async makeOnNewest(change: ChangeToMake, context: ChangeContext): Promise<MadeChange | RepeatedChange> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const head = await this.head.current(change.cluster, context);
       try {
