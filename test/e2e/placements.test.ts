@@ -686,7 +686,7 @@ describe('over GraphQL', () => {
       placements: {
         items: [
           { id: 'a', error: null },
-          { id: 'b', placement: null, error: { code: 'invalid-object', errors: [{ field: 'items[1].pod.spec.tolerations' }] } },
+          { id: 'b', placement: null, error: { code: 'invalid-object', errors: [{ field: 'spec.tolerations' }] } },
         ],
       },
       placementsAcross: { nodes: [{ cluster: 'eks' }, { cluster: 'empty', error: { code: 'no-snapshot' } }] },
