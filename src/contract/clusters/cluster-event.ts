@@ -42,10 +42,10 @@ export const differenceInWords = object('DifferenceInWords', 'A difference that 
 
 export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded change of taints or cordons.', {
   action: { type: ACTION, description: 'Kind of the change.', example: 'change' },
-  firstSequence: { type: 'int64', description: 'Sequence number of its first record in the trail.', example: 1 },
+  firstSequence: { type: 'int64', description: 'Sequence number of its first record.', example: 1 },
   lastSequence: {
     type: 'int64',
-    description: 'Sequence number of its last record; all records in between belong to it.',
+    description: 'Sequence number of its last record; all in between belong to it.',
     example: 2,
   },
   channel: { type: CHANNEL, optional: true, description: 'How the change became known.', example: 'api' },
@@ -56,8 +56,7 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
   by: {
     type: 'string',
     optional: true,
-    description:
-      'User who made the change. For changes made elsewhere, only callers with the permission `audit` receive it.',
+    description: 'User who made the change; for changes made elsewhere, only for callers with the permission `audit`.',
     example: 'alice',
   },
   onBehalfOf: {
@@ -75,7 +74,7 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
   link: { type: 'string', optional: true, description: 'Link to more information.', example: null },
   nodes: { type: 'string', list: true, description: 'The first of the changed nodes.', example: ['node-1'] },
   nodeCount: { type: 'integer', description: 'Number of changed nodes.', example: 1 },
-  differences: { type: differenceInWords, list: true, description: 'The differences, each with its number of nodes.' },
+  differences: { type: differenceInWords, list: true, description: 'The differences.' },
   moreDifferences: { type: 'integer', description: 'Number of differences that are not listed.', example: 0 },
   supersedes: {
     type: 'int64',
@@ -88,7 +87,7 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
 export const liveScheduleCounts = object('LiveScheduleCounts', 'Pods by when they are evicted.', {
   now: { type: 'integer', description: 'Number of pods evicted now.', example: 1 },
   at: { type: 'integer', description: 'Number of pods evicted later.', example: 4 },
-  never: { type: 'integer', description: 'Number of pods that are not evicted.', example: 40 },
+  never: { type: 'integer', description: 'Number of pods not evicted.', example: 40 },
 });
 
 export const nextEviction = object('NextEviction', 'When the next pods are evicted.', {

@@ -11,5 +11,5 @@ export const ADMISSION = {
   optional: true,
   defaultsTo: 'run',
   description:
-    'Whether a manifest or workload template first goes through the admission of the cluster, which refuses the pod or adds to it (see `added`). `skip` uses it as sent.',
+    'Whether a manifest or workload template goes through admission first, which refuses the pod or adds to it (see `added`). `skip` uses it as sent.',
 } as const;

@@ -35,7 +35,7 @@ export const intentsBasis = object(
     included: {
       type: 'boolean',
       description:
-        'Whether the response takes these changes into account; if false, it uses the last observed state of the nodes.',
+        'Whether the response includes these changes; if false, it uses the last observed state of these nodes.',
       example: true,
     },
   },

@@ -23,7 +23,7 @@ export const groupedWorkload = object('GroupedWorkload', 'The pods of one worklo
 const COLUMNS = {
   type: groupColumn,
   list: true,
-  description: 'Values that differ between the members of the group.',
+  description: 'Values that differ within the group.',
   example: [],
 } as const;
 

@@ -42,7 +42,7 @@ const labelSelectorRequirement = object('LabelSelectorRequirement', 'A requireme
   values: { ...VALUES, omittable: true },
 });
 
-export const labelSelector = object('LabelSelector', 'A label selector; all of its requirements must be met.', {
+export const labelSelector = object('LabelSelector', 'A label selector; all requirements must be met.', {
   matchLabels: { ...MATCH_LABELS, omittable: true },
   matchExpressions: { type: labelSelectorRequirement, ...EXPRESSIONS, omittable: true },
 });
@@ -56,7 +56,7 @@ const labelSelectorRequirementInput = object(
 
 export const labelSelectorInput = object(
   'LabelSelectorInput',
-  'A label selector; all of its requirements must be met.',
+  'A label selector; all requirements must be met.',
   {
     matchLabels: { ...MATCH_LABELS, optional: true },
     matchExpressions: { type: labelSelectorRequirementInput, ...EXPRESSIONS, optional: true },

@@ -4,7 +4,7 @@ export const partError = object(
   'PartError',
   'Why one part of a response is missing; the other parts are not affected.',
   {
-    code: { type: 'string', description: 'A stable, machine-readable code.', example: 'no-snapshot' },
+    code: { type: 'string', description: 'A stable code.', example: 'no-snapshot' },
     status: {
       type: 'integer',
       description: 'HTTP status of the error if this part were requested alone.',

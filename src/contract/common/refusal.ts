@@ -11,7 +11,7 @@ export const unplacedTaint = object(
 
 export const unplacedReason = object('UnplacedReason', 'A reason counted over all nodes.', {
   plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
-  code: { type: 'string', description: 'A stable, machine-readable code.', example: 'InsufficientResource' },
+  code: { type: 'string', description: 'A stable code.', example: 'InsufficientResource' },
   message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
   nodes: { type: 'integer', description: 'Number of nodes with this reason.', example: 1 },
   first: {
@@ -22,7 +22,7 @@ export const unplacedReason = object('UnplacedReason', 'A reason counted over al
   taints: {
     type: unplacedTaint,
     list: true,
-    description: 'The taints, if the reason is untolerated taints.',
+    description: 'The taints, for untolerated taints.',
     example: [],
   },
 });

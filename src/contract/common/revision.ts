@@ -18,8 +18,7 @@ export const MAX_AGE = {
   type: 'string',
   optional: true,
   maximumLength: 40,
-  description:
-    'Maximum age of the state, by capture time: `90` (seconds), `5m`, `1h`. If the state is older, the request is refused.',
+  description: 'Refuse a state that was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
 } as const;
 
 export const INTENTS = {

@@ -8,7 +8,7 @@ export const knownTaintKey = object(
     summary: { type: 'string', description: 'What sets the taint, when, and what removes it.' },
     legacy: {
       type: 'boolean',
-      description: 'Whether the key is obsolete: nothing sets it any more, and it has no special meaning.',
+      description: 'Whether the key is obsolete: no longer set, and without special meaning.',
       example: false,
     },
     replacedBy: { type: 'string', optional: true, description: 'The key that replaced it.' },
@@ -25,7 +25,7 @@ export const taint = object('Taint', 'A taint of a node.', {
   wellKnown: {
     type: knownTaintKey,
     optional: true,
-    description: 'Catalogue summary of the key; null if the key is not well-known.',
+    description: 'Summary of a well-known key; null for other keys.',
   },
 });
 
@@ -55,7 +55,7 @@ export const taintKey = object('TaintKey', 'How a cluster uses one taint key.', 
   wellKnown: {
     type: knownTaintKey,
     optional: true,
-    description: 'Catalogue summary of the key; null if the key is not well-known.',
+    description: 'Summary of a well-known key; null for other keys.',
   },
   nodes: { type: 'integer', description: 'Number of nodes with at least one taint with this key.', example: 12 },
   examples: { type: 'string', list: true, description: 'Names of some of these nodes.', example: ['node-1'] },

@@ -16,10 +16,10 @@ export const findingSubject = object('FindingSubject', 'A pod, a workload with s
   namespace: {
     type: 'string',
     optional: true,
-    description: 'Namespace of the object; null if it has none.',
+    description: 'Object namespace; null if it has none.',
     example: 'default',
   },
-  name: { type: 'string', optional: true, description: 'Name of the object; null for the cluster.', example: 'web' },
+  name: { type: 'string', optional: true, description: 'Object name; null for the cluster.', example: 'web' },
 });
 
 export const findingSuggestion = object(
@@ -48,7 +48,7 @@ export const findingOccurrences = object('FindingOccurrences', 'The objects with
 });
 
 export const finding = object('Finding', 'A likely mistake, or a fact worth knowing, about tolerations or taints.', {
-  code: { type: 'string', description: 'A stable, machine-readable code.', example: 'unmatched-toleration' },
+  code: { type: 'string', description: 'A stable code.', example: 'unmatched-toleration' },
   severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
   subject: { type: findingSubject, description: 'The object that has the finding.' },
   field: {

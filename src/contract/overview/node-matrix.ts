@@ -21,8 +21,7 @@ const frontCodedNames = object(
     shared: {
       type: 'integer',
       list: true,
-      description:
-        'Length, in UTF-16 code units, of the prefix that each name shares with the previous name; 0 for the first.',
+      description: 'UTF-16 code units that each name shares with the start of the previous one; 0 for the first.',
       example: [0, 5],
     },
     rest: { type: 'string', list: true, description: 'The rest of each name.', example: ['node-1', '2'] },
@@ -65,8 +64,7 @@ const outcome = object('NodeMatrixOutcome', 'The outcome for pods on nodes, judg
   tolerationSeconds: {
     type: 'int64',
     optional: true,
-    description:
-      'How long evicted pods may stay, in seconds; 0 if they are evicted immediately, null for other verdicts.',
+    description: 'How long evicted pods may stay, in seconds; null for other verdicts.',
     example: null,
   },
   refusesNew: {

@@ -25,7 +25,7 @@ export const readNodeMatrix = question({
   id: 'nodeMatrix.get',
   summary: 'Read which nodes repel which pods',
   description:
-    'Groups of nodes with the same taints against groups of pods with the same tolerations, with a verdict for each pair. The response is columnar, so that it stays small for thousands of nodes. Filters restrict nodes and pods.',
+    'Groups of nodes with the same taints against groups of pods with the same tolerations, with a verdict for each pair. Columnar, to stay small for thousands of nodes; filters restrict nodes and pods.',
   method: 'GET',
   path: 'clusters/{cluster}/node-matrix',
   permission: 'read',

@@ -83,15 +83,15 @@ export const comparedPod = object('ComparedPod', 'The outcome for a pod on both 
   after: { type: comparedSide, description: 'The other side.' },
 });
 
-export const comparisonCounts = object('ComparisonCounts', 'Pods by difference.', {
-  stays: { type: 'integer', description: 'Number of pods with the same node.', example: 0 },
-  moves: { type: 'integer', description: 'Number of pods with another node.', example: 0 },
-  fitsNoMore: { type: 'integer', description: 'Number of pods with a node only on the first side.', example: 0 },
-  fitsNow: { type: 'integer', description: 'Number of pods with a node only on the other side.', example: 1 },
-  neither: { type: 'integer', description: 'Number of pods without a node on either side.', example: 0 },
+export const comparisonCounts = object('ComparisonCounts', 'Number of pods by difference.', {
+  stays: { type: 'integer', description: 'The same node.', example: 0 },
+  moves: { type: 'integer', description: 'Another node.', example: 0 },
+  fitsNoMore: { type: 'integer', description: 'A node only on the first side.', example: 0 },
+  fitsNow: { type: 'integer', description: 'A node only on the other side.', example: 1 },
+  neither: { type: 'integer', description: 'No node on either side.', example: 0 },
   unclear: {
     type: 'integer',
-    description: 'Number of pods whose outcome is unknown on at least one side.',
+    description: 'Unknown on at least one side.',
     example: 0,
   },
 });

@@ -163,7 +163,7 @@ export const SEED = {
   type: 'integer',
   optional: true,
   description:
-    'Seed that draws the first node among those with the greatest total; the same seed draws the same node. Default: the first by name.',
+    'Seed to draw one of the nodes with the greatest total; the same seed draws the same node. Default: the first by name.',
   example: 1,
 } as const;
 
@@ -223,7 +223,7 @@ export const placementRequest = object(
 const ID = {
   type: 'string',
   maximumLength: 200,
-  description: 'Client-supplied id of the item; the response repeats it.',
+  description: 'Your id for the item; the response repeats it.',
   example: 'a',
 } as const;
 

@@ -165,7 +165,7 @@ export const placementGroup = object(
     firstFail: {
       type: 'string',
       optional: true,
-      description: 'The first failing filter, at which Kubernetes stops; null if none fails.',
+      description: 'The first failing filter, where Kubernetes stops; null if none fails.',
       example: 'TaintToleration',
     },
     reasons: {
@@ -212,7 +212,7 @@ export const nodePlacement = object('NodePlacement', 'Whether one node can take 
   firstFail: {
     type: 'string',
     optional: true,
-    description: 'The first failing filter, at which Kubernetes stops; null if none fails.',
+    description: 'The first failing filter, where Kubernetes stops; null if none fails.',
     example: 'TaintToleration',
   },
   reasons: {
@@ -301,10 +301,10 @@ export const countedTaint = object('CountedTaint', 'An untolerated taint, and th
 
 export const reasonCount = object('ReasonCount', 'One reason counted over all nodes.', {
   plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-  code: { type: REASON_CODE, description: 'A stable, machine-readable code.', example: 'UntoleratedTaint' },
+  code: { type: REASON_CODE, description: 'A stable code.', example: 'UntoleratedTaint' },
   message: {
     type: 'string',
-    description: 'The Kubernetes message, if there is one.',
+    description: "Kubernetes' message if it has one.",
     example: 'node(s) had untolerated taint(s)',
   },
   nodes: { type: 'integer', description: 'Number of nodes with this reason.', example: 1 },
@@ -314,14 +314,14 @@ export const reasonCount = object('ReasonCount', 'One reason counted over all no
     example: 1,
   },
   examples: { type: 'string', list: true, description: 'The first few nodes by name.', example: ['node-2'] },
-  taints: { type: countedTaint, list: true, description: 'The taints, if the reason is untolerated taints.' },
+  taints: { type: countedTaint, list: true, description: 'The taints, for untolerated taints.' },
 });
 
 export const ruleDifference = object(
   'RuleDifference',
   "A rule that differs between the cluster's version and the applied one, and that may affect this response.",
   {
-    code: { type: 'string', description: 'A stable, machine-readable code.', example: 'message-names-taint' },
+    code: { type: 'string', description: 'A stable code.', example: 'message-names-taint' },
     since: { type: 'string', description: 'The version that introduced the applied rule.', example: '1.35' },
     message: { type: 'string', description: 'What differs.', example: 'Before 1.35 the message names the taint.' },
   },
@@ -489,7 +489,7 @@ const answerMember = <const Type extends ObjectType>(type: Type) =>
   }) as const;
 
 const batchItemMembers = <const Type extends ObjectType>(type: Type) => ({
-  id: { type: 'string', description: 'Client-supplied id of the item.', example: 'a' } as const,
+  id: { type: 'string', description: 'Your id for the item.', example: 'a' } as const,
   placement: answerMember(type),
   error: ERROR,
 });

@@ -70,8 +70,8 @@ export const placePods = question({
   id: 'placements.placeMany',
   summary: 'Place many pods',
   description:
-    'Places many pods on one state of a cluster, independently: an invalid item does not affect the others, and pods of a ' +
-    'batch are not counted for each other. By default, the response has a summary of each.',
+    'Places many pods independently on one state of a cluster: an invalid item does not affect the others, and the pods do ' +
+    'not count for each other. By default, the response has a summary of each.',
   method: 'POST',
   path: 'clusters/{cluster}/placements/batch',
   permission: 'evaluate',

@@ -83,7 +83,7 @@ export const ranking = object('Ranking', 'The feasible nodes, best first.', {
   nodeCount: { type: 'integer', description: 'Number of ranked nodes.', example: 1 },
   tied: {
     type: 'integer',
-    description: 'Number of nodes with the greatest total; the scheduler draws one of them at random.',
+    description: 'Number of nodes tied for the greatest total; the scheduler picks one at random.',
     example: 1,
   },
   nodes: {

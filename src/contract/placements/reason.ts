@@ -4,7 +4,7 @@ import { kubernetesTaint } from '../common/kubernetes.js';
 import type { FormOf, SameForm } from '../same-form.js';
 import { enumType, object, union, variant, type Response } from '../schema.js';
 
-export const REASON_CODE = enumType('ReasonCode', 'A stable, machine-readable code of a reason.', REASON_CODES);
+export const REASON_CODE = enumType('ReasonCode', 'A stable code of a reason.', REASON_CODES);
 
 const REJECTION_STATUS = enumType(
   'RejectionStatus',
@@ -40,7 +40,7 @@ export const podFieldReference = object(
  * are `omittable`.
  */
 
-const VARIES = ' Absent in a group whose nodes differ in it.';
+const VARIES = ' Absent in groups whose nodes differ.';
 
 const PODS = {
   type: 'string',
@@ -294,7 +294,7 @@ const runtimeClassFacts = object('RuntimeClassFacts', 'A RuntimeClass that is no
 
 const noFacts = object('NoFacts', 'No facts: `code` and `message` are sufficient.', {});
 
-const FACTS = 'The facts behind the reason.';
+const FACTS = 'Facts behind it.';
 
 export const placementReason = union(
   'PlacementReason',
@@ -302,19 +302,19 @@ export const placementReason = union(
   'code',
   {
     plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-    code: { type: REASON_CODE, description: 'A stable, machine-readable code.' },
+    code: { type: REASON_CODE, description: 'A stable code.' },
     first: {
       type: 'boolean',
-      description: 'Whether the reason comes from the first failing filter, at which Kubernetes stops.',
+      description: 'Whether it comes from the first failing filter.',
       example: true,
     },
-    status: { type: REJECTION_STATUS, description: 'The Kubernetes status.', example: 'UnschedulableAndUnresolvable' },
+    status: { type: REJECTION_STATUS, description: "Kubernetes' status.", example: 'UnschedulableAndUnresolvable' },
     message: {
       type: 'string',
-      description: 'The Kubernetes message, if there is one.',
+      description: "Kubernetes' message if it has one.",
       example: 'node(s) had untolerated taint(s)',
     },
-    fields: { type: podFieldReference, list: true, description: 'The fields that cause the reason.' },
+    fields: { type: podFieldReference, list: true, description: 'Fields that cause it.' },
   },
   [
     variant('TaintReason', ['UntoleratedTaint', 'NodeUnschedulable'], 'The pod does not tolerate a taint.', {

@@ -56,8 +56,7 @@ export const podsAllowedHead = object(
     taints: {
       type: taint,
       list: true,
-      description:
-        'The taints that the pods were checked against; for a cordoned node, including the taint that represents the cordon.',
+      description: 'The taints that were checked; for a cordoned node, including the one for the cordon.',
     },
     pods: { type: allowedCounts, description: 'Pod counts.' },
     workloads: { type: allowedCounts, description: 'Workload counts.' },

@@ -98,7 +98,7 @@ export const listPodsAllowedByTaints = question({
   id: 'pods.podsAllowed',
   summary: 'Check which pods tolerate taints before they are set',
   description:
-    'Lists, by workload, which pods of the cluster would tolerate a node with these taints, and which taints the others do not tolerate.',
+    'Lists, by workload, which pods would tolerate a node with these taints, and which taints the others do not tolerate.',
   method: 'POST',
   path: 'clusters/{cluster}/pods-allowed',
   permission: 'read',
@@ -106,7 +106,7 @@ export const listPodsAllowedByTaints = question({
   query: ALLOWED_FILTERS,
   body: { type: podsAllowedRequest, description: 'The taints.' },
   response: allowed,
-  statuses: { 200: 'A page of entries by workload.' },
+  statuses: { 200: 'A page of entries.' },
   errors: [...LIST_ERRORS, 'invalid-object'],
   examples: {
     parameters: { cluster: 'example', allowed: false },
@@ -138,8 +138,8 @@ export const listPodsAllowedByNode = question({
   id: 'nodes.podsAllowed',
   summary: 'Check which pods tolerate a node',
   description:
-    'Lists, by workload, which pods of the cluster tolerate the taints and the cordon of this node, and which taints the ' +
-    'others do not tolerate. Other filters of the scheduler are not evaluated.',
+    'Lists, by workload, which pods tolerate the taints and the cordon of this node, and which taints the others do not ' +
+    'tolerate. Other filters are not evaluated.',
   method: 'GET',
   path: 'clusters/{cluster}/nodes/{node}/pods-allowed',
   variables: { node: { in: 'node', description: 'The node.' } },
@@ -147,7 +147,7 @@ export const listPodsAllowedByNode = question({
   readsRevision: true,
   query: ALLOWED_FILTERS,
   response: allowed,
-  statuses: { 200: 'A page of entries by workload.' },
+  statuses: { 200: 'A page of entries.' },
   errors: [...LIST_ERRORS, 'object-not-found'],
   examples: { parameters: { cluster: 'example', node: 'node-1', allowed: false } },
 });

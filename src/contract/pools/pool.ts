@@ -11,14 +11,14 @@ export const DRY_RUN = {
   type: 'boolean',
   optional: true,
   defaultsTo: false,
-  description: 'Dry run: report what would happen without storing it.',
+  description: 'Dry run: only report what would happen.',
 } as const;
 
 export const SELECTOR = { matchLabels: { 'node-pool': 'ml' } };
 
 export const poolUsersInput = object(
   'PoolUsersInput',
-  'Who may use a pool: any pod that matches one of these members.',
+  'Who may use a pool: pods that match any of these.',
   {
     namespaces: { type: 'string', list: true, optional: true, description: 'Namespaces, by name.', example: ['ml'] },
     namespaceSelector: {
@@ -78,12 +78,12 @@ export const poolFields = object(
       description: 'Namespaces whose pods are neither changed nor refused. Default: `kube-system`.',
       example: ['kube-system'],
     },
-    dryRun: { ...DRY_RUN, description: 'Dry run: report what would happen without storing it.' },
+    dryRun: { ...DRY_RUN, description: 'Dry run: only report what would happen.' },
   },
   { openApiName: 'Pool' },
 );
 
-export const poolUsers = object('PoolUsers', 'Who may use a pool: any pod that matches one of these members.', {
+export const poolUsers = object('PoolUsers', 'Who may use a pool: pods that match any of these.', {
   namespaces: { type: 'string', list: true, description: 'Namespaces, by name.', example: ['ml'] },
   namespaceSelector: { type: labelSelector, optional: true, description: 'Namespaces, by label.', example: null },
   serviceAccounts: {
@@ -95,7 +95,7 @@ export const poolUsers = object('PoolUsers', 'Who may use a pool: any pod that m
   extendedResource: {
     type: 'string',
     optional: true,
-    description: 'Extended resource of which a container of the pod requests more than 0.',
+    description: 'Extended resource that the pod requests.',
     example: null,
   },
 });

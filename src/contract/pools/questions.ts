@@ -89,8 +89,7 @@ export const putPool = question({
 export const deletePool = question({
   id: 'pools.delete',
   summary: 'Delete a pool',
-  description:
-    'Deletes the declaration of a pool. The nodes keep their taints and labels; the webhooks no longer add anything or refuse pods for the pool.',
+  description: 'The nodes keep their taints and labels; the webhooks no longer change or refuse pods for the pool.',
   method: 'DELETE',
   path: 'clusters/{cluster}/pools/{pool}',
   variables: NAME,

@@ -52,7 +52,7 @@ export const capacityStop = object('CapacityStop', 'The first filter that refuse
 
 export const capacityGroupStop = object(
   'CapacityGroupStop',
-  'A filter that refuses the next replica, and the number of nodes where it does.',
+  'A filter that refuses the next replica, with the number of nodes.',
   {
     ...capacityStop.members,
     nodes: { type: 'integer', description: 'Number of nodes.', example: 1 },
@@ -95,7 +95,7 @@ export const taintCost = object('TaintCost', 'The cost of a taint.', {
   toleratingPods: { type: 'integer', description: 'Number of pods on these nodes that tolerate it.', example: 0 },
   otherPods: {
     type: 'integer',
-    description: 'Number of pods on these nodes that do not tolerate it; they were placed before the taint was set.',
+    description: 'Number of other pods on these nodes, placed before the taint was set.',
     example: 0,
   },
   resources: { type: taintRoom, list: true, description: 'Allocatable and free amounts of these nodes.' },
@@ -107,8 +107,7 @@ export const taintCost = object('TaintCost', 'The cost of a taint.', {
   },
   frees: {
     type: 'integer',
-    description:
-      'Number of additional replicas that fit if the pod tolerates the taint, or if it is removed from all nodes.',
+    description: 'Number of additional replicas that fit if the pod tolerates the taint, or if no node has it.',
     example: 8,
   },
   isCertain: {

@@ -23,7 +23,7 @@ export const explainPreemption = question({
   id: 'preemptions.preemption',
   summary: 'Find the pods that the scheduler would preempt',
   description:
-    'Evaluates preemption for a pod that fits on no node: tries every node where removing pods with a lower priority may help, with every filter. Returns the victims, which of them a budget protects, the chosen node and why it is chosen, and the exact, complete message of the pod. Nothing is stored, and no pod is evicted.',
+    'Evaluates preemption for a pod that fits on no node, with all filters, on every node where removing pods of lower priority may help. Returns the victims, which of them a budget protects, the chosen node and why it is chosen, and the exact, complete message of the pod. Nothing is stored or evicted.',
   method: 'POST',
   path: 'clusters/{cluster}/preemptions',
   permission: 'evaluate',
@@ -122,7 +122,7 @@ export const findCapacity = question({
   id: 'schedulingRuns.capacity',
   summary: 'Compute how many replicas of a pod fit',
   description:
-    'Computes how many replicas of a pod fit on the current nodes, exactly as if they were placed one after another, on which nodes, and what stops the next one, counted over all nodes and by pool, taints and labels. On request, also computes the cost of the taints that the pod does not tolerate. Nothing is stored.',
+    'Computes how many replicas of a pod fit, and where, exactly as if they were placed one after another. Also returns what stops the next one, over all nodes and by pool, taints and labels, and on request the cost of untolerated taints. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/capacities',
   permission: 'evaluate',
@@ -165,7 +165,7 @@ export const comparePlacements = question({
   id: 'schedulingRuns.compare',
   summary: 'Compare placements on two states',
   description:
-    'Places pending pods, and a selection of pods removed from their nodes, one after another on two states: the other is another revision, a scenario, or both. Returns which pods move, no longer fit, or now fit, with the reasons of both sides. Nothing is stored.',
+    'Places pending pods, and optionally pods removed from their nodes, one after another on two states: the other is another revision, a scenario, or both. Returns which pods move, no longer fit, or now fit, with the reasons of both sides. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/placement-comparisons',
   permission: 'evaluate',
@@ -182,7 +182,7 @@ export const comparePlacements = question({
       scheduler: SCHEDULER,
       againstScheduler: {
         ...SCHEDULER,
-        description: 'The scheduler profile used for the other side; null for the default profile.',
+        description: 'The scheduler profile of the other side; null for the default profile.',
       },
       outcome: {
         type: COMPLETENESS,

@@ -49,7 +49,7 @@ export const SCHEDULER_NAME = {
   optional: true,
   maximumLength: 253,
   defaultsTo: 'default-scheduler',
-  description: 'Scheduler whose pods are placed, by `spec.schedulerName`.',
+  description: 'Place pods with this `spec.schedulerName`.',
 } as const;
 
 export const CONFIGURATION = {
@@ -66,7 +66,7 @@ export const queuedPodsInput = object(
     id: {
       type: 'string',
       maximumLength: 200,
-      description: 'Client-supplied id of the pods; the response repeats it.',
+      description: 'Your id for the pods; the response repeats it.',
       example: 'web',
     },
     pod: {
@@ -85,7 +85,7 @@ export const queuedPodsInput = object(
     namespace: {
       type: 'string',
       optional: true,
-      description: 'Namespace to create it in. Default: the namespace in the manifest, otherwise `default`.',
+      description: 'The namespace. Default: that of the manifest, or `default`.',
       example: 'default',
     },
   },
@@ -151,10 +151,10 @@ export const queueRunInput = object(
 
 export const queueTotals = object('QueueTotals', 'Pods by outcome.', {
   placed: { type: 'integer', description: 'Number of placed pods.', example: 3 },
-  unplaced: { type: 'integer', description: 'Number of pods for which no node is found.', example: 1 },
-  gated: { type: 'integer', description: 'Number of pods held back by scheduling gates.', example: 0 },
-  error: { type: 'integer', description: 'Number of pods on which the scheduler fails.', example: 0 },
-  notTried: { type: 'integer', description: 'Number of pods not tried before the run ended.', example: 0 },
+  unplaced: { type: 'integer', description: 'Number of unplaced pods.', example: 1 },
+  gated: { type: 'integer', description: 'Number of gated pods.', example: 0 },
+  error: { type: 'integer', description: 'Number of pods with errors.', example: 0 },
+  notTried: { type: 'integer', description: 'Number of pods that were not tried.', example: 0 },
 });
 
 export const queueWorkload = object('QueueWorkload', 'The outcomes for the pods of a workload.', {
@@ -162,14 +162,14 @@ export const queueWorkload = object('QueueWorkload', 'The outcomes for the pods 
   id: {
     type: 'string',
     optional: true,
-    description: 'Client-supplied id of the pods; null for stored pods.',
+    description: 'Your id for the pods; null for stored pods.',
     example: 'web',
   },
   workload: { type: workloadName, description: 'The workload.' },
 });
 
 export const queueRefusal = object('QueueRefusal', 'Pods that admission refuses, so that they are not in the queue.', {
-  id: { type: 'string', description: 'Client-supplied id of the pods.', example: 'web' },
+  id: { type: 'string', description: 'Your id for the pods.', example: 'web' },
   by: { type: 'string', description: 'The admission plugin that refuses the pods.', example: 'ResourceQuota' },
   message: { type: 'string', description: 'The exact message.' },
   pods: { type: 'integer', description: 'Number of pods.', example: 1 },
@@ -181,7 +181,7 @@ export const queueReason = object(
   'A reason, and the number of unplaced pods that have it on at least one node.',
   {
     plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
-    code: { type: 'string', description: 'A stable, machine-readable code.', example: 'InsufficientResource' },
+    code: { type: 'string', description: 'A stable code.', example: 'InsufficientResource' },
     message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
     pods: { type: 'integer', description: 'Number of unplaced pods.', example: 1 },
   },
@@ -225,7 +225,7 @@ export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
   id: {
     type: 'string',
     optional: true,
-    description: 'Client-supplied id of the pod; null for stored pods.',
+    description: 'Your id for the pod; null for stored pods.',
     example: 'web',
   },
   workload: { type: workloadName, description: 'Workload that creates the pod.' },
@@ -239,8 +239,7 @@ export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
   outcome: { type: OUTCOME, description: 'The outcome.', example: 'unplaced' },
   pods: {
     type: 'integer',
-    description:
-      'Number of pods; if more than 1, consecutive replicas that are identical, and `name` is that of the first.',
+    description: 'Number of pods; if above 1, identical consecutive replicas, and `name` is the first.',
     example: 1,
   },
   node: { type: 'string', optional: true, description: 'Node of the pod; null if it has none.', example: null },
@@ -248,7 +247,7 @@ export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
   tied: {
     type: 'integer',
     optional: true,
-    description: 'Number of nodes with the greatest total; the scheduler draws one of them at random.',
+    description: 'Number of nodes tied for the greatest total; the scheduler picks one at random.',
     example: null,
   },
   total: { type: 'integer', optional: true, description: 'The greatest total; null if no node was scored.' },

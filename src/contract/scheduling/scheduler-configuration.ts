@@ -81,7 +81,7 @@ export const schedulerConfigurationWarning = object(
   'SchedulerConfigurationWarning',
   'A warning about a configuration.',
   {
-    code: { type: 'string', description: 'A stable, machine-readable code.', example: 'PercentageOfNodesNotApplied' },
+    code: { type: 'string', description: 'A stable code.', example: 'PercentageOfNodesNotApplied' },
     message: {
       type: 'string',
       description: 'The warning, in a sentence.',

@@ -46,8 +46,7 @@ export const listTaintSets = question({
 export const takeTaintInventory = question({
   id: 'taints.inventory',
   summary: 'Read the taint inventory',
-  description:
-    'The taints of a cluster by key, with values, effects, nodes, the catalogue entry of the key, and the pods and workloads that tolerate it.',
+  description: 'The taints of a cluster by key: values, effects, nodes, catalogue summary, and what tolerates them.',
   method: 'GET',
   path: 'clusters/{cluster}/taints',
   permission: 'read',

@@ -38,12 +38,12 @@ export const wellKnownTaint = object(
     },
     transient: {
       type: 'boolean',
-      description: 'Whether the taint is set and removed as the state of the node changes.',
+      description: 'Whether the taint follows the state of the node.',
       example: true,
     },
     legacy: {
       type: 'boolean',
-      description: 'Whether the key is obsolete: nothing sets it any more, and it has no special meaning.',
+      description: 'Whether the key is obsolete: no longer set, and without special meaning.',
       example: false,
     },
     replacedBy: { type: 'string', optional: true, description: 'The key that replaced it.' },
