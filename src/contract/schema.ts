@@ -67,7 +67,7 @@ export interface Member {
   readonly formerName?: string;
   /** A list of that type. */
   readonly list?: boolean;
-  /** May be absent from a request; is null in a response. */
+  /** May be absent from a request; may be null in a response. */
   readonly optional?: boolean;
   /** May be absent from a response whose format is not ours, such as an AdmissionReview or a JSON Patch. */
   readonly omittable?: boolean;
@@ -165,7 +165,7 @@ export function union<
   variants: Variants,
   options: ObjectOptions = {},
 ): UnionType<Discriminator, Common, Variants> {
-  const { type, ...said } = members[discriminator]!;
+  const { type, ...rest } = members[discriminator]!;
   if (typeof type !== 'object' || type.kind !== 'enum') throw new Error(`${name} has no enum as its discriminator.`);
   const covered = variants.flatMap(({ values }) => values);
   if (covered.length !== type.values.length || !type.values.every((value) => covered.includes(value))) {
@@ -174,7 +174,7 @@ export function union<
   const objects = variants.map((one) =>
     object(one.name, one.description, {
       ...members,
-      [discriminator]: { ...said, type: { ...type, values: one.values, partOf: type }, example: one.values[0] },
+      [discriminator]: { ...rest, type: { ...type, values: one.values, partOf: type }, example: one.values[0] },
       ...one.members,
     }),
   );

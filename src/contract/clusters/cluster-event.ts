@@ -56,7 +56,8 @@ export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded cha
   by: {
     type: 'string',
     optional: true,
-    description: 'User who made the change; for changes made elsewhere, only for callers with the permission `audit`.',
+    description:
+      'User who made the change; null for a change made elsewhere, unless the caller has the permission `audit`.',
     example: 'alice',
   },
   onBehalfOf: {

@@ -60,7 +60,7 @@ const taintRemoved = object('TaintRemoved', 'A taint that is removed.', {
   taint: { type: kubernetesTaint, description: 'The taint.' },
 });
 
-const nothingMore = object('NoDetails', 'No data: `kind` is sufficient.', {});
+const noDetails = object('NoDetails', 'No data: `kind` is sufficient.', {});
 
 const CHANGE = 'The change as data.';
 
@@ -109,7 +109,7 @@ export const placementFix = union(
     variant('TaintFix', ['RemoveTaint'], 'Remove a taint of the node.', {
       change: { type: taintRemoved, description: CHANGE },
     }),
-    variant('UncordonFix', ['Uncordon'], 'Uncordon the node.', { change: { type: nothingMore, description: CHANGE } }),
+    variant('UncordonFix', ['Uncordon'], 'Uncordon the node.', { change: { type: noDetails, description: CHANGE } }),
   ],
   { openApiName: 'Fix' },
 );

@@ -175,7 +175,7 @@ export const remainingTaintChange = object(
 
 export const remainingChangePreview = object(
   'RemainingChangePreview',
-  'What the change would do, as in a dry run of it.',
+  'What the change would do: the result of a dry run.',
   {
     nodes: { type: nodeTaintChange, list: true, description: 'Result of the change for each node.' },
     kubectl: { type: 'string', list: true, description: 'Commands that make the same change in the cluster.' },
