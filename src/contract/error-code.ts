@@ -1,7 +1,7 @@
 /**
- * Every code that an error of this service can carry. A code is a promise to callers: it may be added, never renamed.
+ * All error codes of this service. Callers rely on them: a code may be added, never renamed.
  *
- * What HTTP status and title go with it is said once, in `src/api/errors/error-table.ts`.
+ * `src/api/errors/error-table.ts` has the HTTP status and the title of each.
  */
 export const ERROR_CODES = [
   // The request cannot be read.
@@ -23,10 +23,10 @@ export const ERROR_CODES = [
   'malformed-http',
   'request-timeout',
   'expectation-failed',
-  // It comes from somewhere, or to a name, that it must not.
+  // The origin of the request, or its host name, is not allowed.
   'host-not-allowed',
   'cross-site-request',
-  // Who asks is unknown, or may not.
+  // The caller is unknown, lacks a permission, or exceeds a limit.
   'unauthenticated',
   'forbidden',
   'rate-limited',
@@ -34,7 +34,7 @@ export const ERROR_CODES = [
   'too-many-streams',
   'too-many-questions',
   'slow-reader',
-  // The request can be read, and is wrong.
+  // The request can be read but is invalid.
   'invalid-request',
   'invalid-object',
   'admission-refused',
@@ -49,7 +49,7 @@ export const ERROR_CODES = [
   'graphql-limit-exceeded',
   'persisted-query-not-found',
   'persisted-query-not-supported',
-  // What is asked for is not there, or not in the state that the request supposes.
+  // The requested object does not exist, or is not in the state that the request expects.
   'cluster-not-found',
   'revision-not-found',
   'object-not-found',
@@ -69,7 +69,7 @@ export const ERROR_CODES = [
   'taint-change-refused',
   'revert-conflict',
   'already-reverted',
-  // The service is at fault, or not able just now.
+  // The service failed, or is temporarily unable to respond.
   'database-unavailable',
   'identity-provider-unavailable',
   'too-many-snapshots',

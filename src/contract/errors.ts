@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-code.js';
 
-/** What every read of a cluster's state can answer. */
+/** Errors of every read of a cluster's state. */
 export const READ_ERRORS: readonly ErrorCode[] = [
   'cluster-not-found',
   'revision-not-found',
@@ -9,10 +9,10 @@ export const READ_ERRORS: readonly ErrorCode[] = [
   'invalid-scenario',
 ];
 
-/** What every list of a cluster's state can answer. */
+/** Errors of every list of a cluster's state. */
 export const LIST_ERRORS: readonly ErrorCode[] = [...READ_ERRORS, 'invalid-continue-token'];
 
-/** What every change of a cluster's settings can answer. */
+/** Errors of every change of a cluster's settings. */
 export const SETTING_ERRORS: readonly ErrorCode[] = [
   'cluster-not-found',
   'no-snapshot',

@@ -14,7 +14,7 @@ const PLAIN = {
   json: {},
 };
 
-/** An example of a response, composed from those of its members; optional members without one are null. */
+/** An example of a response, composed of the examples of its members; optional members without an example are null. */
 export function exampleOf(type: ObjectType | UnionType): object {
   if (type.kind === 'union') return exampleOf(type.objects[0]!);
   return Object.fromEntries(
@@ -33,7 +33,7 @@ function exampleOfMember({ type, list, optional, example }: Member): unknown {
 
 function exampleOfType(type: MemberType): unknown {
   if (typeof type === 'string') return PLAIN[type];
-  // An object that holds itself: one level of it is enough.
+  // A recursive object: one level is enough.
   if (typeof type === 'function') return {};
   if (type.kind === 'enum') return type.values[0];
   return type.kind === 'json' ? {} : exampleOf(type);

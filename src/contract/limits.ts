@@ -1,13 +1,13 @@
-/** Labels by whose values capacity may be told. */
+/** Maximum number of labels to group capacity by. */
 export const MOST_GROUP_LABELS = 8;
 
-/** Pods that one question may bring, replicas counted. */
+/** Maximum number of pods in one request, counting replicas. */
 export const MOST_REPLICAS_GIVEN = 1_000_000;
 
-/** Manifests that one question may bring. */
+/** Maximum number of manifests in one request. */
 export const MOST_GIVEN = 100;
 
-/** What an event does. */
+/** Kinds of events in the request for an eviction schedule. */
 export const EVENT_WORDS = [
   'setTaints',
   'deleteNode',
@@ -18,22 +18,22 @@ export const EVENT_WORDS = [
   'startController',
 ] as const;
 
-/** The most events of one question. */
+/** Maximum number of events in one request. */
 export const MOST_EVENTS = 10_000;
 
-/** How nodes fail: their kubelet falls silent, or says itself that it is not ready. */
+/** How nodes fail: the kubelet stops reporting, or reports that the node is not ready. */
 export const OUTAGE_WORDS = ['silent', 'notReady'] as const;
 
-/** The longest that failures of nodes are followed, in seconds: a week. */
+/** Maximum time for which node failures are followed, in seconds: one week. */
 export const LONGEST_HORIZON = 7 * 86_400;
 
-/** What a follower of a cluster is told. */
+/** Types of the events that a follower of a cluster receives. */
 export const CLUSTER_EVENT_TYPES = ['headChanged', 'taintChangeRecorded', 'scheduleChanged', 'evictionDue'] as const;
 
-/** Clusters that one request may ask. */
+/** Maximum number of clusters in one request. */
 export const MOST_CLUSTERS = 200;
 
-/** Items that one batch may have. */
+/** Maximum number of items in one batch. */
 export const MOST_ITEMS = 1000;
 
 export const OVERHEAD_GROUPS = ['runtimeClass', 'namespace', 'node'] as const;
@@ -42,10 +42,10 @@ export const CGROUP_DRIVERS = ['cgroupfs', 'systemd'] as const;
 
 export const CGROUP_VERSIONS = ['v1', 'v2'] as const;
 
-/** Items that one review may have. */
+/** Maximum number of items in one review. */
 export const MOST_REVIEWED = 1000;
 
-/** Changes that are tried for what they unblock by default. */
+/** Default number of changes that are tried to unblock pods. */
 export const DEFAULT_CHANGES_TRIED = 12;
 
 export const DEFAULT_TIME_BUDGET_MS = 10_000;

@@ -1,24 +1,24 @@
 export const DEFAULT_PAGE_SIZE = 100;
 export const MAX_PAGE_SIZE = 1000;
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface PageRequest {
   /** 1 to MAX_PAGE_SIZE. */
   readonly size: number;
-  /** The token of the page before, or the cursor of the item before. */
+  /** The token of the previous page, or the cursor of the previous item. */
   readonly after?: string;
-  /** What the caller calls `after`, for the error: `continue` in REST, `after` in GraphQL. */
+  /** The caller's name for `after`, for error messages: `continue` in REST, `after` in GraphQL. */
   readonly afterName: string;
 }
 
-/** A part of a list, each item with its own token, so that any item can be continued from. */
+/** A part of a list. Each item has a token, so that the next page can start after any item. */
 export interface Page<Item> {
   readonly items: readonly { readonly item: Item; readonly token: string }[];
   readonly hasMore: boolean;
-  /** Items after this page, where counting them costs nothing. */
+  /** Number of items after this page. */
   readonly remaining: number;
   readonly total: number;
 }
 
-/** A page of a list whose length nobody counts: a trail may have millions of records. */
+/** A page of a list that is not counted: a trail may have millions of records. */
 export type UncountedPage<Item> = Pick<Page<Item>, 'items' | 'hasMore'>;

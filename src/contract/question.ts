@@ -4,40 +4,40 @@ import type { ACROSS_MEMBERS } from './common/across.js';
 import type { Page, PageRequest, UncountedPage } from './page.js';
 import type { EnumType, Members, ObjectType, RequestMembers, Response, Request, SimpleType } from './schema.js';
 
-/** The items of a list in groups of those that are equal but for their names and for what stands in columns. */
+/** A list in groups of items that are equal except for their names and the values in `columns`. */
 export interface GroupsType<Group extends ObjectType = ObjectType, View extends string = string> {
-  /** `groups`, which is the default in REST, and the word for items one by one. GraphQL has a field of each. */
+  /** `groups`, the default in REST, and the value that lists single items. GraphQL has a field for each. */
   readonly view: EnumType<'groups' | View>;
   readonly item: Group;
-  /** The groups; their order. */
+  /** What the groups are, and their order. */
   readonly description: string;
 }
 
-/** A list as it is answered page by page: `items`, `continue` and `remainingItemCount` in REST, a connection in GraphQL. */
+/** A paginated list: `items`, `continue` and `remainingItemCount` in REST, a connection in GraphQL. */
 export interface ListType<
   Item extends ObjectType = ObjectType,
   Head extends Members = Members,
   Counted extends boolean = boolean,
 > {
   readonly kind: 'list';
-  /** In the OpenAPI document. */
+  /** The name in the OpenAPI document. */
   readonly name: string;
   readonly item: Item;
-  /** The items in REST; their order. */
+  /** What the items are, and their order; for REST. */
   readonly itemsDescription: string;
-  /** What stands beside the items. */
+  /** The members next to the items. */
   readonly head: Head;
   readonly groups?: GroupsType;
-  /** False where nobody counts the items, of which there may be millions. */
+  /** False if the items are not counted because there may be millions. */
   readonly counted?: Counted;
-  /** Absent where the connection of GraphQL is written by hand. */
+  /** Absent if the GraphQL connection is written by hand. */
   readonly connection?: {
-    /** In front of `Edge` and `Connection`. */
+    /** The prefix of `Edge` and `Connection`. */
     readonly name: string;
-    /** In front of `Edge`, where that is another. */
+    /** The prefix of `Edge`, if it differs. */
     readonly edgeName?: string;
     readonly description: string;
-    /** The member of an object of this name that the connection is, where the head does not stand in the connection itself. */
+    /** The object that holds the head and the connection, if the connection itself does not hold the head. */
     readonly within?: {
       readonly name: string;
       readonly description: string;
@@ -47,7 +47,7 @@ export interface ListType<
   };
 }
 
-/** A list that comes in groups. */
+/** A list that can be grouped. */
 export interface GroupedListType<
   Item extends ObjectType = ObjectType,
   Head extends Members = Members,
@@ -66,17 +66,17 @@ export function list(type: Omit<ListType, 'kind'>): ListType {
   return { kind: 'list', ...type };
 }
 
-/** A list of each of several clusters: one that cannot answer has an error of its own. */
+/** A list for each of several clusters; a cluster whose list cannot be read has an error instead. */
 export interface AcrossType<Each extends ListType = ListType> {
   readonly kind: 'across';
-  /** In the OpenAPI document. */
+  /** The name in the OpenAPI document. */
   readonly name: string;
   readonly each: Each;
-  /** The object of one cluster. */
+  /** The object for one cluster. */
   readonly cluster: {
     readonly name: string;
     readonly description: string;
-    /** Its member that holds the connection in GraphQL; in REST, the list is `answer`. */
+    /** The member that holds the connection in GraphQL; in REST, the list is in `answer`. */
     readonly member: string;
   };
 }
@@ -85,99 +85,99 @@ export function across<const Each extends ListType>(type: Omit<AcrossType<Each>,
   return { kind: 'across', ...type };
 }
 
-/** Where a question stands in the GraphQL schema. */
+/** The GraphQL field of a question. */
 export interface GraphqlField {
-  /** The type that has the field; fields of `Cluster` and `Trail` take their cluster and their trail from it. */
+  /** The type that has the field; fields of `Cluster` and `Trail` take the cluster or the trail from it. */
   readonly on: 'Query' | 'Mutation' | 'Cluster' | 'Trail';
-  /** A question of `Query` about one cluster that is also a field of `Cluster`, so that one query asks many clusters. */
+  /** A field of `Query` about one cluster that `Cluster` has too, so that one query can read many clusters. */
   readonly alsoOnCluster?: boolean;
   readonly name: string;
   readonly description: string;
-  /** The argument of a query that names the cluster; `cluster`, and required, by default. */
+  /** The argument that names the cluster; by default `cluster`, which is required. */
   readonly cluster?: {
     readonly argument: 'cluster' | 'name';
     readonly description: string;
     readonly optional?: boolean;
   };
-  /** Arguments of GraphQL alone; they take the place of variables of the path and of members of the body that have their names. */
+  /** Arguments that only GraphQL has; they replace path variables and body members with the same names. */
   readonly arguments?: Members;
-  /** The member of the response that the field is; the whole response by default. */
+  /** The member of the response that the field returns; by default the whole response. */
   readonly member?: string;
-  /** The response is one value of this type, and not an object with fields. */
+  /** The type of the response, if it is a single value and not an object. */
   readonly scalar?: SimpleType;
   /**
-   * The argument `input`. In a mutation it takes everything; otherwise it takes the body, and the state to read, filters and the page are
-   * arguments of their own. The names of its type are `PutPoolInput` for `putPool`, and that of the body, by default.
+   * The argument `input`. In a mutation it takes everything; otherwise it takes the body, and the state to read, filters and pagination are
+   * separate arguments. By default, its type is `PutPoolInput` for the mutation `putPool`, and the type of the body otherwise.
    */
   readonly input?: { readonly description?: string; readonly type?: string; readonly optional?: boolean };
 }
 
 export type ConditionalHeader = 'If-Match' | 'Idempotency-Key';
 
-/** One question and its answer, said once for REST, GraphQL and the documents. */
+/** A question and its response, declared once for REST, GraphQL and the documents. */
 export interface Question {
-  /** `topic.verb`: the operation's id in the OpenAPI document, and its tag. */
+  /** `topic.verb`: the operation id in the OpenAPI document, and its tag. */
   readonly id: string;
   readonly summary: string;
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the API's prefix: `clusters/{cluster}/pools/{pool}`. */
+  /** The path below the API prefix: `clusters/{cluster}/pools/{pool}`. */
   readonly path: string;
-  /** The path's variables beside `cluster`, by the name of the member that they become. */
+  /** The path variables except `cluster`, by the name of the request member that they become. */
   readonly variables?: Readonly<
     Record<string, { readonly in: string; readonly description: string; readonly type?: 'id' | 'int64' }>
   >;
-  /** `any caller`: it is about no cluster. */
+  /** `any caller`: it does not concern a cluster. */
   readonly permission: Permission | 'any caller';
-  /** What a dry run needs, where that is less. */
+  /** The permission for a dry run, if that needs less. */
   readonly dryRunPermission?: Permission;
-  /** Whose: the cluster of the path by default. `each`: the use case leaves out clusters that the caller may not see. */
+  /** The clusters that the permission is for: by default the one in the path. `each`: the use case omits clusters that the caller may not see. */
   readonly clusters?: 'one' | 'each' | 'all';
   /**
-   * Whether it is answered from a revision of a cluster: it takes `revision` (of one cluster alone), `at`, `maxAge`, `intents` and
+   * Whether it reads a revision of a cluster: it then takes `revision` (only for a single cluster), `at`, `maxAge`, `intents` and
    * `scenario`.
    */
   readonly readsRevision?: boolean;
-  /** Members of the query in REST, arguments in GraphQL. */
+  /** Query parameters in REST, arguments in GraphQL. */
   readonly query?: Members;
-  /** The same of REST alone. */
+  /** Query parameters that only REST has. */
   readonly restQuery?: Members;
   readonly body?: {
     readonly type: ObjectType;
     readonly description: string;
     readonly required?: boolean;
-    /** The one member of `type` that is the whole body in REST, of any form; in GraphQL it is a member as any other. */
+    /** The member of `type` that is the whole body in REST, in any form; in GraphQL it is an ordinary member. */
     readonly whole?: string;
-    /** In REST, `limit` and `continue` may stand in it as well, as they once did; those of the query are stronger. */
+    /** In REST, the body may also hold `limit` and `continue`, as it once did; query parameters take precedence. */
     readonly hasPage?: boolean;
   };
-  /** Headers that are conditions; arguments in GraphQL. */
+  /** Conditional headers; arguments in GraphQL. */
   readonly headers?: Readonly<Partial<Record<ConditionalHeader, string>>>;
   readonly response: ObjectType | ListType | AcrossType;
   /**
-   * The list is also served as CSV; the columns are the members of its items. `each` names a list in an item that has a row for
-   * each of its own items.
+   * The list is also served as CSV; the columns are the members of its items. `each` names a list in an item, each entry of
+   * which becomes a row.
    */
   readonly csv?: { readonly each?: string };
-  /** What each status of success means. */
+  /** The meaning of each success status. */
   readonly statuses: Readonly<Record<number, string>>;
   readonly errors: readonly ErrorCode[];
-  /** The answer says more than its revision holds, so that it has no ETag. */
+  /** The response depends on more than its revision, so it has no ETag. */
   readonly beyondRevision?: boolean;
   readonly examples: {
-    /** Values for the parameters of path and query that make an example that runs. */
+    /** Path and query parameters of an example that runs. */
     readonly parameters?: Readonly<Record<string, string | number | boolean>>;
     readonly body?: unknown;
-    /** Members in the place of those that are composed from the examples of its members. */
+    /** Members that replace those composed of the declared examples. */
     readonly response?: object;
   };
-  /** Absent where another question has the field, or where it is written by hand. */
+  /** Absent if another question has the field, or if it is written by hand. */
   readonly graphql?: GraphqlField;
-  /** A field that is the response in another format, as text. It takes the variables of the path, and the revision. */
+  /** A field with the response as text in another format. It takes the path variables and the revision. */
   readonly textField?: Pick<GraphqlField, 'on' | 'name' | 'description'> & { readonly format: string };
 }
 
-/** Names a question, and keeps its types. */
+/** Declares a question, and keeps its literal types. */
 export function question<const Asked extends Question>(asked: Asked): Asked {
   return asked;
 }
@@ -200,7 +200,7 @@ type ViewMember<Type> = Type extends { readonly groups: { readonly view: EnumTyp
   ? { readonly view: View }
   : unknown;
 
-/** What stands in a request beside the revision that it reads. */
+/** The parameters of a request except those that select its revision. */
 export type Asked<Of extends Question> = ClusterOf<Of> &
   ArgumentsOf<Of> &
   Omit<VariablesOf<Of['variables']>, keyof ArgumentsOf<Of>> &
@@ -214,14 +214,14 @@ export type Asked<Of extends Question> = ClusterOf<Of> &
   ViewMember<Of['response'] extends AcrossType<infer Each> ? Each : Of['response']> &
   ('If-Match' extends keyof Of['headers'] ? { readonly ifMatch?: string } : unknown) &
   ('Idempotency-Key' extends keyof Of['headers'] ? { readonly idempotencyKey?: string } : unknown) & {
-    /** Where the members of the body stand, or its whole: `input`, `input.whole` in GraphQL; nothing in REST. */
+    /** The path of the body in GraphQL: `input`, or `input.` and the name of `whole`; empty in REST. */
     readonly root: string;
   };
 
-/** A page that is made when it is asked for. */
+/** A page that is computed on request. */
 export type LazyPage<Item> = (request: PageRequest) => Promise<Page<Item>>;
 
-/** Both views of a list that comes in groups. */
+/** Both views of a list that can be grouped. */
 export interface GroupedPages<Item, Group> {
   readonly items: LazyPage<Item>;
   readonly groups: LazyPage<Group>;
@@ -235,14 +235,14 @@ export type ListResponse<Of extends ListType> =
         Response<ObjectType<Head>>
     : never;
 
-/** What one of several clusters answers; `error` says why there is no answer. */
+/** The outcome for one of several clusters; `error` says why there is no answer. */
 export interface ClusterOutcome<Answer> {
   readonly cluster: string;
   readonly answer: Answer | null;
   readonly error: Error | null;
 }
 
-/** What a use case answers: of a list, a page with what stands beside it. */
+/** The result of a use case; for a list, a page and the members next to the items. */
 export type AnswerTo<Of extends Question> = Of['response'] extends ListType
   ? ListResponse<Of['response']>
   : Of['response'] extends AcrossType<infer Each>

@@ -1,4 +1,4 @@
-/** A type with all of its members required, however deep, so that a member that only one of two types has shows. */
+/** A type with all of its members required at every depth, which reveals a member that only one of two types has. */
 type Complete<Value> = Value extends number
   ? number
   : Value extends string | bigint | boolean | null | undefined
@@ -8,8 +8,8 @@ type Complete<Value> = Value extends number
       : { readonly [Name in keyof Value]-?: Complete<Exclude<Value[Name], undefined>> };
 
 /**
- * `true` where a declared form takes every value of a type of the core, and neither has a member that the other lacks; else an error of the
- * compiler wherever it is used as the type of `true`.
+ * `true` if a declared form takes every value of a core type, and neither has a member that the other lacks; otherwise a text, so that
+ * `true satisfies SameForm<...>` does not compile.
  */
 export type SameForm<Core, Declared> = [Core] extends [Declared]
   ? [Complete<Core>] extends [Complete<Declared>]
@@ -19,9 +19,9 @@ export type SameForm<Core, Declared> = [Core] extends [Declared]
     : 'the contract lacks a member'
   : 'the contract does not take every value of the core';
 
-/** The form of a union that has a value of its discriminator. */
+/** The form of a union for one value of its discriminator. */
 export type FormOf<Forms, Discriminator extends string, Value extends string> =
   Forms extends Readonly<Record<Discriminator, infer Values>> ? (Value extends Values ? Forms : never) : never;
 
-/** `true` for no name at all; else the names, which are an error of the compiler wherever this is used as the type of `true`. */
+/** `true` if there are no names; otherwise the names, so that `true satisfies NoneOf<...>` does not compile. */
 export type NoneOf<Names> = [Names] extends [never] ? true : Names;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 
-/** The types of a member that both transports know; the value is what a request brings. */
+/** The types of members in both REST and GraphQL, with their TypeScript types in a request. */
 interface RequestValues {
   id: string;
   string: string;
@@ -19,7 +19,7 @@ interface RequestValues {
   json: JsonValue;
 }
 
-/** The same types in a response. */
+/** The TypeScript types of the same in a response. */
 interface ResponseValues {
   id: string;
   string: string;
@@ -43,7 +43,7 @@ export interface EnumType<Value extends string = string> {
   readonly name: string;
   readonly description: string;
   readonly values: readonly Value[];
-  /** The whole set, of which these are some: GraphQL knows it by the whole. */
+  /** The whole set, if this is a subset: GraphQL uses the whole set. */
   readonly partOf?: EnumType;
   /** GraphQL has it as a string. */
   readonly restOnly?: boolean;
@@ -67,7 +67,7 @@ export interface JsonType<Value> {
   readonly [VALUE]?: Value;
 }
 
-/** A type that is named before it is defined: that of an object which holds itself. */
+/** A type that is used before it is defined: that of a recursive object. */
 export type LazyType = () => ObjectType;
 
 export type MemberType = SimpleType | EnumType | JsonType<unknown> | ObjectType | UnionType | LazyType;
@@ -75,42 +75,42 @@ export type MemberType = SimpleType | EnumType | JsonType<unknown> | ObjectType 
 /** A member of an object: of a request or of a response. */
 export interface Member {
   readonly type: MemberType;
-  /** What it was called in a request: who uses that name learns of the new one. */
+  /** Its former name in requests; the error for that name mentions the new one. */
   readonly formerName?: string;
   /** A list of that type. */
   readonly list?: boolean;
-  /** May be absent from a request; is null in a response. */
+  /** May be absent from a request; may be null in a response. */
   readonly optional?: boolean;
-  /** May be absent from a response, where its form is not ours: in an AdmissionReview, a JSON Patch. */
+  /** May be absent from a response whose format is not ours, such as an AdmissionReview or a JSON Patch. */
   readonly omittable?: boolean;
   readonly description: string;
   readonly example?: unknown;
   /** The OpenAPI document has its schema once, under this name, wherever the member stands. */
   readonly sharedAs?: string;
-  /** What an absent one means; for the documentation. */
+  /** The default, for the documentation. */
   readonly defaultsTo?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Of a string in UTF-16 code units, or of a list in items. */
+  /** For a string in UTF-16 code units, for a list in items. */
   readonly maximumLength?: number;
-  /** The use case reads it and says in Kubernetes' words what is wrong with it; the form is for the documents. */
+  /** The use case validates it, with Kubernetes' messages; the declared form is only for the documents. */
   readonly checkedByReader?: boolean;
-  /** The items are read one by one, so that a bad one does not spoil the others; REST alone. */
+  /** The items are read one by one, so that an invalid one does not affect the others; REST only. */
   readonly readApart?: boolean;
 }
 
 export type Members = Readonly<Record<string, Member>>;
 
 interface ObjectOptions {
-  /** It can be read again by a global id: in GraphQL it is a `Node` of Relay's. */
+  /** It has a global id: in GraphQL it is a Relay `Node`. */
   readonly hasGlobalId?: boolean;
-  /** The name in the OpenAPI document, where it is another than in GraphQL. */
+  /** The name in the OpenAPI document, if it differs from the name in GraphQL. */
   readonly openApiName?: string;
-  /** GraphQL has no type of it: it is a part of others, or has another form there. */
+  /** GraphQL has no such type: it is part of others, or has another form. */
   readonly restOnly?: boolean;
 }
 
-/** An object of a request or of a response, said once: TypeScript's type is inferred, the documents and the checks are made of it. */
+/** An object of a request or response, declared once: the TypeScript type is inferred, documents and validation are generated. */
 export interface ObjectType<Own extends Members = Members> extends ObjectOptions {
   readonly kind: 'object';
   /** In GraphQL, and in OpenAPI unless `openApiName` differs. */
@@ -133,12 +133,12 @@ export interface VariantType<Value extends string = string, Own extends Members 
   readonly name: string;
   readonly description: string;
   readonly values: readonly Value[];
-  /** What it has beyond the members of all forms. */
+  /** The members beyond those of all forms. */
   readonly members: Own;
 }
 
 /**
- * Objects of several forms in a response; one member, the discriminator, tells which form an object has. In OpenAPI it is a `oneOf`, in
+ * Objects of several forms in a response; one member, the discriminator, determines the form. In OpenAPI it is a `oneOf`, in
  * GraphQL an interface with the members of all forms.
  */
 export interface UnionType<
@@ -239,7 +239,7 @@ type ResponseOf<Own extends Members> = {
   readonly [Name in Exclude<keyof Own, OmittableNames<Own>>]: ResponseValue<Own[Name]>;
 } & { readonly [Name in OmittableNames<Own>]?: ResponseValue<Own[Name]> };
 
-/** What a response of this type is: every member is there unless it is omittable, optional ones may be null. */
+/** The TypeScript type of a response: every member is present unless it is omittable, optional ones may be null. */
 export type Response<Type extends ObjectType | UnionType> = ResponseOne<Type>;
 
 type RequestOne<Type> = Type extends SimpleType
@@ -266,8 +266,8 @@ type RequestOf<Own extends Members> = {
   readonly [Name in Exclude<keyof Own, OptionalNames<Own>>]: RequestValue<Own[Name]>;
 } & { readonly [Name in OptionalNames<Own>]?: RequestValue<Own[Name]> };
 
-/** What a checked request of this type is: optional members may be absent; null counts as absent. */
+/** The TypeScript type of a validated request: optional members may be absent; null counts as absent. */
 export type Request<Type extends ObjectType> = RequestOf<Type['members']>;
 
-/** What checked members are, such as those of a query. */
+/** The TypeScript type of validated members, such as query parameters. */
 export type RequestMembers<Own extends Members> = RequestOf<Own>;

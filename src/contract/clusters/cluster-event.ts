@@ -5,139 +5,154 @@ import { CHANNEL } from '../taint-trail/record-kind.js';
 
 export const CLUSTER_EVENT_TYPE = enumType(
   'ClusterEventType',
-  'headChanged: there is a new revision; taintChangeRecorded: taints or cordons were changed, here or by somebody else; ' +
-    'scheduleChanged: the eviction schedule of the head is another one than before; evictionDue: the moment has come in which ' +
-    'pods are evicted.',
+  '`headChanged`: the cluster has a new revision. `taintChangeRecorded`: a change of taints or cordons was recorded, made ' +
+    'through this service or elsewhere. `scheduleChanged`: the eviction schedule of the head has changed. `evictionDue`: pods ' +
+    'are due for eviction.',
   CLUSTER_EVENT_TYPES,
 );
 
 export const ACTION = enumType(
   'RecordedTaintChangeAction',
-  'change, revert, expiry: made through this service; learnt: shown by a snapshot or an audit event; withdrawn: a record that ' +
-    'later evidence does not bear out.',
+  '`change`, `revert`, `expiry`: made through this service. `learnt`: shown by a snapshot or an audit event. `withdrawn`: a ' +
+    'record that later evidence does not support.',
   ['change', 'revert', 'expiry', 'learnt', 'withdrawn'],
 );
 
 export const headChanged = object('HeadChanged', 'A new revision of the cluster.', {
-  revision: { type: 'integer', description: 'Its number.', example: 8 },
-  kind: { type: REVISION_KIND, description: 'How it came to be.', example: 'taintChange' },
+  revision: { type: 'integer', description: 'Revision number.', example: 8 },
+  kind: { type: REVISION_KIND, description: 'How the revision was created.', example: 'taintChange' },
   capturedAt: {
     type: 'time',
-    description: 'When the state was so in the cluster.',
+    description: 'When the state was captured in the cluster.',
     example: '2026-05-04T03:02:01.000Z',
   },
-  receivedAt: { type: 'time', description: 'When it was received.', example: '2026-05-04T03:12:01.000Z' },
+  receivedAt: { type: 'time', description: 'When the revision was received.', example: '2026-05-04T03:12:01.000Z' },
   unconfirmedNodes: {
     type: 'integer',
-    description: 'Nodes with changes that were made here and that nothing has decided.',
+    description: 'Number of nodes with unconfirmed changes made through this service.',
     example: 1,
   },
-  counts: { type: kindCountsResponse, list: true, description: 'Against the revision before, by kind.' },
+  counts: { type: kindCountsResponse, list: true, description: 'Differences from the previous revision, by kind.' },
 });
 
-export const differenceInWords = object('DifferenceInWords', 'What happened to some nodes.', {
-  summary: { type: 'string', description: 'In one line.', example: 'added dedicated=ml:NoSchedule' },
-  nodes: { type: 'integer', description: 'To how many nodes.', example: 1 },
+export const differenceInWords = object('DifferenceInWords', 'A difference that some nodes have in common.', {
+  summary: { type: 'string', description: 'One-line summary.', example: 'added dedicated=ml:NoSchedule' },
+  nodes: { type: 'integer', description: 'Number of nodes with this difference.', example: 1 },
 });
 
-export const taintChangeRecorded = object('TaintChangeRecorded', 'A change of taints or cordons that was recorded.', {
-  action: { type: ACTION, description: 'What it is.', example: 'change' },
-  firstSequence: { type: 'int64', description: 'Its first record in the trail.', example: 1 },
-  lastSequence: { type: 'int64', description: 'Its last one; all between are of it.', example: 2 },
-  channel: { type: CHANNEL, optional: true, description: 'What it was learnt from.', example: 'api' },
-  revision: { type: 'integer', optional: true, description: 'The revision that it came with.', example: 8 },
-  change: { type: 'id', optional: true, description: 'The change made here.', example: null },
-  from: { type: 'time', optional: true, description: 'It happened not before this time, where that is known.' },
-  to: { type: 'time', description: 'It happened not after this time.', example: '2026-05-04T03:12:01.000Z' },
+export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded change of taints or cordons.', {
+  action: { type: ACTION, description: 'Kind of the change.', example: 'change' },
+  firstSequence: { type: 'int64', description: 'Sequence number of its first record.', example: 1 },
+  lastSequence: {
+    type: 'int64',
+    description: 'Sequence number of its last record; all in between belong to it.',
+    example: 2,
+  },
+  channel: { type: CHANNEL, optional: true, description: 'How the change became known.', example: 'api' },
+  revision: { type: 'integer', optional: true, description: 'Revision that recorded the change.', example: 8 },
+  change: { type: 'id', optional: true, description: 'Id of the change, if made through this service.', example: null },
+  from: { type: 'time', optional: true, description: 'Earliest time of the change, if known.' },
+  to: { type: 'time', description: 'Latest time of the change.', example: '2026-05-04T03:12:01.000Z' },
   by: {
     type: 'string',
     optional: true,
-    description: 'Who did it. What was not done here tells it to callers with the right `audit` alone.',
+    description:
+      'User who made the change; null for a change made elsewhere, unless the caller has the permission `audit`.',
     example: 'alice',
   },
-  onBehalfOf: { type: 'string', optional: true, description: 'For whom, as the caller said.', example: null },
-  reason: { type: 'string', optional: true, description: 'Why.', example: 'The ML team moves in, see OPS-17' },
-  link: { type: 'string', optional: true, description: 'Where more is to be read.', example: null },
-  nodes: { type: 'string', list: true, description: 'The first of the nodes.', example: ['node-1'] },
-  nodeCount: { type: 'integer', description: 'How many there are.', example: 1 },
-  differences: { type: differenceInWords, list: true, description: 'What happened to them.' },
-  moreDifferences: { type: 'integer', description: 'Further differences, which are not listed.', example: 0 },
-  supersedes: { type: 'int64', list: true, description: 'Records whose place these take, the first.', example: [] },
+  onBehalfOf: {
+    type: 'string',
+    optional: true,
+    description: 'Who the change was made for, as stated by the caller.',
+    example: null,
+  },
+  reason: {
+    type: 'string',
+    optional: true,
+    description: 'Reason for the change.',
+    example: 'The ML team moves in, see OPS-17',
+  },
+  link: { type: 'string', optional: true, description: 'Link to more information.', example: null },
+  nodes: { type: 'string', list: true, description: 'The first of the changed nodes.', example: ['node-1'] },
+  nodeCount: { type: 'integer', description: 'Number of changed nodes.', example: 1 },
+  differences: { type: differenceInWords, list: true, description: 'The differences.' },
+  moreDifferences: { type: 'integer', description: 'Number of differences that are not listed.', example: 0 },
+  supersedes: {
+    type: 'int64',
+    list: true,
+    description: 'Sequence numbers of the first records that these supersede.',
+    example: [],
+  },
 });
 
-export const liveScheduleCounts = object('LiveScheduleCounts', 'Pods by what becomes of them.', {
-  now: { type: 'integer', description: 'Evicted at once.', example: 1 },
-  at: { type: 'integer', description: 'Evicted at a time to come.', example: 4 },
-  never: { type: 'integer', description: 'Not evicted.', example: 40 },
+export const liveScheduleCounts = object('LiveScheduleCounts', 'Pods by when they are evicted.', {
+  now: { type: 'integer', description: 'Number of pods evicted now.', example: 1 },
+  at: { type: 'integer', description: 'Number of pods evicted later.', example: 4 },
+  never: { type: 'integer', description: 'Number of pods not evicted.', example: 40 },
 });
 
 export const nextEviction = object('NextEviction', 'When the next pods are evicted.', {
-  at: { type: 'string', description: 'When (RFC 3339).', example: '2026-05-04T03:17:01Z' },
-  pods: { type: 'integer', description: 'How many.', example: 4 },
+  at: { type: 'string', description: 'Time of the eviction (RFC 3339).', example: '2026-05-04T03:17:01Z' },
+  pods: { type: 'integer', description: 'Number of pods.', example: 4 },
 });
 
-export const scheduleInShort = object('ScheduleInShort', 'What the eviction schedule of a revision says in short.', {
+export const scheduleInShort = object('ScheduleInShort', 'A summary of the eviction schedule of a revision.', {
   revision: { type: 'integer', description: 'The revision.', example: 8 },
-  counts: { type: liveScheduleCounts, description: 'Pods by what becomes of them.' },
-  next: { type: nextEviction, optional: true, description: 'Null where none is to come.' },
+  counts: { type: liveScheduleCounts, description: 'Pods by when they are evicted.' },
+  next: { type: nextEviction, optional: true, description: 'The next eviction; null if there is none.' },
 });
 
-export const scheduleChanged = object(
-  'ScheduleChanged',
-  'The eviction schedule of the head is another one than before.',
-  {
-    before: {
-      type: scheduleInShort,
-      optional: true,
-      description: 'What was told before; null where that cannot be worked out any more.',
-    },
-    after: { type: scheduleInShort, description: 'The one of the head.' },
+export const scheduleChanged = object('ScheduleChanged', 'The eviction schedule of the head has changed.', {
+  before: {
+    type: scheduleInShort,
+    optional: true,
+    description: 'The previous schedule; null if it can no longer be computed.',
   },
-);
-
-export const duePod = object('DuePod', 'A pod whose time has come.', {
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name.', example: 'web-0' },
-  node: { type: 'string', description: 'Its node.', example: 'node-1' },
-  at: { type: 'string', description: 'When it is evicted (RFC 3339).', example: '2026-05-04T03:17:01Z' },
+  after: { type: scheduleInShort, description: 'The schedule of the head.' },
 });
 
-export const evictionDue = object(
-  'EvictionDue',
-  'The moment has come in which pods are evicted, by the schedule of the head.',
-  {
-    revision: { type: 'integer', description: 'The revision whose schedule says so.', example: 8 },
-    at: { type: 'string', description: 'The last moment that came (RFC 3339).', example: '2026-05-04T03:17:01Z' },
-    pods: { type: duePod, list: true, description: 'The first of the pods.' },
-    podCount: { type: 'integer', description: 'How many there are.', example: 4 },
+export const duePod = object('DuePod', 'A pod that is due for eviction.', {
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  node: { type: 'string', description: 'Node of the pod.', example: 'node-1' },
+  at: { type: 'string', description: 'Time of the eviction (RFC 3339).', example: '2026-05-04T03:17:01Z' },
+});
+
+export const evictionDue = object('EvictionDue', 'Pods are due for eviction, by the schedule of the head.', {
+  revision: { type: 'integer', description: 'Revision whose schedule this is.', example: 8 },
+  at: {
+    type: 'string',
+    description: 'The latest eviction time that was reached (RFC 3339).',
+    example: '2026-05-04T03:17:01Z',
   },
-);
+  pods: { type: duePod, list: true, description: 'The first of the pods that are due.' },
+  podCount: { type: 'integer', description: 'Number of pods that are due.', example: 4 },
+});
 
 export const clusterEvent = union(
   'ClusterEvent',
-  'Something that happened to a cluster; its `type` tells what it has.',
+  'Something that happened to a cluster; `type` determines the members.',
   'type',
   {
     id: {
       type: 'id',
-      description:
-        'Where to go on from after this event: `after`, or `Last-Event-ID`. Opaque; events of one stream have growing ones.',
+      description: 'Opaque id to resume after this event, in `after` or `Last-Event-ID`. Ids increase within a stream.',
       example: '1-8.2',
     },
     type: { type: CLUSTER_EVENT_TYPE, description: 'What happened.' },
   },
   [
-    variant('HeadChangedEvent', ['headChanged'], 'There is a new revision.', {
+    variant('HeadChangedEvent', ['headChanged'], 'The cluster has a new revision.', {
       headChanged: { type: headChanged, description: 'The new revision.' },
     }),
-    variant('TaintChangeRecordedEvent', ['taintChangeRecorded'], 'Taints or cordons were changed.', {
-      taintChangeRecorded: { type: taintChangeRecorded, description: 'The change of taints.' },
+    variant('TaintChangeRecordedEvent', ['taintChangeRecorded'], 'A change of taints or cordons was recorded.', {
+      taintChangeRecorded: { type: taintChangeRecorded, description: 'The recorded change.' },
     }),
-    variant('ScheduleChangedEvent', ['scheduleChanged'], 'The eviction schedule is another one.', {
+    variant('ScheduleChangedEvent', ['scheduleChanged'], 'The eviction schedule of the head has changed.', {
       scheduleChanged: { type: scheduleChanged, description: 'The new schedule.' },
     }),
-    variant('EvictionDueEvent', ['evictionDue'], 'The moment has come in which pods are evicted.', {
-      evictionDue: { type: evictionDue, description: 'The pods whose time has come.' },
+    variant('EvictionDueEvent', ['evictionDue'], 'Pods are due for eviction.', {
+      evictionDue: { type: evictionDue, description: 'The pods that are due.' },
     }),
   ],
 );

@@ -1,22 +1,26 @@
 import { object } from '../schema.js';
 
-export const NAME = { type: 'string', description: 'The name: a DNS-1123 subdomain.', example: 'eks-prod' } as const;
+export const NAME = {
+  type: 'string',
+  description: 'Cluster name, a DNS-1123 subdomain.',
+  example: 'eks-prod',
+} as const;
 
 export const cluster = object(
   'Cluster',
   'A named Kubernetes cluster whose state is stored.',
   {
     name: NAME,
-    labels: { type: 'labels', description: 'What clusters are selected by.', example: { env: 'prod' } },
+    labels: { type: 'labels', description: 'Labels to select clusters by.', example: { env: 'prod' } },
     createdAt: {
       type: 'time',
-      description: 'When the cluster was first named here.',
+      description: 'When the cluster was created in this service.',
       example: '2026-05-04T03:02:01.000Z',
     },
     headRevision: {
       type: 'integer',
       optional: true,
-      description: 'The newest revision; null while no snapshot was stored.',
+      description: 'The newest revision; null until a snapshot is stored.',
       example: 7,
     },
   },
@@ -30,15 +34,15 @@ export const putClusterInput = object(
     labels: {
       type: 'labels',
       optional: true,
-      description: 'All labels from now on; absent leaves those of an existing cluster as they are.',
+      description: 'New labels, which replace all existing ones; if absent, existing labels stay unchanged.',
       example: { env: 'prod' },
     },
   },
   { restOnly: true },
 );
 
-export const deletedCluster = object('DeletedCluster', 'What went with a deleted cluster.', {
+export const deletedCluster = object('DeletedCluster', 'What was deleted with a cluster.', {
   name: NAME,
-  revisions: { type: 'integer', description: 'How many revisions were removed.', example: 7 },
-  objectVersions: { type: 'integer', description: 'How many versions of objects were removed.', example: 5204 },
+  revisions: { type: 'integer', description: 'Number of deleted revisions.', example: 7 },
+  objectVersions: { type: 'integer', description: 'Number of deleted object versions.', example: 5204 },
 });

@@ -1,7 +1,7 @@
 import { object } from '../schema.js';
 import { CLUSTER_EVENT_TYPE } from './cluster-event.js';
 
-/** From where on, and what of it, a stream of events is asked for. */
+/** The start and the contents of a stream of events. */
 export const followParameters = object(
   'FollowParameters',
   '',
@@ -11,7 +11,7 @@ export const followParameters = object(
       optional: true,
       maximumLength: 100,
       description:
-        'Go on after the event of this id, or after the revision of this number (0: from the beginning); from now on by default.',
+        'Resume after the event with this id, or after this revision (0: from the beginning). Default: only new events.',
       example: '7',
     },
     types: {
@@ -19,13 +19,13 @@ export const followParameters = object(
       list: true,
       optional: true,
       maximumLength: 4,
-      description: 'Only events of these types; all of them by default.',
+      description: 'Only events of these types. Default: all types.',
     },
     follow: {
       type: 'boolean',
       optional: true,
       defaultsTo: true,
-      description: 'False ends the stream when all that happened until now has been told.',
+      description: 'If false, the stream ends after all past events.',
     },
   },
   { restOnly: true },

@@ -6,28 +6,28 @@ const BY_NAME = { argument: 'name', description: 'The name of the cluster.' } as
 
 export const putCluster = question({
   id: 'clusters.put',
-  summary: 'Create a cluster, or label it',
-  description: 'Names a cluster, or gives an existing one other labels. Saying the same twice changes nothing.',
+  summary: 'Create or label a cluster',
+  description: 'Creates a cluster, or replaces the labels of an existing one. Idempotent.',
   method: 'PUT',
   path: 'clusters/{cluster}',
   permission: 'admin',
-  body: { type: putClusterInput, description: 'Its labels.', required: false },
+  body: { type: putClusterInput, description: 'The labels.', required: false },
   response: cluster,
-  statuses: { 200: 'The cluster was there.', 201: 'The cluster was created.' },
+  statuses: { 200: 'The cluster already existed.', 201: 'The cluster was created.' },
   errors: [],
   examples: { parameters: PARAMETERS, body: { labels: { env: 'prod' } } },
   graphql: {
     on: 'Mutation',
     name: 'putCluster',
-    input: { description: 'Which cluster, and its labels.' },
-    description: 'Creates a cluster, or gives an existing one other labels.',
+    input: { description: 'The cluster and its labels.' },
+    description: 'Creates a cluster, or replaces the labels of an existing one.',
   },
 });
 
 export const listClusters = question({
   id: 'clusters.list',
   summary: 'List clusters',
-  description: 'The clusters by name, page by page.',
+  description: 'Lists the clusters, by name.',
   method: 'GET',
   path: 'clusters',
   permission: 'read',
@@ -36,7 +36,7 @@ export const listClusters = question({
     labelSelector: {
       type: 'string',
       optional: true,
-      description: "Only clusters with these labels, in kubectl's syntax.",
+      description: 'Label selector for clusters, in kubectl syntax.',
       example: 'env=prod,region in (eu,us)',
     },
   },
@@ -56,7 +56,7 @@ export const listClusters = question({
 export const getCluster = question({
   id: 'clusters.get',
   summary: 'Read a cluster',
-  description: 'One cluster, with its labels and its newest revision.',
+  description: 'One cluster, with its labels and newest revision.',
   method: 'GET',
   path: 'clusters/{cluster}',
   permission: 'read',
@@ -68,25 +68,25 @@ export const getCluster = question({
     on: 'Query',
     name: 'cluster',
     cluster: BY_NAME,
-    description: 'One cluster; null and an error with the code cluster-not-found if there is none.',
+    description: 'One cluster; null and the error `cluster-not-found` if it does not exist.',
   },
 });
 
 export const deleteCluster = question({
   id: 'clusters.delete',
   summary: 'Delete a cluster',
-  description: 'Deletes a cluster with all of its revisions, and says what was removed.',
+  description: 'Deletes a cluster with all of its revisions, and returns what was deleted.',
   method: 'DELETE',
   path: 'clusters/{cluster}',
   permission: 'admin',
   response: deletedCluster,
-  statuses: { 200: 'What was removed.' },
+  statuses: { 200: 'What was deleted.' },
   errors: ['cluster-not-found'],
   examples: { parameters: PARAMETERS },
   graphql: {
     on: 'Mutation',
     name: 'deleteCluster',
-    input: { description: 'Which cluster.' },
+    input: { description: 'The cluster.' },
     description: 'Deletes a cluster with all of its revisions.',
   },
 });

@@ -1,12 +1,12 @@
 import { MOST_CLUSTERS } from '../limits.js';
 import { DEFAULT_PAGE_SIZE } from '../page.js';
 
-/** What every question to several clusters takes: a page is one of clusters. */
+/** Members of every question to several clusters; its pages list clusters. */
 export const ACROSS_MEMBERS = {
   clusterSelector: {
     type: 'string',
     optional: true,
-    description: "Only clusters with these labels, in kubectl's syntax; all by default.",
+    description: 'Label selector for clusters, in kubectl syntax. Default: all clusters.',
     example: 'env=prod',
   },
   perCluster: {
@@ -15,7 +15,7 @@ export const ACROSS_MEMBERS = {
     minimum: 1,
     maximum: 1000,
     defaultsTo: DEFAULT_PAGE_SIZE,
-    description: 'At most so many items of each cluster; the cluster alone tells the others.',
+    description: 'Maximum number of items per cluster; query the cluster itself for the rest.',
   },
 } as const;
 
@@ -25,5 +25,5 @@ export const ACROSS_LIMIT = {
   minimum: 1,
   maximum: MOST_CLUSTERS,
   defaultsTo: DEFAULT_PAGE_SIZE,
-  description: 'At most so many clusters in this page.',
+  description: 'Maximum number of clusters per page.',
 } as const;

@@ -1,16 +1,16 @@
 import { enumType } from '../schema.js';
 
-export const ADMISSION_MODE = enumType('AdmissionMode', "Whether a manifest passes the cluster's admission first.", [
+export const ADMISSION_MODE = enumType('AdmissionMode', 'Whether a manifest goes through admission first.', [
   'run',
   'skip',
 ]);
 
-/** Of every question that brings a manifest. */
+/** A member of every question that takes a manifest. */
 export const ADMISSION = {
   type: ADMISSION_MODE,
   optional: true,
   defaultsTo: 'run',
   sharedAs: 'AdmissionChoice',
   description:
-    "Whether a manifest, or a workload's template, passes the admission of the cluster first, which adds to the pod what is listed as added, or refuses it. `skip` takes it as it was sent.",
+    'Whether a manifest or workload template goes through admission first, which refuses the pod or adds to it (see `added`). `skip` uses it as sent.',
 } as const;

@@ -1,32 +1,41 @@
 import { object } from '../schema.js';
 
-export const scenarioCounts = object('ScenarioCounts', 'How many objects differ from the state as it is stored.', {
-  added: { type: 'integer', description: 'That are there only in the scenario.', example: 3 },
-  removed: { type: 'integer', description: 'That are not there in the scenario.', example: 0 },
-  changed: { type: 'integer', description: 'That are another in the scenario.', example: 0 },
+export const scenarioCounts = object('ScenarioCounts', 'Number of objects that differ from the stored state.', {
+  added: { type: 'integer', description: 'Objects that exist only in the scenario.', example: 3 },
+  removed: { type: 'integer', description: 'Objects that the scenario removes.', example: 0 },
+  changed: { type: 'integer', description: 'Objects that the scenario changes.', example: 0 },
 });
 
-export const scenarioBasis = object('ScenarioBasis', 'Hypothetical changes that an answer rests on.', {
-  changes: { type: 'integer', description: 'How many changes.', example: 1 },
-  hash: { type: 'string', description: 'The same for equal scenarios.', example: 'h2Xz0mT9cT5c1Qm2m0mGzA' },
-  nodes: { type: scenarioCounts, description: 'Nodes.' },
-  pods: { type: scenarioCounts, description: 'Pods.' },
+export const scenarioBasis = object('ScenarioBasis', 'The hypothetical changes that a response is based on.', {
+  changes: { type: 'integer', description: 'Number of changes.', example: 1 },
+  hash: {
+    type: 'string',
+    description: 'Hash of the scenario; equal scenarios have equal hashes.',
+    example: 'h2Xz0mT9cT5c1Qm2m0mGzA',
+  },
+  nodes: { type: scenarioCounts, description: 'Node counts.' },
+  pods: { type: scenarioCounts, description: 'Pod counts.' },
   notes: {
     type: 'string',
     list: true,
-    description: 'What the counts do not tell, such as what became of the pods of removed nodes.',
+    description: 'Effects that the counts do not show, such as what happens to the pods of removed nodes.',
     example: [],
   },
 });
 
 export const intentsBasis = object(
   'IntentsBasis',
-  'Changes of taints that were made here, and that no snapshot and no audit event has decided yet.',
+  'Taint changes made through this service that no snapshot or audit event has confirmed or contradicted yet.',
   {
-    unconfirmedNodes: { type: 'integer', description: 'Nodes of the revision that carry such changes.', example: 0 },
+    unconfirmedNodes: {
+      type: 'integer',
+      description: 'Number of nodes of the revision with such changes.',
+      example: 0,
+    },
     included: {
       type: 'boolean',
-      description: 'Whether the answer counts them; else it rests on those nodes as they were seen last.',
+      description:
+        'Whether the response includes these changes; if false, it uses the last observed state of these nodes.',
       example: true,
     },
   },
@@ -36,18 +45,22 @@ export const answerBasis = object(
   'AnswerBasis',
   'What the answer rests on.',
   {
-    cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' },
-    revision: { type: 'integer', description: 'The revision of its state.', example: 7 },
+    cluster: { type: 'string', description: 'Cluster name.', example: 'eks-prod' },
+    revision: { type: 'integer', description: 'Revision number.', example: 7 },
     capturedAt: {
       type: 'time',
-      description: 'When the state was so in the cluster.',
+      description: 'When the state was captured in the cluster.',
       example: '2026-05-04T03:02:01.000Z',
     },
-    ageSeconds: { type: 'integer', description: 'Whole seconds from then to the question.', example: 42 },
+    ageSeconds: {
+      type: 'integer',
+      description: 'Age of the state at the time of the request, in whole seconds.',
+      example: 42,
+    },
     kubernetesVersion: {
       type: 'string',
       optional: true,
-      description: "The cluster's own version, from its nodes; null when they do not say.",
+      description: 'Kubernetes version of the cluster, from its nodes; null if they report none.',
       example: 'v1.34.1',
     },
     rulesVersion: {
@@ -55,13 +68,17 @@ export const answerBasis = object(
       description: 'The Kubernetes release whose rules were applied.',
       example: 'v1.36.2',
     },
-    intents: { type: intentsBasis, description: 'Changes made here that nothing has confirmed yet.' },
+    intents: { type: intentsBasis, description: 'Unconfirmed taint changes made through this service.' },
     scenario: {
       type: scenarioBasis,
       optional: true,
-      description: 'The hypothetical changes that it rests on besides; null for the state as it is stored.',
+      description: 'Hypothetical changes applied to the stored state; null if there are none.',
     },
-    decisionId: { type: 'string', description: 'Names this answer.', example: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11' },
+    decisionId: {
+      type: 'string',
+      description: 'Unique id of this response.',
+      example: '1f0c1c5e-6a58-4f0e-9c39-5d5e3a8c1a11',
+    },
   },
   { openApiName: 'Basis' },
 );

@@ -1,24 +1,23 @@
 import { enumType, json, object } from '../schema.js';
 import { workloadName } from './workload-name.js';
 
-export const groupColumn = object('GroupColumn', 'A value in which the members of a group differ.', {
+export const groupColumn = object('GroupColumn', 'A value that differs between the members of a group.', {
   name: {
     type: 'string',
-    description:
-      'Where the value stands in a member that is listed by itself: `node`, `at.latest`. In the group it is null.',
+    description: 'Path of the value in an ungrouped item: `node`, `at.latest`. The group has null at this path.',
     example: 'node',
   },
   values: {
     type: json<readonly unknown[]>(),
-    description: 'A list with a value for each member, in the order of their names.',
+    description: 'One value per member, in the order of their names.',
     example: ['node-1'],
   },
 });
 
-export const groupedWorkload = object('GroupedWorkload', 'The pods of a workload in a group.', {
+export const groupedWorkload = object('GroupedWorkload', 'The pods of one workload in a group.', {
   workload: { type: workloadName, description: 'The workload.' },
-  count: { type: 'integer', description: 'How many names follow.', example: 1 },
-  pods: { type: 'string', list: true, description: 'Their names, all of them.', example: ['web-0'] },
+  count: { type: 'integer', description: 'Number of pods.', example: 1 },
+  pods: { type: 'string', list: true, description: 'Names of all of these nodes.', example: ['web-0'] },
   values: {
     type: json<Readonly<Record<string, unknown>>>(),
     description:
@@ -30,36 +29,34 @@ export const groupedWorkload = object('GroupedWorkload', 'The pods of a workload
 export const COLUMNS = {
   type: groupColumn,
   list: true,
-  description: 'The values in which they differ.',
+  description: 'Values that differ within the group.',
   example: [],
 } as const;
 
-/** The members of a group of pods that are not those of a pod. */
+/** Members that a group of pods has and a single pod does not. */
 export const POD_GROUP = {
-  count: { type: 'integer', description: 'How many pods.', example: 1 },
+  count: { type: 'integer', description: 'Number of pods.', example: 1 },
   workloads: {
     type: groupedWorkload,
     list: true,
-    description: 'The pods by workload. Columns have their values in this order.',
+    description: 'The pods by workload. Columns list their values in this order.',
   },
   columns: COLUMNS,
 } as const;
 
-/** The members of a group of nodes that are not those of a node. */
+/** Members that a group of nodes has and a single node does not. */
 export const NODE_GROUP = {
-  count: { type: 'integer', description: 'How many nodes.', example: 1 },
-  nodes: { type: 'string', list: true, description: 'Their names, all of them.', example: ['node-1'] },
+  count: { type: 'integer', description: 'Number of nodes.', example: 1 },
+  nodes: { type: 'string', list: true, description: 'Names of all of these nodes.', example: ['node-1'] },
   columns: COLUMNS,
 } as const;
 
-export const PODS_VIEW = enumType(
-  'PodsView',
-  'Pods in groups of those that are equal but for amounts, or one by one.',
-  ['groups', 'pods'],
-);
+export const PODS_VIEW = enumType('PodsView', 'Pods in groups that are equal except for amounts, or one by one.', [
+  'groups',
+  'pods',
+]);
 
-export const NODES_VIEW = enumType(
-  'NodesView',
-  'Nodes in groups of those that are equal but for amounts, or one by one.',
-  ['groups', 'nodes'],
-);
+export const NODES_VIEW = enumType('NodesView', 'Nodes in groups that are equal except for amounts, or one by one.', [
+  'groups',
+  'nodes',
+]);

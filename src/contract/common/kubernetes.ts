@@ -1,31 +1,40 @@
 import { object } from '../schema.js';
 
-/** Parts of Kubernetes' own objects, as they stand there: what is absent there is absent here. */
+/** Parts of Kubernetes objects, unchanged: a member that the object lacks is absent from the response. */
 
-export const kubernetesTaint = object('KubernetesTaint', 'A taint as it stands in a node.', {
+export const kubernetesTaint = object('KubernetesTaint', 'A taint as in the Node object.', {
   key: { type: 'string', description: 'The key.', example: 'gpu' },
   value: { type: 'string', omittable: true, description: 'The value.', example: 'true' },
   effect: { type: 'string', description: 'The effect.', example: 'NoSchedule' },
-  timeAdded: { type: 'string', omittable: true, description: 'When it was added, where Kubernetes noted it.' },
+  timeAdded: { type: 'string', omittable: true, description: 'When the taint was added, if Kubernetes recorded it.' },
 });
 
-export const kubernetesToleration = object('KubernetesToleration', 'A toleration as it stands in a pod.', {
-  key: { type: 'string', omittable: true, description: 'The key; absent for every key.', example: 'gpu' },
-  operator: { type: 'string', omittable: true, description: 'The operator; `Equal` where absent.', example: 'Equal' },
+export const kubernetesToleration = object('KubernetesToleration', 'A toleration as in the Pod object.', {
+  key: { type: 'string', omittable: true, description: 'The key; if absent, it matches all keys.', example: 'gpu' },
+  operator: { type: 'string', omittable: true, description: 'The operator; `Equal` if absent.', example: 'Equal' },
   value: { type: 'string', omittable: true, description: 'The value.', example: 'true' },
-  effect: { type: 'string', omittable: true, description: 'The effect; absent for all.', example: 'NoSchedule' },
-  tolerationSeconds: { type: 'int64', omittable: true, description: 'How long NoExecute is tolerated.' },
+  effect: {
+    type: 'string',
+    omittable: true,
+    description: 'The effect; if absent, it matches all effects.',
+    example: 'NoSchedule',
+  },
+  tolerationSeconds: {
+    type: 'int64',
+    omittable: true,
+    description: 'How long NoExecute is tolerated, in seconds; forever if absent.',
+  },
 });
 
-const KEY = { type: 'string', description: 'The label.', example: 'node-pool' } as const;
+const KEY = { type: 'string', description: 'The label key.', example: 'node-pool' } as const;
 const OPERATOR = { type: 'string', description: 'In, NotIn, Exists or DoesNotExist.', example: 'In' } as const;
-const VALUES = { type: 'string', list: true, description: 'The values; none of Exists and DoesNotExist.' } as const;
+const VALUES = { type: 'string', list: true, description: 'The values; none for Exists and DoesNotExist.' } as const;
 const MATCH_LABELS = {
   type: 'labels',
-  description: 'Labels that it must have.',
+  description: 'Required labels.',
   example: { 'node-pool': 'ml' },
 } as const;
-const EXPRESSIONS = { list: true, description: 'Requirements that it must meet.' } as const;
+const EXPRESSIONS = { list: true, description: 'Further requirements.' } as const;
 
 const labelSelectorRequirement = object('LabelSelectorRequirement', 'A requirement on a label.', {
   key: KEY,
@@ -33,7 +42,7 @@ const labelSelectorRequirement = object('LabelSelectorRequirement', 'A requireme
   values: { ...VALUES, omittable: true },
 });
 
-export const labelSelector = object('LabelSelector', 'A selector by labels: all of it must hold.', {
+export const labelSelector = object('LabelSelector', 'A label selector; all requirements must be met.', {
   matchLabels: { ...MATCH_LABELS, omittable: true },
   matchExpressions: { type: labelSelectorRequirement, ...EXPRESSIONS, omittable: true },
 });
@@ -47,7 +56,7 @@ const labelSelectorRequirementInput = object(
 
 export const labelSelectorInput = object(
   'LabelSelectorInput',
-  'A selector by labels: all of it must hold.',
+  'A label selector; all requirements must be met.',
   {
     matchLabels: { ...MATCH_LABELS, optional: true },
     matchExpressions: { type: labelSelectorRequirementInput, ...EXPRESSIONS, optional: true },

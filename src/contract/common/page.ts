@@ -6,14 +6,14 @@ export const LIMIT = {
   minimum: 1,
   maximum: MAX_PAGE_SIZE,
   defaultsTo: DEFAULT_PAGE_SIZE,
-  description: 'At most so many items in this page.',
+  description: 'Maximum number of items per page.',
   example: 10,
 } as const;
 
 export const CONTINUE = {
   type: 'string',
   optional: true,
-  description: 'The `continue` of the page before; the rest as there.',
+  description: 'The `continue` of the previous page; the other parameters must be the same.',
 } as const;
 
 export const FIRST = {
@@ -21,20 +21,20 @@ export const FIRST = {
   optional: true,
   minimum: 1,
   maximum: MAX_PAGE_SIZE,
-  description: `At most so many edges, 1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} by default.`,
+  description: `Maximum number of edges, 1 to ${MAX_PAGE_SIZE}. Default: ${DEFAULT_PAGE_SIZE}.`,
 } as const;
 
 export const AFTER = {
   type: 'string',
   optional: true,
-  description: 'Only what comes after the edge of this cursor.',
+  description: 'Return only edges after this cursor.',
 } as const;
 
 export const TOTAL_COUNT = {
   type: 'boolean',
   optional: true,
   defaultsTo: false,
-  description: 'Whether to answer `totalCount`: how many items there are on all pages.',
+  description: 'Whether to return `totalCount`, the number of items on all pages.',
 } as const;
 
 export const FIELDS = {
@@ -43,6 +43,6 @@ export const FIELDS = {
   optional: true,
   maximumLength: 100,
   description:
-    'Only these members, as dotted paths: of each item of a list, else of the answer. The others are left out, those that the schema requires too.',
+    'Return only these members, as dotted paths: of each item of a list, or else of the response. All others are omitted, even those that the schema requires.',
   example: ['name', 'taints.key'],
 } as const;

@@ -33,10 +33,26 @@ export const problemDetail = object('ProblemDetail', 'One thing that is wrong wi
   offset: integer('In a snapshot: the unpacked byte where reading stopped, from 0.'),
 });
 
-export const partError = object('PartError', 'Why one part of an answer is missing; the others are not affected.', {
-  code: { type: ERROR_CODE, description: 'Stable, for programs.', example: 'no-snapshot' },
-  status: { type: 'integer', description: 'The HTTP status that it would have by itself.', example: 404 },
-  title: { type: 'string', description: 'The same for every error of this code.', example: 'No snapshot' },
-  detail: { type: 'string', description: 'What is wrong this time.', example: 'Nothing is stored of it yet.' },
-  errors: { type: problemDetail, list: true, description: 'Everything that is wrong, one by one.', example: [] },
-});
+export const partError = object(
+  'PartError',
+  'Why one part of a response is missing; the other parts are not affected.',
+  {
+    code: { type: ERROR_CODE, description: 'A stable code.', example: 'no-snapshot' },
+    status: {
+      type: 'integer',
+      description: 'HTTP status of the error if this part were requested alone.',
+      example: 404,
+    },
+    title: {
+      type: 'string',
+      description: 'Short title, the same for every error with this code.',
+      example: 'No snapshot',
+    },
+    detail: {
+      type: 'string',
+      description: 'What is wrong in this case.',
+      example: 'No snapshot of the cluster is stored yet.',
+    },
+    errors: { type: problemDetail, list: true, description: 'Everything that is wrong, one by one.', example: [] },
+  },
+);

@@ -1,77 +1,81 @@
 import { object, enumType } from '../schema.js';
 import { WORKLOAD_KINDS } from '../../core/admission/read-pod-manifest.js';
 
-export const WORKLOAD_KIND = enumType('WorkloadKind', 'A kind that makes pods from a template.', WORKLOAD_KINDS);
+export const WORKLOAD_KIND = enumType(
+  'WorkloadKind',
+  'A kind of workload, which creates pods from a template.',
+  WORKLOAD_KINDS,
+);
 
 export const NAMESPACE = {
   type: 'string',
   optional: true,
   defaultsTo: 'default',
-  description: 'Its namespace.',
+  description: 'The namespace.',
   example: 'default',
 } as const;
 
 export const podReferenceInput = object(
   'PodReferenceInput',
-  'Names a stored pod.',
+  'Reference to a stored pod.',
   {
     namespace: NAMESPACE,
-    name: { type: 'string', description: 'Its name.', example: 'web-0' },
+    name: { type: 'string', description: 'Pod name.', example: 'web-0' },
   },
   { openApiName: 'PodReference' },
 );
 
 export const workloadReferenceInput = object(
   'WorkloadReferenceInput',
-  'Names a stored workload.',
+  'Reference to a stored workload.',
   {
-    kind: { type: WORKLOAD_KIND, description: 'Its kind.', example: 'Deployment' },
+    kind: { type: WORKLOAD_KIND, description: 'Workload kind.', example: 'Deployment' },
     namespace: NAMESPACE,
-    name: { type: 'string', description: 'Its name.', example: 'web' },
+    name: { type: 'string', description: 'Workload name.', example: 'web' },
   },
   { openApiName: 'WorkloadReference' },
 );
 
 export const featureGatesInput = object(
   'FeatureGatesInput',
-  'Feature gates of Kubernetes.',
+  'Kubernetes feature gates.',
   {
     TaintTolerationComparisonOperators: {
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Tolerations know the operators Lt and Gt; alpha in v1.36, off by default.',
+      description: 'Tolerations support the operators Lt and Gt; alpha in v1.36.',
       example: true,
     },
   },
   { openApiName: 'FeatureGates' },
 );
 
-/** The members that say which pod a question is about: exactly one of the first four is given. */
+/** Members that select a pod; exactly one of the first four is required. */
 export const POD_SUBJECT = {
   pod: {
     type: 'kubernetesObject',
     sharedAs: 'PodManifest',
     optional: true,
     description:
-      'The manifest of a Pod, or of a workload, whose template is taken then; it passes through admission first. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
+      'Manifest of a Pod, or of a workload, whose pod template is used; it goes through admission first. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is required.',
     example: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'web' }] } },
   },
   workload: {
     type: 'kubernetesObject',
     sharedAs: 'WorkloadManifest',
     optional: true,
-    description: `The manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
+    description: `Manifest of a workload: ${WORKLOAD_KINDS.join(', ')}.`,
   },
-  podRef: { type: podReferenceInput, optional: true, description: 'A stored pod, as it is stored.' },
+  podRef: { type: podReferenceInput, optional: true, description: 'A stored pod, used as stored.' },
   workloadRef: {
     type: workloadReferenceInput,
     optional: true,
-    description: 'A stored workload, whose template is taken.',
+    description: 'A stored workload, whose pod template is used.',
   },
   featureGates: {
     type: featureGatesInput,
     optional: true,
-    description: "Kubernetes' feature gates, where they differ from v1.36's defaults.",
+    description: 'Kubernetes feature gates that differ from the defaults of v1.36.',
   },
 } as const;

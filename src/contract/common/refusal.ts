@@ -3,29 +3,33 @@ import { object, enumType } from '../schema.js';
 
 export const unplacedTaint = object(
   'UnplacedTaint',
-  'A taint that a pod does not tolerate, and how many nodes carry it.',
+  'A taint that a pod does not tolerate, and the number of nodes with this taint.',
   {
     taint: { type: 'string', description: 'The taint.', example: 'dedicated=ml:NoSchedule' },
-    nodes: { type: 'integer', description: 'Nodes that carry it.', example: 1 },
+    nodes: { type: 'integer', description: 'Number of nodes with this taint.', example: 1 },
   },
 );
 
 export const unplacedReason = object('UnplacedReason', 'A reason counted over all nodes.', {
   plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
-  code: { type: REASON_CODE, description: 'Stable, for programs.', example: 'InsufficientResource' },
-  message: { type: 'string', description: "Kubernetes' own words.", example: 'Insufficient cpu' },
-  nodes: { type: 'integer', description: 'Nodes that have it.', example: 1 },
-  first: { type: 'integer', description: 'Those where it is of the first failing filter.', example: 1 },
-  taints: { type: unplacedTaint, list: true, description: 'Of taints: each one.', example: [] },
+  code: { type: REASON_CODE, description: 'A stable code.', example: 'InsufficientResource' },
+  message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
+  nodes: { type: 'integer', description: 'Number of nodes with this reason.', example: 1 },
+  first: {
+    type: 'integer',
+    description: 'Number of these nodes where it comes from the first failing filter.',
+    example: 1,
+  },
+  taints: { type: unplacedTaint, list: true, description: 'The taints, for untolerated taints.', example: [] },
 });
 
 export const PREEMPTION = enumType(
   'PreemptionTail',
-  'Whether the tail about preemption is in the message; none: Kubernetes writes none.',
+  'Whether the message includes the part about preemption. `none`: Kubernetes does not write this part.',
   ['evaluated', 'notEvaluated', 'none'],
 );
 
-/** Why pods found no node; null and empty where they found one. */
+/** Why pods were not placed; null or empty if they were. */
 export const refusalTexts = object(
   'RefusalTexts',
   '',
@@ -33,13 +37,13 @@ export const refusalTexts = object(
     message: {
       type: 'string',
       optional: true,
-      description: "Kubernetes' own words where no node was found, or what failed; null otherwise.",
+      description: 'The Kubernetes message if no node was found, or the error; null otherwise.',
       example: '0/1 nodes are available: 1 Insufficient cpu.',
     },
     preemption: {
       type: PREEMPTION,
       optional: true,
-      description: 'Whether the message has its tail about preemption; null where a node was found.',
+      description: 'Whether the message includes the part about preemption; null if a node was found.',
       example: 'notEvaluated',
     },
     reasons: { type: unplacedReason, list: true, description: 'The reasons, most frequent first.' },

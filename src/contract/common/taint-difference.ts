@@ -8,16 +8,16 @@ export const CORDON_CHANGE = enumType('CordonChange', 'What happened to the cord
 
 export const changedTaint = object(
   'ChangedTaint',
-  'A taint that stayed under its key and effect, with another value or time.',
+  'A taint whose value or time changed; its key and effect are the same.',
   {
-    before: { type: taint, description: 'As it was.' },
-    after: { type: taint, description: 'As it is since.' },
+    before: { type: taint, description: 'The taint before the change.' },
+    after: { type: taint, description: 'The taint after the change.' },
   },
 );
 
 export const taintDifference = object(
   'TaintDifference',
-  'What happened to the taints and the cordon of a node. Another effect is another taint.',
+  'Changes of the taints and the cordon of a node. A taint with another effect is another taint.',
   {
     added: { type: taint, list: true, description: 'Taints that were added.' },
     removed: { type: taint, list: true, description: 'Taints that were removed.', example: [] },
@@ -25,24 +25,29 @@ export const taintDifference = object(
     cordon: {
       type: CORDON_CHANGE,
       optional: true,
-      description: '`cordoned` or `uncordoned`; null where the cordon stayed as it was.',
+      description: '`cordoned` or `uncordoned`; null if unchanged.',
       example: null,
     },
   },
 );
 
-export const setLabel = object('SetLabel', 'A label that is new or has another value.', {
-  key: { type: 'string', description: 'Its key.', example: 'dedicated' },
-  before: { type: 'string', optional: true, description: 'Its value before; null for a new one.', example: null },
-  after: { type: 'string', description: 'Its value since.', example: 'ml' },
+export const setLabel = object('SetLabel', 'A label that was added or has a new value.', {
+  key: { type: 'string', description: 'The label key.', example: 'dedicated' },
+  before: {
+    type: 'string',
+    optional: true,
+    description: 'Value before the change; null for a new label.',
+    example: null,
+  },
+  after: { type: 'string', description: 'Value after the change.', example: 'ml' },
 });
 
-export const removedLabel = object('RemovedLabel', 'A label that is gone.', {
-  key: { type: 'string', description: 'Its key.', example: 'dedicated' },
-  before: { type: 'string', description: 'Its value before.', example: 'ml' },
+export const removedLabel = object('RemovedLabel', 'A label that was removed.', {
+  key: { type: 'string', description: 'The label key.', example: 'dedicated' },
+  before: { type: 'string', description: 'Value before the change.', example: 'ml' },
 });
 
-export const labelDifference = object('LabelDifference', 'What happened to the labels of a node.', {
-  set: { type: setLabel, list: true, description: 'Labels that are new or have another value.' },
-  removed: { type: removedLabel, list: true, description: 'Labels that are gone.' },
+export const labelDifference = object('LabelDifference', 'Changes of the labels of a node.', {
+  set: { type: setLabel, list: true, description: 'Labels that were added or have a new value.' },
+  removed: { type: removedLabel, list: true, description: 'Labels that were removed.' },
 });

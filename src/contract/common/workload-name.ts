@@ -2,10 +2,10 @@ import { object } from '../schema.js';
 
 export const workloadName = object(
   'WorkloadName',
-  'The outermost controller that is known, or the pod itself where it has none.',
+  'The outermost known controller of a pod, or the pod itself if it has none.',
   {
-    kind: { type: 'string', description: 'Its kind.', example: 'Deployment' },
-    namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-    name: { type: 'string', description: 'Its name.', example: 'web' },
+    kind: { type: 'string', description: 'Workload kind.', example: 'Deployment' },
+    namespace: { type: 'string', description: 'Workload namespace.', example: 'default' },
+    name: { type: 'string', description: 'Workload name.', example: 'web' },
   },
 );

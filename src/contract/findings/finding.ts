@@ -9,7 +9,7 @@ import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const SEVERITY = enumType(
   'FindingSeverity',
-  '`error`: the API server refuses it; `warning`: it likely does not do what was meant; `info`: worth knowing.',
+  '`error`: the API server refuses the object. `warning`: the object likely does not do what was intended. `info`: worth knowing.',
   ['error', 'warning', 'info'],
 );
 
@@ -43,46 +43,56 @@ export const FINDING_CODE = enumType('FindingCode', 'What a finding is, for prog
 
 const OCCURRENCE_KIND = enumType('FindingObjectKind', 'The kind of objects that have a finding.', ['Pod', 'Node']);
 
-export const findingSubject = object('FindingSubject', 'A pod, a workload of several pods, a node, or the cluster.', {
-  kind: { type: 'string', description: 'Its kind; Cluster for the cluster itself.', example: 'Deployment' },
-  namespace: { type: 'string', optional: true, description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', optional: true, description: 'Its name.', example: 'web' },
+export const findingSubject = object('FindingSubject', 'A pod, a workload with several pods, a node, or the cluster.', {
+  kind: { type: 'string', description: 'Kind of the object; `Cluster` for the cluster itself.', example: 'Deployment' },
+  namespace: {
+    type: 'string',
+    optional: true,
+    description: 'Object namespace; null if it has none.',
+    example: 'default',
+  },
+  name: { type: 'string', optional: true, description: 'Object name; null for the cluster.', example: 'web' },
 });
 
 export const findingSuggestion = object(
   'FindingSuggestion',
-  'A suggested change, with the piece of manifest if there is one.',
+  'A suggested change, with the corresponding part of a manifest if there is one.',
   {
     text: { type: 'string', description: 'What to change.' },
     toleration: {
       type: toleration,
       optional: true,
-      description: 'The toleration that replaces the one the finding points to, or that is to be added.',
+      description: 'Toleration to add, or to replace the one that the finding points to.',
     },
     nodeSelector: {
       type: 'labels',
       optional: true,
-      description: 'What to add to spec.nodeSelector.',
+      description: 'Labels to add to `spec.nodeSelector`.',
       example: { pool: 'gpu' },
     },
   },
 );
 
-export const findingOccurrences = object('FindingOccurrences', 'The objects that have a finding.', {
+export const findingOccurrences = object('FindingOccurrences', 'The objects with a finding.', {
   kind: { type: OCCURRENCE_KIND, description: 'Pod or Node.', example: 'Pod' },
   count: { type: 'integer', description: 'Number of objects.', example: 3 },
-  examples: { type: 'string', list: true, description: 'A few of these objects.', example: ['default/web-0'] },
+  examples: { type: 'string', list: true, description: 'Some of these objects.', example: ['default/web-0'] },
 });
 
 export const finding = object('Finding', 'A likely mistake, or a fact worth knowing, about tolerations or taints.', {
-  code: { type: FINDING_CODE, description: 'A stable code for programs.', example: 'unmatched-toleration' },
+  code: { type: FINDING_CODE, description: 'A stable code.', example: 'unmatched-toleration' },
   severity: { type: SEVERITY, description: 'The severity.', example: 'warning' },
-  subject: { type: findingSubject, description: 'The object it concerns.' },
-  field: { type: 'string', optional: true, description: 'The field.', example: 'spec.tolerations[0]' },
+  subject: { type: findingSubject, description: 'The object that has the finding.' },
+  field: {
+    type: 'string',
+    optional: true,
+    description: 'Field that causes the finding.',
+    example: 'spec.tolerations[0]',
+  },
   pointer: {
     type: 'string',
     optional: true,
-    description: 'The same as a JSON pointer.',
+    description: 'The field, as a JSON pointer.',
     example: '/spec/tolerations/0',
   },
   message: {
@@ -100,7 +110,7 @@ export const finding = object('Finding', 'A likely mistake, or a fact worth know
   occurrences: {
     type: findingOccurrences,
     optional: true,
-    description: 'The objects that have it, if there are several.',
+    description: 'The objects with the finding, if there are several.',
   },
 });
 
@@ -155,9 +165,9 @@ export const FINDINGS_VIEW = enumType(
 );
 
 export const findingCounts = object('FindingCounts', 'The number of findings of each severity, over all pages.', {
-  error: { type: 'integer', description: 'Findings of severity `error`.', example: 0 },
-  warning: { type: 'integer', description: 'Findings of severity `warning`.', example: 1 },
-  info: { type: 'integer', description: 'Findings of severity `info`.', example: 0 },
+  error: { type: 'integer', description: 'Number of findings of severity `error`.', example: 0 },
+  warning: { type: 'integer', description: 'Number of findings of severity `warning`.', example: 1 },
+  info: { type: 'integer', description: 'Number of findings of severity `info`.', example: 0 },
 });
 
 export const manifestFindings = object('ManifestFindings', 'The findings on a manifest.', {
@@ -172,7 +182,7 @@ export const manifestFindings = object('ManifestFindings', 'The findings on a ma
   unknownFields: {
     type: 'string',
     list: true,
-    description: 'Fields that Kubernetes does not know, and ignores.',
+    description: 'Fields that Kubernetes does not know and ignores.',
     example: [],
   },
 });
@@ -189,7 +199,7 @@ export const manifestFindingsRequest = object(
   { restOnly: true },
 );
 
-/** The same, held against a cluster. */
+/** The same, for a cluster. */
 export const clusterManifestFindingsRequest = object(
   'ClusterManifestFindings',
   '',

@@ -37,7 +37,8 @@ const MANIFEST = {
     spec: { containers: [{ name: 'main', image: 'busybox' }], tolerations: [{ operator: 'Exists' }] },
   },
 };
-const MANIFEST_DESCRIPTION = 'The manifest. A manifest that the API server would refuse gets findings, not an error.';
+const MANIFEST_DESCRIPTION =
+  'The manifest. If the API server would refuse it, the response has findings, not an error.';
 
 export const listFindings = question({
   id: 'findings.list',
@@ -57,14 +58,14 @@ export const listFindings = question({
   graphql: {
     on: 'Cluster',
     name: 'findings',
-    description: 'Likely mistakes in its tolerations and taints.',
+    description: 'Likely mistakes in tolerations and taints.',
   },
 });
 
 export const listFindingsOfClusters = question({
   id: 'findings.across',
   summary: 'List likely mistakes in tolerations and taints of several clusters',
-  description: 'The findings of each cluster that a selector matches, with its own basis, or its own error.',
+  description: 'The findings of each cluster that a selector matches, with its own basis or error.',
   method: 'GET',
   path: 'findings',
   permission: 'read',
@@ -89,8 +90,7 @@ export const listFindingsOfClusters = question({
 export const findManifestFindings = question({
   id: 'findings.ofManifest',
   summary: 'Find likely mistakes in a manifest for a cluster',
-  description:
-    'The findings on a manifest of a pod or of a workload, compared with the taints and labels of a cluster.',
+  description: 'The findings on the manifest of a pod or workload, checked against the taints and labels of a cluster.',
   method: 'POST',
   path: 'clusters/{cluster}/findings',
   permission: 'evaluate',
@@ -104,11 +104,12 @@ export const findManifestFindings = question({
   graphql: {
     on: 'Query',
     name: 'manifestFindings',
-    description: 'The findings on a manifest. A manifest that the API server would refuse gets findings, not an error.',
+    description:
+      'The findings on a manifest. If the API server would refuse it, the response has findings, not an error.',
     cluster: {
       argument: 'cluster',
       optional: true,
-      description: 'The cluster that the manifest is for; without one, it is checked on its own.',
+      description: 'The cluster to check against; without one, only the manifest is checked.',
     },
   },
 });
@@ -116,7 +117,7 @@ export const findManifestFindings = question({
 export const findManifestFindingsAlone = question({
   id: 'findings.ofManifestAlone',
   summary: 'Find likely mistakes in a manifest',
-  description: 'The findings on a manifest of a pod or of a workload on its own, without a cluster.',
+  description: 'The findings on the manifest of a pod or workload, without a cluster.',
   method: 'POST',
   path: 'findings',
   permission: 'any caller',

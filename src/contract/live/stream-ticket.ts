@@ -1,27 +1,35 @@
 import { question } from '../question.js';
 import { object } from '../schema.js';
 
-/** How long a ticket can be used. */
+/** Validity of a ticket, in seconds. */
 export const TICKET_SECONDS = 60;
 
-/** The parameter of a stream that takes a ticket. */
+/** The ticket parameter of a stream. */
 export const TICKET = {
   type: 'string',
   optional: true,
   maximumLength: 100,
   description:
-    'A ticket of `POST stream-tickets` in the place of the Authorization header, which a browser cannot send with an EventSource.',
+    'A ticket from `POST stream-tickets`, as a replacement for the Authorization header, which a browser cannot send with an EventSource.',
 } as const;
 
-export const streamTicket = object('StreamTicket', 'Opens one stream in the name of the caller who asked for it.', {
-  ticket: { type: 'string', description: 'For `ticket` of the stream; secret.', example: 'a-ticket' },
-  expiresAt: { type: 'time', description: 'Until when it opens a stream.', example: '2026-05-04T03:03:01.000Z' },
-});
+export const streamTicket = object(
+  'StreamTicket',
+  'A ticket that opens one stream on behalf of the caller who requested it.',
+  {
+    ticket: {
+      type: 'string',
+      description: 'The ticket, for the parameter `ticket` of the stream. Keep it secret.',
+      example: 'a-ticket',
+    },
+    expiresAt: { type: 'time', description: 'When the ticket expires.', example: '2026-05-04T03:03:01.000Z' },
+  },
+);
 
 export const createStreamTicket = question({
   id: 'streamTickets.create',
   summary: 'Get a ticket for a stream',
-  description: `A ticket that opens one stream (\`GET clusters/{cluster}/events?ticket=\`) within ${TICKET_SECONDS} seconds, at any replica, in the name of the caller.`,
+  description: `A ticket that opens one stream (\`GET clusters/{cluster}/events?ticket=\`) within ${TICKET_SECONDS} seconds, on any replica, on behalf of the caller.`,
   method: 'POST',
   path: 'stream-tickets',
   permission: 'any caller',
@@ -32,6 +40,6 @@ export const createStreamTicket = question({
   graphql: {
     on: 'Mutation',
     name: 'createStreamTicket',
-    description: 'A ticket that opens one stream of events over REST.',
+    description: 'Creates a ticket that opens one REST stream of events.',
   },
 });

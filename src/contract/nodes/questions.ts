@@ -10,14 +10,14 @@ const nodes = list({
   name: 'NodeList',
   item: node,
   itemsDescription: 'The nodes, by name.',
-  head: { basis: { type: answerBasis, description: 'What the answer rests on.' } },
+  head: { basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' } },
   connection: { name: 'KubernetesNode', description: 'Nodes, by name.' },
 });
 
 export const listNodes = question({
   id: 'nodes.list',
   summary: 'List nodes',
-  description: 'The nodes of a revision by name, those that every given filter picks, page by page.',
+  description: 'Lists the nodes of a revision that match all filters, by name.',
   method: 'GET',
   path: 'clusters/{cluster}/nodes',
   permission: 'read',
@@ -31,12 +31,13 @@ export const listNodes = question({
   graphql: {
     on: 'Cluster',
     name: 'nodes',
-    description: 'Its nodes by name, those that every given filter picks.',
+    description: 'The nodes that match all filters, by name.',
     arguments: {
       untoleratedByManifest: {
         type: 'kubernetesObject',
         optional: true,
-        description: 'The same as untoleratedBy for the manifest of a pod or of a workload; give one of the two.',
+        description:
+          'As `untoleratedBy`, but for a manifest of a pod or workload. Mutually exclusive with `untoleratedBy`.',
       },
     },
   },
@@ -44,10 +45,10 @@ export const listNodes = question({
 
 export const searchNodes = question({
   id: 'nodes.search',
-  summary: 'Search nodes that a pod does not tolerate',
+  summary: 'Search for nodes that a pod does not tolerate',
   description:
-    'The nodes of a revision that have a taint which keeps a pod off, for a manifest that need not be stored. What its ' +
-    'controller and its RuntimeClass add to its tolerations counts.',
+    'Lists the nodes of a revision with a taint that repels a pod, given as a manifest. Tolerations that its controller and ' +
+    'its RuntimeClass add are taken into account.',
   method: 'POST',
   path: 'clusters/{cluster}/nodes/search',
   permission: 'read',
@@ -74,7 +75,7 @@ export const searchNodes = question({
 export const getNode = question({
   id: 'nodes.get',
   summary: 'Read a node',
-  description: 'One node of a revision: its taints explained, its resources and what its pods request of them.',
+  description: 'One node of a revision: its taints with explanations, its resources, and what its pods request.',
   method: 'GET',
   path: 'clusters/{cluster}/nodes/{node}',
   variables: { name: { in: 'node', description: 'The name of the node.' } },
@@ -87,7 +88,7 @@ export const getNode = question({
   graphql: {
     on: 'Cluster',
     name: 'node',
-    description: 'One node; null and an error with the code object-not-found if there is none.',
+    description: 'One node; null and the error `object-not-found` if it does not exist.',
     member: 'node',
   },
 });

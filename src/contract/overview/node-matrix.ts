@@ -4,85 +4,84 @@ import { workloadName } from '../common/workload-name.js';
 import { toleration } from '../pods/pod.js';
 import { enumType, object } from '../schema.js';
 
-/** Cells of a matrix: more than a thousand lists of tolerations against two hundred of taints. */
+/** Maximum number of cells: more than a thousand lists of tolerations times two hundred lists of taints. */
 export const MOST_CELLS = 250_000;
 
 const verdict = enumType(
   'NodeMatrixVerdict',
-  'allowed: nothing keeps the pods off; discouraged: the scheduler puts the nodes last, for a PreferNoSchedule taint; refused: ' +
-    'a NoSchedule taint or the cordon keeps new pods off; evicted: a NoExecute taint ends the pods there.',
+  '`allowed`: nothing repels the pods. `discouraged`: a PreferNoSchedule taint makes the scheduler rank the nodes last. ' +
+    '`refused`: a NoSchedule taint or the cordon repels new pods. `evicted`: a NoExecute taint evicts the pods.',
   ['allowed', 'discouraged', 'refused', 'evicted'],
 );
 
 const frontCodedNames = object(
   'FrontCodedNames',
-  'Sorted names, each as what it shares with the one before and what follows: name = previous.slice(0, shared) + rest.',
+  'Sorted names in front coding: `name = previous.slice(0, shared) + rest`.',
   {
     shared: {
       type: 'integer',
       list: true,
-      description: 'How many UTF-16 code units each name shares with the name before; 0 for the first.',
+      description: 'UTF-16 code units that each name shares with the start of the previous one; 0 for the first.',
       example: [0, 5],
     },
-    rest: { type: 'string', list: true, description: 'What follows after these.', example: ['node-1', '2'] },
+    rest: { type: 'string', list: true, description: 'The rest of each name.', example: ['node-1', '2'] },
   },
 );
 
-const nodeGroup = object('NodeMatrixNodes', 'Nodes with equal taints and an equal cordon.', {
+const nodeGroup = object('NodeMatrixNodes', 'Nodes with the same taints and the same cordon.', {
   taints: {
     type: 'integer',
     list: true,
-    description: 'Their taints in order, as places in `taints`; that of the cordon included.',
+    description: 'Taints of the nodes in order, including the one for the cordon, as indexes into `taints`.',
     example: [0],
   },
-  unschedulable: { type: 'boolean', description: 'Whether they are cordoned.', example: false },
-  nodes: { type: 'integer', description: 'How many nodes.', example: 2 },
-  names: { type: frontCodedNames, description: 'Their names.' },
+  unschedulable: { type: 'boolean', description: 'Whether the nodes are cordoned.', example: false },
+  nodes: { type: 'integer', description: 'Number of nodes.', example: 2 },
+  names: { type: frontCodedNames, description: 'Names of the nodes.' },
 });
 
-const podGroup = object('NodeMatrixPods', 'The pods with one list of tolerations, those that have ended left out.', {
+const podGroup = object('NodeMatrixPods', 'The non-terminated pods with one list of tolerations.', {
   tolerations: { type: toleration, list: true, description: 'The tolerations, in order.' },
-  pods: { type: 'integer', description: 'How many pods.', example: 40 },
-  workloads: { type: 'integer', description: 'Of how many workloads.', example: 6 },
-  examples: { type: workloadName, list: true, description: 'A few of the workloads.' },
+  pods: { type: 'integer', description: 'Number of pods.', example: 40 },
+  workloads: { type: 'integer', description: 'Number of workloads that the pods belong to.', example: 6 },
+  examples: { type: workloadName, list: true, description: 'Some of these workloads.' },
   cells: {
     type: 'integer',
     list: true,
-    description:
-      'What each group of nodes means for these pods, as places in `outcomes`, in the order of `nodeGroups`.',
+    description: 'The outcome for each group of nodes, in the order of `nodeGroups`, as indexes into `outcomes`.',
     example: [0],
   },
 });
 
-const outcome = object('NodeMatrixOutcome', 'What nodes mean for pods, as far as taints decide it.', {
-  verdict: { type: verdict, description: 'What becomes of the pods there.', example: 'refused' },
+const outcome = object('NodeMatrixOutcome', 'The outcome for pods on nodes, judged by taints only.', {
+  verdict: { type: verdict, description: 'What happens to the pods on the nodes.', example: 'refused' },
   taints: {
     type: 'integer',
     list: true,
-    description: 'The taints that this verdict follows from, as places in `taints`; none for allowed.',
+    description: 'The taints that cause the verdict, as indexes into `taints`; none for `allowed`.',
     example: [0],
   },
   tolerationSeconds: {
     type: 'int64',
     optional: true,
-    description: 'How long evicted pods may stay; 0 for not at all, null for the other verdicts.',
+    description: 'How long evicted pods may stay, in seconds; null for other verdicts.',
     example: null,
   },
   refusesNew: {
     type: 'boolean',
-    description: 'Whether new pods are kept off as well: a NoSchedule or NoExecute taint is not tolerated.',
+    description: 'Whether new pods are repelled too, by an untolerated NoSchedule or NoExecute taint.',
     example: true,
   },
 });
 
 export const nodeMatrix = object(
   'NodeMatrix',
-  'All nodes against all pods as far as taints decide: groups of nodes with equal taints against groups of pods with equal tolerations.',
+  'All nodes against all pods, judged by taints only: groups of nodes with the same taints against groups of pods with the same tolerations.',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
     taints: { type: taint, list: true, description: 'The distinct taints, by key, value and effect.' },
     nodeGroups: { type: nodeGroup, list: true, description: 'The groups of nodes, the largest first.' },
     podGroups: { type: podGroup, list: true, description: 'The groups of pods, the largest first.' },
-    outcomes: { type: outcome, list: true, description: 'The distinct outcomes that cells point to.' },
+    outcomes: { type: outcome, list: true, description: 'The distinct outcomes that `cells` refers to.' },
   },
 );

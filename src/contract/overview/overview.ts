@@ -3,75 +3,79 @@ import { findingCounts } from '../findings/finding.js';
 import { object } from '../schema.js';
 import { REVISION_KIND } from '../snapshots/snapshot.js';
 
-/** How many distinct taints an overview has; the others are counted. */
+/** Maximum number of distinct taints in an overview; the others are only counted. */
 export const OVERVIEW_TAINTS = 50;
 
-const overviewSnapshot = object('OverviewSnapshot', 'Where the state of an overview came from.', {
-  kind: { type: REVISION_KIND, description: 'How the revision came to be.', example: 'snapshot' },
-  receivedAt: { type: 'time', description: 'When it was stored.', example: '2026-05-04T03:02:05.000Z' },
-  source: { type: 'string', optional: true, description: 'Where it came from, in the words of its sender.' },
-  author: { type: 'string', optional: true, description: 'Who sent or made it.' },
+const overviewSnapshot = object('OverviewSnapshot', 'The origin of the state of an overview.', {
+  kind: { type: REVISION_KIND, description: 'How the revision was created.', example: 'snapshot' },
+  receivedAt: { type: 'time', description: 'When the revision was stored.', example: '2026-05-04T03:02:05.000Z' },
+  source: { type: 'string', optional: true, description: 'Origin of the snapshot, as stated by its sender.' },
+  author: { type: 'string', optional: true, description: 'User who sent or created it.' },
 });
 
 const overviewNodes = object('OverviewNodes', 'Nodes by state; a node may be in several.', {
   total: { type: 'integer', description: 'All nodes.', example: 5 },
-  ready: { type: 'integer', description: 'Whose condition Ready is True.', example: 5 },
-  notReady: { type: 'integer', description: 'Whose condition Ready is False, Unknown or absent.', example: 0 },
-  unschedulable: { type: 'integer', description: 'Cordoned: `spec.unschedulable`.', example: 1 },
-  tainted: { type: 'integer', description: 'With at least one taint.', example: 4 },
+  ready: { type: 'integer', description: 'Nodes whose condition Ready is True.', example: 5 },
+  notReady: { type: 'integer', description: 'Nodes whose condition Ready is False, Unknown or absent.', example: 0 },
+  unschedulable: { type: 'integer', description: 'Cordoned nodes (`spec.unschedulable`).', example: 1 },
+  tainted: { type: 'integer', description: 'Nodes with at least one taint.', example: 4 },
 });
 
 const overviewTaint = object('OverviewTaint', 'A taint by key, value and effect.', {
   key: { type: 'string', description: 'The key.', example: 'gpu' },
-  value: { type: 'string', description: 'The value; empty where there is none.', example: 'a100' },
+  value: { type: 'string', description: 'The value; empty if there is none.', example: 'a100' },
   effect: { type: 'string', description: 'The effect.', example: 'NoSchedule' },
-  nodes: { type: 'integer', description: 'How many nodes have it.', example: 2 },
+  nodes: { type: 'integer', description: 'Number of nodes with this taint.', example: 2 },
 });
 
 const overviewPhase = object('OverviewPhase', 'The pods of one phase.', {
-  phase: { type: 'string', description: 'The phase; empty where a pod has none.', example: 'Running' },
-  pods: { type: 'integer', description: 'How many pods.', example: 40 },
+  phase: { type: 'string', description: 'The phase; empty if the pods have none.', example: 'Running' },
+  pods: { type: 'integer', description: 'Number of pods.', example: 40 },
 });
 
 const overviewPods = object('OverviewPods', 'Pods by phase.', {
   total: { type: 'integer', description: 'All pods.', example: 41 },
-  pending: { type: 'integer', description: 'In phase Pending.', example: 1 },
-  unscheduled: { type: 'integer', description: 'In phase Pending and without a node.', example: 1 },
-  byPhase: { type: overviewPhase, list: true, description: 'By phase, the most frequent first.' },
+  pending: { type: 'integer', description: 'Pods in phase Pending.', example: 1 },
+  unscheduled: { type: 'integer', description: 'Pods in phase Pending without a node.', example: 1 },
+  byPhase: { type: overviewPhase, list: true, description: 'The phases, the most frequent first.' },
 });
 
 const overviewResource = object(
   'OverviewResource',
-  'What all nodes together have of a resource: milliCPU for cpu, else bytes or a count.',
+  'A resource, summed over all nodes: in millicores for `cpu`, otherwise in bytes or as a count.',
   {
     resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-    allocatable: { type: 'int64', description: 'What the nodes offer.', example: 20000 },
-    requested: { type: 'int64', description: 'What their pods that have not ended request.', example: 11250 },
+    allocatable: { type: 'int64', description: 'Allocatable amount of the nodes.', example: 20000 },
+    requested: { type: 'int64', description: 'Requests of their non-terminated pods.', example: 11250 },
   },
 );
 
 const overviewKind = object('OverviewKind', 'The stored objects of one kind.', {
   kind: { type: 'string', description: 'The kind.', example: 'Pod' },
-  objects: { type: 'integer', description: 'How many.', example: 41 },
+  objects: { type: 'integer', description: 'Number of objects.', example: 41 },
 });
 
-export const clusterOverview = object('ClusterOverview', 'What the first page about a cluster shows, in one answer.', {
-  basis: { type: answerBasis, description: 'What the answer rests on; the age of the state is `ageSeconds`.' },
-  snapshot: { type: overviewSnapshot, description: 'Where the state came from.' },
+export const clusterOverview = object('ClusterOverview', 'A summary of a cluster, for a start page.', {
+  basis: {
+    type: answerBasis,
+    description: 'The revision and settings that this response is based on; `ageSeconds` is the age of the state.',
+  },
+  snapshot: { type: overviewSnapshot, description: 'Origin of the state.' },
   nodes: { type: overviewNodes, description: 'Nodes by state.' },
   taints: {
     type: overviewTaint,
     list: true,
     description: `The distinct taints, the most frequent first; at most ${OVERVIEW_TAINTS}.`,
   },
-  distinctTaints: { type: 'integer', description: 'How many distinct taints there are.', example: 1 },
+  distinctTaints: { type: 'integer', description: 'Number of distinct taints.', example: 1 },
   pods: { type: overviewPods, description: 'Pods by phase.' },
-  resources: { type: overviewResource, list: true, description: 'What the nodes have, and what is requested.' },
-  findings: { type: findingCounts, description: 'How many findings there are of each severity.' },
+  resources: { type: overviewResource, list: true, description: 'Allocatable and requested amounts, by resource.' },
+  findings: { type: findingCounts, description: 'Number of findings of each severity.' },
   unconfirmedNodes: {
     type: 'integer',
-    description: 'Nodes with changes made here that no snapshot and no audit event has confirmed yet.',
+    description:
+      'Number of nodes with changes made through this service that no snapshot or audit event has confirmed yet.',
     example: 0,
   },
-  objects: { type: overviewKind, list: true, description: 'The stored objects by kind, kinds without any left out.' },
+  objects: { type: overviewKind, list: true, description: 'Stored objects by kind, without kinds that have none.' },
 });

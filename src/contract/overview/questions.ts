@@ -9,7 +9,7 @@ export const readOverview = question({
   id: 'overviews.get',
   summary: 'Read the overview of a cluster',
   description:
-    'What the first page about a cluster shows: age and source of its state, nodes by state, taints, pods by phase, resources, findings, unconfirmed changes and objects by kind.',
+    'A summary of a cluster, for a start page: age and origin of its state, nodes by state, taints, pods by phase, resources, findings, unconfirmed changes and objects by kind.',
   method: 'GET',
   path: 'clusters/{cluster}/overview',
   permission: 'read',
@@ -18,14 +18,14 @@ export const readOverview = question({
   statuses: { 200: 'The overview.' },
   errors: READ_ERRORS,
   examples: { parameters: PARAMETERS },
-  graphql: { on: 'Cluster', name: 'overview', description: 'What the first page about the cluster shows.' },
+  graphql: { on: 'Cluster', name: 'overview', description: 'A summary of the cluster, for a start page.' },
 });
 
 export const readNodeMatrix = question({
   id: 'nodeMatrix.get',
-  summary: 'Read which pods the taints of which nodes keep off',
+  summary: 'Read which nodes repel which pods',
   description:
-    'Groups of nodes with equal taints against groups of pods with equal tolerations, with a verdict for each pair. In columns, so that the answer stays small for thousands of nodes; selectors narrow it.',
+    'Groups of nodes with the same taints against groups of pods with the same tolerations, with a verdict for each pair. Columnar, to stay small for thousands of nodes; filters restrict nodes and pods.',
   method: 'GET',
   path: 'clusters/{cluster}/node-matrix',
   permission: 'read',
@@ -34,14 +34,14 @@ export const readNodeMatrix = question({
     labelSelector: {
       type: 'string',
       optional: true,
-      description: "Only nodes with these labels, in kubectl's syntax.",
+      description: 'Label selector for nodes, in kubectl syntax.',
       example: 'pool=gpu',
     },
-    namespace: { type: 'string', optional: true, description: 'Only pods of this namespace.', example: 'default' },
+    namespace: { type: 'string', optional: true, description: 'Only pods in this namespace.', example: 'default' },
   },
   response: nodeMatrix,
   statuses: { 200: 'The matrix.' },
   errors: [...READ_ERRORS, 'answer-too-large'],
   examples: { parameters: PARAMETERS },
-  graphql: { on: 'Cluster', name: 'nodeMatrix', description: 'Which pods the taints of which nodes keep off.' },
+  graphql: { on: 'Cluster', name: 'nodeMatrix', description: 'Which nodes repel which pods through taints.' },
 });

@@ -20,53 +20,53 @@ const tolerationAdded = object('TolerationAdded', 'A toleration for the pod.', {
   toleration: { type: kubernetesToleration, description: 'The toleration.' },
 });
 
-const nodeNameSet = object('NodeNameSet', 'The node that the pod names.', {
+const nodeNameSet = object('NodeNameSet', 'A new `nodeName` of the pod.', {
   nodeName: { type: 'string', description: 'The node.', example: 'node-1' },
 });
 
 const entrySet = object('EntrySet', 'A label or an entry of the node selector.', {
-  key: { type: 'string', description: 'Its key.', example: 'disk' },
+  key: { type: 'string', description: 'The key.', example: 'disk' },
   value: {
     type: 'string',
     optional: true,
-    description: 'Its new value; null where it is removed.',
+    description: 'New value; null if the entry is removed.',
     example: 'ssd',
   },
 });
 
-const affinityTermSet = object('AffinityTermSet', 'A term of the node affinity that is widened.', {
-  term: { type: 'integer', description: 'Its place in the list of terms.', example: 0 },
-  pointer: { type: 'string', description: 'Where it stands in the pod, as a JSON pointer.' },
+const affinityTermSet = object('AffinityTermSet', 'A node affinity term that is widened.', {
+  term: { type: 'integer', description: 'Index of the term.', example: 0 },
+  pointer: { type: 'string', description: 'JSON pointer to the term in the pod.' },
 });
 
-const requestLowered = object('RequestLowered', 'A lower request of the pod as a whole.', {
+const requestLowered = object('RequestLowered', 'A lower total request of the pod.', {
   resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-  from: { type: 'string', description: 'What it requests.', example: '2' },
-  to: { type: 'string', description: 'What it would request.', example: '500m' },
+  from: { type: 'string', description: 'Current request.', example: '2' },
+  to: { type: 'string', description: 'New request.', example: '500m' },
   by: { type: 'string', description: 'The difference.', example: '1500m' },
 });
 
-const hostPortChanged = object('HostPortChanged', 'Another port of the host.', {
-  pointer: { type: 'string', description: 'Where it stands in the pod, as a JSON pointer.' },
-  fromPort: { type: 'integer', description: 'The port that is taken.', example: 8080 },
-  toPort: { type: 'integer', description: 'One that is free.', example: 8081 },
+const hostPortChanged = object('HostPortChanged', 'Another host port.', {
+  pointer: { type: 'string', description: 'JSON pointer to the port in the pod.' },
+  fromPort: { type: 'integer', description: 'The port in use.', example: 8080 },
+  toPort: { type: 'integer', description: 'A free port.', example: 8081 },
 });
 
-const gatesRemoved = object('GatesRemoved', 'The scheduling gates that are removed.', {
-  gates: { type: 'string', list: true, description: 'Their names.', example: ['example.com/quota'] },
+const gatesRemoved = object('GatesRemoved', 'Scheduling gates that are removed.', {
+  gates: { type: 'string', list: true, description: 'Names of the gates.', example: ['example.com/quota'] },
 });
 
 const taintRemoved = object('TaintRemoved', 'A taint that is removed.', {
   taint: { type: kubernetesTaint, description: 'The taint.' },
 });
 
-const nothingMore = object('NoDetails', 'Nothing: the kind says it all.', {});
+const noDetails = object('NoDetails', 'No data: `kind` is sufficient.', {});
 
 const CHANGE = 'The change as data.';
 
 export const placementFix = union(
   'PlacementFix',
-  'One change of the pod or of the node; its `kind` tells which data it has.',
+  'One change of the pod or of the node; `kind` determines the data.',
   'kind',
   {
     kind: { type: FIX_KIND, description: 'The kind of change.' },
@@ -80,7 +80,7 @@ export const placementFix = union(
       sharedAs: 'FixYaml',
       type: 'string',
       optional: true,
-      description: 'For a change of the pod: the changed part of its `spec`.',
+      description: 'For a change of the pod: the changed part of `spec`.',
       example: 'tolerations:\n- key: gpu\n  operator: Equal\n  value: "true"\n  effect: NoSchedule\n',
     },
     command: {
@@ -95,7 +95,9 @@ export const placementFix = union(
     variant('TolerationFix', ['AddToleration'], 'Tolerate a taint.', {
       change: { type: tolerationAdded, description: CHANGE },
     }),
-    variant('NodeNameFix', ['SetNodeName'], 'Name the node.', { change: { type: nodeNameSet, description: CHANGE } }),
+    variant('NodeNameFix', ['SetNodeName'], 'Change the `nodeName` of the pod.', {
+      change: { type: nodeNameSet, description: CHANGE },
+    }),
     variant('LabelFix', ['SetNodeSelector', 'SetLabel'], 'Change the node selector, or a label of the node.', {
       change: { type: entrySet, description: CHANGE },
     }),
@@ -105,7 +107,7 @@ export const placementFix = union(
     variant('RequestFix', ['LowerRequest'], 'Request less of a resource.', {
       change: { type: requestLowered, description: CHANGE },
     }),
-    variant('HostPortFix', ['ChangeHostPort'], 'Use another port of the host.', {
+    variant('HostPortFix', ['ChangeHostPort'], 'Use another host port.', {
       change: { type: hostPortChanged, description: CHANGE },
     }),
     variant('GatesFix', ['RemoveSchedulingGates'], 'Remove the scheduling gates.', {
@@ -114,7 +116,7 @@ export const placementFix = union(
     variant('TaintFix', ['RemoveTaint'], 'Remove a taint of the node.', {
       change: { type: taintRemoved, description: CHANGE },
     }),
-    variant('UncordonFix', ['Uncordon'], 'Uncordon the node.', { change: { type: nothingMore, description: CHANGE } }),
+    variant('UncordonFix', ['Uncordon'], 'Uncordon the node.', { change: { type: noDetails, description: CHANGE } }),
   ],
   { openApiName: 'Fix' },
 );
@@ -129,5 +131,5 @@ type DeclaredChanges = {
   readonly [One in Kind]: FormOf<Response<typeof placementFix>, 'kind', One>['change'];
 };
 
-/** Each change of the core is declared: a new one that is not does not compile. */
+/** Every kind of change in the core is declared here: an undeclared one does not compile. */
 true satisfies SameForm<CoreChanges, DeclaredChanges>;

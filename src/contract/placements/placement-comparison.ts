@@ -6,13 +6,13 @@ import { SCENARIO } from '../scenarios/scenario-request.js';
 
 export const DIFFERENCE = enumType(
   'RunDifference',
-  'The same node; another node; a node on the first side only; on the other side only; none on both sides; not known on both sides.',
+  '`stays`: the same node. `moves`: another node. `fitsNoMore`: a node only on the first side. `fitsNow`: a node only on the other side. `neither`: no node on either side. `unclear`: unknown on at least one side.',
   DIFFERENCES,
 );
 
 export const SIDE_OUTCOME = enumType(
   'ComparedOutcome',
-  'The outcome for a pod on one side; `absent`: the side does not have it.',
+  'The outcome for a pod on one side. `absent`: the side does not have the pod.',
   ['placed', 'unplaced', 'gated', 'error', 'notTried', 'absent'],
 );
 
@@ -21,7 +21,7 @@ export const DIFFERENCES_FILTER = {
   list: true,
   optional: true,
   maximumLength: DIFFERENCES.length,
-  description: 'List only these; by default all except `stays`. Counts cover all pods.',
+  description: 'List only pods with these differences. Default: all except `stays`. Counts cover all pods.',
 } as const;
 
 export const comparisonSideInput = object(
@@ -32,9 +32,9 @@ export const comparisonSideInput = object(
       type: 'integer',
       optional: true,
       minimum: 1,
-      description: 'The revision; by default that of the first side.',
+      description: 'The revision. Default: that of the first side.',
     },
-    at: { type: 'time', optional: true, description: 'The state at this time, in RFC 3339.' },
+    at: { type: 'time', optional: true, description: 'Read the state at this time (RFC 3339).' },
     scenario: SCENARIO,
     configuration: CONFIGURATION,
   },
@@ -48,10 +48,10 @@ export const podSelectionInput = object(
     namespace: {
       type: 'string',
       optional: true,
-      description: 'Only pods of this namespace; by default of all.',
+      description: 'Only pods in this namespace. Default: all namespaces.',
       example: 'default',
     },
-    labelSelector: { type: 'string', optional: true, description: "Only pods with these labels, in kubectl's syntax." },
+    labelSelector: { type: 'string', optional: true, description: 'Label selector for pods, in kubectl syntax.' },
   },
   { openApiName: 'PodSelection' },
 );
@@ -66,28 +66,32 @@ export const SELECTION = {
   type: podSelectionInput,
   optional: true,
   description:
-    'Pods to remove from their nodes and place again together with the pending ones; pods of DaemonSets and static pods stay. By default only pending pods are placed.',
+    'Pods to remove from their nodes and place again with the pending pods. Pods of DaemonSets and static pods stay. By default, only pending pods are placed.',
 } as const;
 
 export const comparedSide = object('ComparedSide', 'The outcome for a pod on one side.', {
   ...refusalTexts.members,
   outcome: { type: SIDE_OUTCOME, description: 'The outcome.', example: 'placed' },
-  node: { type: 'string', optional: true, description: 'Its node.', example: 'node-1' },
+  node: { type: 'string', optional: true, description: 'Node of the pod; null if it has none.', example: 'node-1' },
 });
 
 export const comparedPod = object('ComparedPod', 'The outcome for a pod on both sides.', {
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name.', example: 'web-0' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
   difference: { type: DIFFERENCE, description: 'What differs.', example: 'fitsNow' },
   before: { type: comparedSide, description: 'The first side.' },
   after: { type: comparedSide, description: 'The other side.' },
 });
 
-export const comparisonCounts = object('ComparisonCounts', 'Pods by difference.', {
+export const comparisonCounts = object('ComparisonCounts', 'Number of pods by difference.', {
   stays: { type: 'integer', description: 'The same node.', example: 0 },
   moves: { type: 'integer', description: 'Another node.', example: 0 },
-  fitsNoMore: { type: 'integer', description: 'A node on the first side only.', example: 0 },
-  fitsNow: { type: 'integer', description: 'A node on the other side only.', example: 1 },
-  neither: { type: 'integer', description: 'None on both sides.', example: 0 },
-  unclear: { type: 'integer', description: 'Not known on both sides.', example: 0 },
+  fitsNoMore: { type: 'integer', description: 'A node only on the first side.', example: 0 },
+  fitsNow: { type: 'integer', description: 'A node only on the other side.', example: 1 },
+  neither: { type: 'integer', description: 'No node on either side.', example: 0 },
+  unclear: {
+    type: 'integer',
+    description: 'Unknown on at least one side.',
+    example: 0,
+  },
 });

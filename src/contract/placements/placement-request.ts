@@ -13,11 +13,10 @@ export const VERDICT = enumType(
   ['feasible', 'infeasible', 'unknown'],
 );
 
-export const VIEW = enumType(
-  'PlacementView',
-  'Nodes in groups of those that are equal for the pod, or one by one, by name.',
-  ['groups', 'nodes'],
-);
+export const VIEW = enumType('PlacementView', 'Nodes in groups that are equal for the pod, or one by one, by name.', [
+  'groups',
+  'nodes',
+]);
 
 export const DETAIL = enumType(
   'PlacementDetail',
@@ -38,14 +37,14 @@ export const schedulerChoiceInput = object(
     configuration: {
       type: 'kubernetesObject',
       optional: true,
-      description: 'A KubeSchedulerConfiguration or a legacy Policy; by default the stored one.',
+      description: 'A KubeSchedulerConfiguration or a legacy Policy. Default: the stored configuration.',
       example: { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' },
     },
     schedulerName: {
       type: 'string',
       optional: true,
       maximumLength: 253,
-      description: 'The `schedulerName` of the profile; by default that of the pod.',
+      description: 'The `schedulerName` of the profile. Default: that of the pod.',
       example: 'default-scheduler',
     },
     outOfTreePlugins: {
@@ -61,33 +60,33 @@ export const schedulerChoiceInput = object(
 
 export const nodesWantedInput = object(
   'NodesWantedInput',
-  'Which nodes an answer lists.',
+  'Which nodes the response lists.',
   {
     names: {
       type: 'string',
       list: true,
       optional: true,
       maximumLength: 1000,
-      description: 'Only nodes of these names.',
+      description: 'Only nodes with these names.',
       example: ['node-1'],
     },
     labelSelector: {
       type: 'string',
       optional: true,
-      description: "Only nodes with these labels, in kubectl's syntax.",
+      description: 'Label selector for nodes, in kubectl syntax.',
       example: 'pool in (gpu,batch)',
     },
   },
   { openApiName: 'NodesWanted' },
 );
 
-/** A question, whichever way it comes. */
-export const placementInput = object('PlacementInput', 'A pod, and what is asked about where it can go.', {
+/** The parameters of a placement, in every kind of request. */
+export const placementInput = object('PlacementInput', 'The pod to place, and how.', {
   pod: POD_SUBJECT.pod,
   workload: POD_SUBJECT.workload,
   podRef: {
     ...POD_SUBJECT.podRef,
-    description: 'A stored pod, placed as if it were not bound: its own node does not count it.',
+    description: 'A stored pod, placed as if it were not bound; its node does not count it.',
   },
   workloadRef: POD_SUBJECT.workloadRef,
   admission: ADMISSION,
@@ -98,17 +97,17 @@ export const placementInput = object('PlacementInput', 'A pod, and what is asked
     list: true,
     optional: true,
     maximumLength: 50,
-    description: `Evaluate only these filters of the scheduler; all of them by default: ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
+    description: `Evaluate only these filters of the scheduler. Default: all of them, ${DEFAULT_FILTERS.map(({ name }) => name).join(', ')}.`,
     example: ['TaintToleration'],
   },
   featureGates: POD_SUBJECT.featureGates,
   scheduler: {
     type: schedulerChoiceInput,
     optional: true,
-    description: 'The scheduler to use: by default the stored configuration, or the default profile if none is stored.',
+    description: 'The scheduler to use. Default: the stored configuration, or the default profile if none is stored.',
   },
   nodes: { type: nodesWantedInput, optional: true, description: 'The nodes to list; counts cover all nodes.' },
-  verdict: { type: VERDICT, optional: true, description: 'List only nodes of this verdict.', example: 'infeasible' },
+  verdict: { type: VERDICT, optional: true, description: 'List only nodes with this verdict.', example: 'infeasible' },
 });
 
 export const DETAIL_PROPERTY = {
@@ -122,8 +121,7 @@ export const VIEW_PROPERTY = {
   type: VIEW,
   optional: true,
   defaultsTo: 'groups',
-  description:
-    'List nodes in groups of those that are equal for the pod, or one by one. `detail` sets the detail of each.',
+  description: 'List nodes in groups that are equal for the pod, or one by one. `detail` sets the detail of each.',
   example: 'groups',
 } as const;
 
@@ -132,7 +130,7 @@ export const FIXES = {
   sharedAs: 'WithFixes',
   optional: true,
   description:
-    'Propose the smallest changes that would admit the pod to each refused group or node of the page. By default only where that is cheap: if refused groups of the page times nodes of the cluster are at most 50,000; with `view: nodes`, in clusters of at most 1,000 nodes, if refused nodes times nodes of the cluster are at most 20,000. Otherwise `fixesOmitted` is true.',
+    'Propose the smallest changes that would admit the pod to each refused group or node of the page. By default, only if refused groups of the page times nodes of the cluster are at most 50,000; with `view: nodes`, only in clusters of up to 1,000 nodes, if refused nodes times nodes of the cluster are at most 20,000. Otherwise `fixesOmitted` is true.',
   example: true,
 } as const;
 
@@ -167,7 +165,7 @@ export const SEED = {
   type: 'integer',
   optional: true,
   description:
-    'Seed to draw the first among nodes with the greatest total; the same seed draws the same node. By default the first by name.',
+    'Seed to draw one of the nodes with the greatest total; the same seed draws the same node. Default: the first by name.',
   example: 1,
 } as const;
 
@@ -177,11 +175,11 @@ export const LIMIT = {
   minimum: 1,
   maximum: MAX_PAGE_SIZE,
   defaultsTo: DEFAULT_PAGE_SIZE,
-  description: 'Maximum number of groups or nodes in this page.',
+  description: 'Maximum number of groups or nodes per page.',
   example: 10,
 } as const;
 
-/** What of an answer is listed, and how; `detail` differs in its default. */
+/** What the response lists, and how; the default of `detail` differs. */
 const listing = <const Detail extends (typeof DETAIL)['values'][number]>(detail: Detail) => ({
   view: VIEW_PROPERTY,
   detail: { ...DETAIL_PROPERTY, defaultsTo: detail },
@@ -193,7 +191,7 @@ const listing = <const Detail extends (typeof DETAIL)['values'][number]>(detail:
   limit: LIMIT,
 });
 
-/** The query of a question about a stored pod. */
+/** The query parameters for a stored pod. */
 export const storedPodPlacementQuery = {
   ...listing('nodes'),
   continue: CONTINUE,
@@ -201,7 +199,7 @@ export const storedPodPlacementQuery = {
   nodeSelector: {
     type: 'string',
     optional: true,
-    description: "List only nodes with these labels, in kubectl's syntax.",
+    description: 'Label selector for the nodes to list, in kubectl syntax.',
     example: 'pool=gpu',
   },
   filters: placementInput.members.filters,
@@ -218,7 +216,7 @@ export const placementRequest = object(
       type: 'string',
       optional: true,
       description:
-        'The `continue` of the previous page; the other parameters must be the same. The page uses the same revision.',
+        'The `continue` of the previous page; the other parameters must be the same. The page is from the same revision.',
     },
   },
   { restOnly: true },
@@ -227,7 +225,7 @@ export const placementRequest = object(
 const ID = {
   type: 'string',
   maximumLength: 200,
-  description: 'Your name for the item; the response repeats it.',
+  description: 'Your id for the item; the response repeats it.',
   example: 'a',
 } as const;
 
@@ -248,13 +246,13 @@ export const placementBatchRequest = object(
       list: true,
       maximumLength: MOST_ITEMS,
       readApart: true,
-      description: `The placements to evaluate, at most ${MOST_ITEMS}; a bad one fails alone.`,
+      description: `The placements to evaluate, at most ${MOST_ITEMS}. An invalid item does not affect the others.`,
     },
   },
   { restOnly: true },
 );
 
-export const placementItemInput = object('PlacementItemInput', 'One placement of a batch, with a name for it.', {
+export const placementItemInput = object('PlacementItemInput', 'One placement of a batch, with an id.', {
   ...placementInput.members,
   id: ID,
 });
@@ -268,14 +266,14 @@ export const placementAcrossRequest = object(
     clusterSelector: {
       type: 'string',
       optional: true,
-      description: "Only clusters with these labels, in kubectl's syntax; by default all.",
+      description: 'Label selector for clusters, in kubectl syntax. Default: all clusters.',
       example: 'env=prod',
     },
     ...listing('summary'),
-    limit: { ...LIMIT, maximum: MOST_CLUSTERS, description: 'Maximum number of clusters in this page.' },
+    limit: { ...LIMIT, maximum: MOST_CLUSTERS, description: 'Maximum number of clusters per page.' },
     perCluster: {
       ...LIMIT,
-      description: 'Maximum number of groups or nodes of each cluster; place the pod in one cluster to get the others.',
+      description: 'Maximum number of groups or nodes per cluster; place the pod in one cluster to get the rest.',
     },
     continue: {
       type: 'string',

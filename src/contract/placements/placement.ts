@@ -12,35 +12,35 @@ import { placementReason, REASON_CODE } from './reason.js';
 const COLUMN_UNIT = enumType('AmountUnit', 'The unit of amounts.', ['millicores', 'bytes', 'count']);
 
 export const placementTaint = object('PlacementTaint', 'A taint of a node.', {
-  key: { type: 'string', description: 'Its key.', example: 'gpu' },
-  value: { type: 'string', description: 'Its value; empty if it has none.', example: 'true' },
-  effect: { type: 'string', description: 'Its effect.', example: 'NoSchedule' },
-  text: { type: 'string', description: 'As kubectl writes it.', example: 'gpu=true:NoSchedule' },
+  key: { type: 'string', description: 'Taint key.', example: 'gpu' },
+  value: { type: 'string', description: 'Taint value; empty if there is none.', example: 'true' },
+  effect: { type: 'string', description: 'Taint effect.', example: 'NoSchedule' },
+  text: { type: 'string', description: 'The taint as kubectl prints it.', example: 'gpu=true:NoSchedule' },
   implied: {
     type: 'boolean',
-    description: 'Whether it stands for the cordon of the node (`spec.unschedulable`) instead of a taint on it.',
+    description: 'Whether the taint represents the cordon of the node (`spec.unschedulable`) and is not set on it.',
     example: false,
   },
   wellKnown: {
     type: 'string',
     optional: true,
-    description: 'For a well-known key: who sets it and when, and who removes it.',
+    description: 'For a well-known key: what sets the taint and when, and what removes it.',
     example: null,
   },
 });
 
-export const placementToleration = object('PlacementToleration', 'The toleration that matches.', {
-  index: { type: 'integer', description: 'Its index in the pod that was placed.', example: 0 },
+export const placementToleration = object('PlacementToleration', 'A toleration that matches a taint.', {
+  index: { type: 'integer', description: 'Index in the tolerations of the placed pod.', example: 0 },
   pointer: {
     type: 'string',
     optional: true,
-    description: 'Its place in the request or in the stored object; null if it was added.',
+    description: 'JSON pointer into the request or the stored object; null if the toleration was added.',
     example: '/pod/spec/tolerations/0',
   },
-  text: { type: 'string', description: 'A short form.', example: 'gpu Exists NoSchedule' },
+  text: { type: 'string', description: 'Short form.', example: 'gpu Exists NoSchedule' },
   toleration: {
     type: kubernetesToleration,
-    description: 'The toleration as in the pod.',
+    description: 'The toleration as in the Pod object.',
     example: { key: 'gpu', operator: 'Exists' },
   },
 });
@@ -111,7 +111,7 @@ export const groupFixes = object(
     evaluatedOn: {
       type: 'string',
       description:
-        'The node that the changes are for: if nodes lack a resource, the one with the most of it. For other nodes of the group, put their names into the command.',
+        'The node that the changes are for: if the nodes lack a resource, the one with the most of it. For other nodes of the group, replace the name in the command.',
       example: 'node-2',
     },
     pod: {
@@ -134,7 +134,7 @@ export const factColumn = object(
   'PlacementColumn',
   'One fact in which the nodes of a group differ.',
   {
-    reason: { type: 'integer', description: 'The index in `reasons` of the reason it belongs to.', example: 0 },
+    reason: { type: 'integer', description: 'Index in `reasons` of the reason that the fact belongs to.', example: 0 },
     name: {
       type: 'string',
       description:
@@ -149,7 +149,7 @@ export const factColumn = object(
     },
     values: {
       type: json<readonly unknown[]>(),
-      description: 'A list with one value for each node, in the order of `nodes`; null if the node has none.',
+      description: 'One value per node, in the order of `nodes`; null if a node has none.',
       example: [250],
     },
   },
@@ -165,7 +165,7 @@ export const placementGroup = object(
     firstFail: {
       type: 'string',
       optional: true,
-      description: 'The filter at which Kubernetes stops; null if none refuses.',
+      description: 'The first failing filter, where Kubernetes stops; null if none fails.',
       example: 'TaintToleration',
     },
     reasons: {
@@ -187,13 +187,13 @@ export const placementGroup = object(
       type: toleratedTaint,
       list: true,
       optional: true,
-      description: 'Every taint that it tolerates; null with `detail: verdicts`.',
+      description: 'Every taint that the pod tolerates; null with `detail: verdicts`.',
       example: [],
     },
     fixes: {
       type: groupFixes,
       optional: true,
-      description: 'What would admit the pod; null if the nodes are not refused, or if fixes are omitted.',
+      description: 'Changes that would admit the pod; null if the nodes are not refused, or if fixes are omitted.',
       example: exampleOf(groupFixes),
     },
     nodes: { type: 'string', list: true, description: 'The names of all nodes, in order.', example: ['node-2'] },
@@ -208,11 +208,11 @@ export const placementGroup = object(
 
 export const nodePlacement = object('NodePlacement', 'Whether one node can take the pod, and every reason why not.', {
   node: { type: 'string', description: 'The node.', example: 'node-1' },
-  verdict: { type: VERDICT, description: 'Whether it can take the pod.', example: 'infeasible' },
+  verdict: { type: VERDICT, description: 'Whether the node can take the pod.', example: 'infeasible' },
   firstFail: {
     type: 'string',
     optional: true,
-    description: 'The filter at which Kubernetes stops; null if none refuses.',
+    description: 'The first failing filter, where Kubernetes stops; null if none fails.',
     example: 'TaintToleration',
   },
   reasons: {
@@ -231,31 +231,31 @@ export const nodePlacement = object('NodePlacement', 'Whether one node can take 
     type: toleratedTaint,
     list: true,
     optional: true,
-    description: 'Every taint that it tolerates; null with `detail: verdicts`.',
+    description: 'Every taint that the pod tolerates; null with `detail: verdicts`.',
   },
   fixes: {
     type: placementFixes,
     optional: true,
-    description: 'What would admit the pod; null if the node is not refused, or if fixes are omitted.',
+    description: 'Changes that would admit the pod; null if the node is not refused, or if fixes are omitted.',
   },
 });
 
 export const placementWorkload = object('PlacementWorkload', 'The workload that the pod belongs to.', {
-  kind: { type: 'string', description: 'Its kind.', example: 'Deployment' },
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name.', example: 'web' },
+  kind: { type: 'string', description: 'Workload kind.', example: 'Deployment' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Workload name.', example: 'web' },
 });
 
 export const SOURCE = enumType('PodSource', 'The source of the placed pod.', ['manifest', 'template', 'stored']);
 
 export const placedPod = object('PlacedPod', 'The pod that was placed.', {
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name; generated for a pod of a template.', example: 'web' },
-  source: { type: SOURCE, description: 'Its source.', example: 'manifest' },
-  workload: { type: placementWorkload, optional: true, description: 'Its workload; null if it has none.' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name; generated if the pod comes from a template.', example: 'web' },
+  source: { type: SOURCE, description: 'Source of the pod.', example: 'manifest' },
+  workload: { type: placementWorkload, optional: true, description: 'Workload of the pod; null if it has none.' },
   requests: {
     type: 'labels',
-    description: 'Its total requests by resource, overhead included.',
+    description: 'Total requests of the pod by resource, including overhead.',
     example: { cpu: '500m', memory: '128Mi' },
   },
 });
@@ -264,53 +264,57 @@ export const podAddition = object(
   'PodAddition',
   'A part of the placed pod that was not in the request.',
   {
-    by: { type: 'string', description: 'What adds it.', example: 'defaults' },
+    by: { type: 'string', description: 'What adds the part.', example: 'defaults' },
     pointer: {
       type: 'string',
-      description: 'Its place in the pod, as a JSON pointer.',
+      description: 'JSON pointer into the pod.',
       example: '/spec/restartPolicy',
     },
     value: {
       type: 'json',
       optional: true,
-      description: 'The value now; null if it was removed.',
+      description: 'The new value; null if it was removed.',
       example: 'Always',
     },
-    why: { type: 'string', description: 'The reason.', example: 'the API server fills in its default' },
+    why: { type: 'string', description: 'Why it is added.', example: 'the API server fills in its default' },
   },
   { openApiName: 'Addition' },
 );
 
 export const placementCounts = object('PlacementCounts', 'All nodes of the cluster by verdict.', {
-  nodes: { type: 'integer', description: 'All nodes.', example: 2 },
-  feasible: { type: 'integer', description: 'Nodes that can take the pod.', example: 1 },
-  infeasible: { type: 'integer', description: 'Nodes that cannot.', example: 1 },
-  unknown: { type: 'integer', description: 'Nodes without a certain verdict.', example: 0 },
+  nodes: { type: 'integer', description: 'Number of nodes.', example: 2 },
+  feasible: { type: 'integer', description: 'Number of nodes that can take the pod.', example: 1 },
+  infeasible: { type: 'integer', description: 'Number of nodes that cannot.', example: 1 },
+  unknown: { type: 'integer', description: 'Number of nodes with an unknown verdict.', example: 0 },
 });
 
-export const countedTaint = object('CountedTaint', 'An untolerated taint and the number of nodes that have it.', {
-  taint: { type: 'string', description: 'As kubectl writes it.', example: 'gpu=true:NoSchedule' },
-  nodes: { type: 'integer', description: 'Number of nodes that have it.', example: 1 },
+export const countedTaint = object('CountedTaint', 'An untolerated taint, and the number of nodes with this taint.', {
+  taint: { type: 'string', description: 'The taint as kubectl prints it.', example: 'gpu=true:NoSchedule' },
+  nodes: { type: 'integer', description: 'Number of nodes with this reason.', example: 1 },
   wellKnown: {
     type: 'string',
     optional: true,
-    description: 'For a well-known key: who sets it and when, and who removes it.',
+    description: 'For a well-known key: what sets the taint and when, and what removes it.',
     example: null,
   },
 });
 
 export const reasonCount = object('ReasonCount', 'One reason counted over all nodes.', {
   plugin: { type: 'string', description: 'The filter of the scheduler.', example: 'TaintToleration' },
-  code: { type: REASON_CODE, description: 'A stable code for programs.', example: 'UntoleratedTaint' },
+  code: { type: REASON_CODE, description: 'A stable code.', example: 'UntoleratedTaint' },
   message: {
     type: 'string',
-    description: "Kubernetes' own message if it has one.",
+    description: "Kubernetes' message if it has one.",
     example: 'node(s) had untolerated taint(s)',
   },
-  nodes: { type: 'integer', description: 'Number of nodes that have it.', example: 1 },
-  first: { type: 'integer', description: 'Number of these nodes at which Kubernetes stops with it.', example: 1 },
+  nodes: { type: 'integer', description: 'Number of nodes with this reason.', example: 1 },
+  first: {
+    type: 'integer',
+    description: 'Number of these nodes where it comes from the first failing filter.',
+    example: 1,
+  },
   examples: { type: 'string', list: true, description: 'The first few nodes by name.', example: ['node-2'] },
-  taints: { type: countedTaint, list: true, description: 'The taints, if the reason is untolerated taints.' },
+  taints: { type: countedTaint, list: true, description: 'The taints, for untolerated taints.' },
 });
 
 export const RULE_DIFFERENCE_CODE = enumType('RuleDifferenceCode', 'What differs, for programs.', [
@@ -336,16 +340,16 @@ export const ruleDifference = object(
   'RuleDifference',
   "A rule that differs between the cluster's version and the applied one, and that may affect this response.",
   {
-    code: { type: RULE_DIFFERENCE_CODE, description: 'A stable code for programs.', example: 'message-names-taint' },
+    code: { type: RULE_DIFFERENCE_CODE, description: 'A stable code.', example: 'message-names-taint' },
     since: { type: 'string', description: 'The version that introduced the applied rule.', example: '1.35' },
     message: { type: 'string', description: 'What differs.', example: 'Before 1.35 the message names the taint.' },
   },
 );
 
-/** What REST and GraphQL have in common: all but the nodes, of which each cuts pages in its own way. */
+/** The members that REST and GraphQL share: all except the nodes, which each paginates differently. */
 export const placement = object(
   'Placement',
-  'Where one pod can go in one cluster, and why not elsewhere.',
+  'The nodes of a cluster that can take a pod, and why the others cannot.',
   {
     basis: { type: answerBasis, description: 'The state that the response is based on.' },
     pod: { type: placedPod, description: 'The pod that was placed.' },
@@ -356,16 +360,16 @@ export const placement = object(
     },
     droppedFields: {
       type: 'integer',
-      description: 'Number of fields of the manifest that Kubernetes knows and placement ignores.',
+      description: 'Number of manifest fields that Kubernetes knows and placement ignores.',
       example: 0,
     },
     unknownFieldCount: {
       type: 'integer',
-      description: 'Number of fields of the manifest that Kubernetes v1.36 does not know.',
+      description: 'Number of manifest fields that Kubernetes v1.36 does not know.',
       example: 0,
     },
     unknownFields: { type: 'string', list: true, description: 'The paths of the first of these fields.', example: [] },
-    summary: { type: placementCounts, description: 'All nodes by verdict, whatever the page.' },
+    summary: { type: placementCounts, description: 'All nodes by verdict, not only those of this page.' },
     message: {
       type: 'string',
       optional: true,
@@ -383,7 +387,7 @@ export const placement = object(
     assumptions: {
       type: 'string',
       list: true,
-      description: 'Assumptions, made because no snapshot contained a kind.',
+      description: 'Assumptions made because no snapshot contained a kind.',
       example: [],
     },
     scheduler: {
@@ -396,7 +400,7 @@ export const placement = object(
     ruleDifferences: {
       type: ruleDifference,
       list: true,
-      description: 'Rules that differ in the version of the cluster.',
+      description: 'Rules that differ in the Kubernetes version of the cluster.',
       example: [],
     },
   },
@@ -413,7 +417,7 @@ const FEASIBLE_GROUP_EXAMPLE = {
   nodes: ['node-1'],
 };
 
-/** What REST answers: the groups or nodes of a page stand in it. */
+/** The REST response, which holds the groups or nodes of a page. */
 export const placementResponse = object(
   'Placement',
   '',
@@ -446,7 +450,7 @@ export const placementResponse = object(
     },
     fixesOmitted: {
       type: 'boolean',
-      description: 'Whether fixes were omitted because they are costly here; request them with `fixes: true`.',
+      description: 'Whether fixes were omitted because they would be costly; request them with `fixes: true`.',
       example: false,
     },
     continue: { type: 'string', optional: true, description: 'The token of the next page; null on the last page.' },
@@ -479,28 +483,32 @@ export const placementNodes = list({
 export const placementGroups = list({
   name: 'PlacementGroups',
   item: placementGroup,
-  itemsDescription: 'The groups, the most nodes first.',
+  itemsDescription: 'The groups, those with the most nodes first.',
   head: { missingNodes: MISSING_NODES },
   connection: {
     name: 'PlacementGroup',
-    description: 'The nodes of a placement in groups of those that are equal for the pod.',
+    description: 'The nodes of a placement, in groups that are equal for the pod.',
   },
 });
 
 const SUMMARY_EXAMPLE = { ...exampleOf(placementResponse), groups: [] };
-const ERROR = { type: partError, optional: true, description: 'Why there is no placement; null with one.' } as const;
+const ERROR = {
+  type: partError,
+  optional: true,
+  description: 'Why there is no placement; null if there is one.',
+} as const;
 
-/** @param type what an answer is: REST's holds a page of groups or nodes */
+/** @param type the type of the placement: that of REST holds a page of groups or nodes */
 const answerMember = <const Type extends ObjectType>(type: Type) =>
   ({
     type,
     optional: true,
-    description: 'The placement; null with an error.',
+    description: 'The placement; null if there is an error.',
     example: SUMMARY_EXAMPLE,
   }) as const;
 
 const batchItemMembers = <const Type extends ObjectType>(type: Type) => ({
-  id: { type: 'string', description: 'Your name for the item.', example: 'a' } as const,
+  id: { type: 'string', description: 'Your id for the item.', example: 'a' } as const,
   placement: answerMember(type),
   error: ERROR,
 });
@@ -512,7 +520,7 @@ const batchMembers = <const Item extends ObjectType>(item: Item) => ({
 
 const batchItemResponse = object('BatchItem', '', batchItemMembers(placementResponse), { restOnly: true });
 
-/** A batch as REST answers it. */
+/** The REST response to a batch. */
 export const placementBatchResponse = object('Batch', '', batchMembers(batchItemResponse), { restOnly: true });
 
 const placementItem = object(
@@ -521,7 +529,7 @@ const placementItem = object(
   batchItemMembers(placement),
 );
 
-/** A batch as GraphQL answers it. */
+/** The GraphQL response to a batch. */
 export const placementBatch = object(
   'PlacementBatch',
   'Many placements on one state of a cluster.',
@@ -540,15 +548,18 @@ const clustersList = <const Item extends ObjectType>(item: Item) =>
     item,
     itemsDescription: 'The clusters of this page, by name.',
     head: {},
-    connection: { name: 'ClusterPlacement', description: 'One pod placed in many clusters, by name of the cluster.' },
+    connection: {
+      name: 'ClusterPlacement',
+      description: 'The placements of one pod in several clusters, by name of the cluster.',
+    },
   });
 
-/** What each of several clusters answers, in REST. */
+/** The REST response for several clusters. */
 export const clusterPlacementsResponse = clustersList(
   object('ClusterPlacement', '', clusterPlacementMembers(placementResponse), { restOnly: true }),
 );
 
-/** What each of several clusters answers, in GraphQL. */
+/** The GraphQL response for several clusters. */
 export const clusterPlacements = clustersList(
   object('ClusterPlacement', 'The placement in one cluster, or its error.', clusterPlacementMembers(placement), {
     openApiName: 'ClusterPlacementHead',

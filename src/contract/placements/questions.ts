@@ -12,9 +12,9 @@ import { clusterPlacementsResponse, placementBatchResponse, placementResponse } 
 const ERRORS = [...READ_ERRORS, 'budget-exceeded'] as const;
 
 const EXPLANATION =
-  'Evaluates the filters of the Kubernetes scheduler (v1.36, default profile) for every node: a verdict, every ' +
+  'Evaluates the filters of the Kubernetes scheduler (v1.36, default profile) for every node. Returns a verdict, every ' +
   'reason with its facts and fields, the first failing filter, untolerated taints by name, which toleration matches ' +
-  "which taint, changes that would admit the pod, and Kubernetes' own message where no node is feasible. ";
+  'which taint, changes that would admit the pod, and the Kubernetes message if no node is feasible. ';
 
 const POD = {
   apiVersion: 'v1',
@@ -25,7 +25,7 @@ const POD = {
 
 /*
  * The fields of GraphQL, `placement`, `placements` and `placementsAcross`, are resolved by hand: groups, nodes, fixes and the ranking of
- * a placement are made there only when they are asked for.
+ * a placement are computed only if requested.
  */
 
 export const placePod = question({
@@ -50,13 +50,12 @@ export const placePod = question({
 export const placeStoredPod = question({
   id: 'placements.placeStored',
   summary: 'Place a stored pod',
-  description:
-    EXPLANATION + 'A pod that is bound to a node is placed as if it were not: what it uses there counts as free.',
+  description: EXPLANATION + 'A bound pod is placed as if it were not bound: what it uses on its node counts as free.',
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}/placement',
   variables: {
     namespace: { in: 'namespace', description: 'The namespace of the pod.' },
-    name: { in: 'pod', description: 'Its name.' },
+    name: { in: 'pod', description: 'The name of the pod.' },
   },
   permission: 'evaluate',
   readsRevision: true,
@@ -71,8 +70,8 @@ export const placePods = question({
   id: 'placements.placeMany',
   summary: 'Place many pods',
   description:
-    'Places many pods on one state of a cluster, each on its own: a bad item fails alone, and pods of one batch do not ' +
-    'see each other. By default the response has a summary of each.',
+    'Places many pods independently on one state of a cluster: an invalid item does not affect the others, and the pods do ' +
+    'not count for each other. By default, the response has a summary of each.',
   method: 'POST',
   path: 'clusters/{cluster}/placements/batch',
   permission: 'evaluate',
@@ -97,7 +96,7 @@ export const placePodAcrossClusters = question({
   id: 'placements.placeAcross',
   summary: 'Place a pod in many clusters',
   description:
-    'Places one pod in every cluster that a selector matches. Each cluster has a placement, or an error. By default the ' +
+    'Places one pod in every cluster that a selector matches. Each cluster has a placement or an error. By default, the ' +
     'response has a summary of each.',
   method: 'POST',
   path: 'placements',

@@ -1,22 +1,26 @@
 import { enumType, object } from '../schema.js';
 
-export const scoreTerm = object('ScoreTerm', 'One addend of a score.', {
-  of: { type: 'string', description: 'The resource, taint, term or image it concerns.', example: 'cpu' },
+export const scoreTerm = object('ScoreTerm', 'One term of a score.', {
+  of: {
+    type: 'string',
+    description: 'The resource, taint, affinity term or image that the term is for.',
+    example: 'cpu',
+  },
   amounts: {
     type: 'labels',
-    description: "Amounts by name, in Kubernetes' notation.",
+    description: 'Amounts by name, as Kubernetes quantities.',
     example: { requested: '1', allocatable: '4', weight: '1' },
   },
-  score: { type: 'number', description: 'The resulting score.', example: 75 },
+  score: { type: 'number', description: 'Score of the term.', example: 75 },
 });
 
-export const rankedScore = object('RankedScore', "One plugin's part in the total of a node.", {
+export const rankedScore = object('RankedScore', 'The score of one plugin for a node.', {
   plugin: { type: 'string', description: 'The plugin.', example: 'NodeResourcesFit' },
-  weight: { type: 'number', description: 'Its weight in the profile.', example: 1 },
+  weight: { type: 'number', description: 'Weight of the plugin in the profile.', example: 1 },
   raw: {
     type: 'number',
     optional: true,
-    description: 'Its raw score; null if it does not apply to the pod, or is not known.',
+    description: 'Raw score; null if the plugin does not apply to the pod, or if the score is unknown.',
     example: 75,
   },
   normalized: {
@@ -29,10 +33,10 @@ export const rankedScore = object('RankedScore', "One plugin's part in the total
   formula: {
     type: 'string',
     optional: true,
-    description: 'How the terms make the raw score.',
+    description: 'How the terms combine to the raw score.',
     example: 'LeastAllocated: the free share of each resource, by weight',
   },
-  terms: { type: scoreTerm, list: true, description: 'The addends.', example: [] },
+  terms: { type: scoreTerm, list: true, description: 'The terms.', example: [] },
 });
 
 export const rankedNode = object('RankedNode', 'A node with its rank.', {
@@ -47,8 +51,8 @@ export const scoreDifference = object(
   'The difference between the weighted scores of two nodes by one plugin.',
   {
     plugin: { type: 'string', description: 'The plugin.', example: 'NodeResourcesFit' },
-    ahead: { type: 'number', description: 'Its score for the node ahead.', example: 75 },
-    behind: { type: 'number', description: 'Its score for the node behind.', example: 50 },
+    ahead: { type: 'number', description: 'Weighted score of the node ahead.', example: 75 },
+    behind: { type: 'number', description: 'Weighted score of the node behind.', example: 50 },
     difference: { type: 'number', description: '`ahead` minus `behind`.', example: 25 },
   },
 );
@@ -72,21 +76,21 @@ export const rankDifference = object('RankDifference', 'Why one node ranks befor
 
 export const rankingFailure = object('RankingFailure', "A score plugin's error, which ends the scheduling attempt.", {
   plugin: { type: 'string', description: 'The plugin.' },
-  message: { type: 'string', description: "Kubernetes' message." },
+  message: { type: 'string', description: 'The Kubernetes message.' },
 });
 
 export const ranking = object('Ranking', 'The feasible nodes, best first.', {
   nodeCount: { type: 'integer', description: 'Number of ranked nodes.', example: 1 },
   tied: {
     type: 'integer',
-    description: 'Number of nodes with the greatest total: the scheduler draws one of them.',
+    description: 'Number of nodes tied for the greatest total; the scheduler picks one at random.',
     example: 1,
   },
   nodes: {
     type: rankedNode,
     list: true,
     description:
-      'The requested part of the ranking. Nodes with the same total are in order of their names, except the one that a seed draws.',
+      'The requested part of the ranking. Nodes with the same total are sorted by name, except the one that a seed draws.',
   },
   remainingItemCount: { type: 'integer', description: 'Number of ranked nodes after these.', example: 0 },
   difference: {
@@ -98,7 +102,7 @@ export const ranking = object('Ranking', 'The feasible nodes, best first.', {
   uncertain: {
     type: 'string',
     list: true,
-    description: 'Plugins that are unknown here, or lack data, and could change the order.',
+    description: 'Plugins that are unknown to this service, or lack data, and could change the order.',
     example: [],
   },
   failure: {
@@ -110,7 +114,7 @@ export const ranking = object('Ranking', 'The feasible nodes, best first.', {
   assumptions: {
     type: 'string',
     list: true,
-    description: 'Assumptions, made because no snapshot contained a kind.',
+    description: 'Assumptions made because no snapshot contained a kind.',
     example: [],
   },
 });
@@ -130,13 +134,13 @@ export const placingScheduler = object('PlacingScheduler', 'The scheduler profil
   profile: { type: 'string', description: 'The profile used.', example: 'default-scheduler' },
   source: {
     type: PROFILE_SOURCE,
-    description: 'Its source: `default` (no configuration), `stored`, or `given` (in the request).',
+    description: 'Source of the configuration: `default` (no configuration), `stored`, or `given` (in the request).',
     example: 'default',
   },
   outOfTreePlugins: {
     type: 'string',
     list: true,
-    description: 'Out-of-tree plugins of the profile: their verdicts are unknown.',
+    description: 'Out-of-tree plugins of the profile; their verdicts are unknown.',
     example: [],
   },
   note: {
@@ -147,7 +151,7 @@ export const placingScheduler = object('PlacingScheduler', 'The scheduler profil
   },
 });
 
-/** Of an answer that is by a profile. */
+/** A member of responses that depend on a scheduler profile. */
 export const SCHEDULER = {
   type: placingScheduler,
   optional: true,

@@ -116,7 +116,7 @@ describe('reasons and fixes of random placements', () => {
     const kinds = new Set<string>();
     const faults = new Set<string>();
     for (let round = 0; round < 150; round++) {
-      // More than 16 nodes: groups then have columns in the place of facts.
+      // With more than 16 nodes, groups have columns instead of facts.
       const nodes = Array.from({ length: dice.one([3, 20]) }, (_, index) => randomNode(dice, index));
       const pods = Array.from({ length: 6 }, (_, index) =>
         randomPod(dice, `p${index}`, `n${dice.below(nodes.length)}`),
@@ -145,7 +145,7 @@ describe('reasons and fixes of random placements', () => {
       }
     }
     expect([...faults]).toEqual([]);
-    // The others have facts of the same forms, or none; that each of them is declared, the compiler checks.
+    // The other codes share these forms or have no facts; the compiler checks that each is declared.
     expect(codes.size).toBeGreaterThanOrEqual(19);
     expect(kinds.size).toBeGreaterThanOrEqual(9);
   });

@@ -4,17 +4,17 @@ import { kubernetesTaint } from '../common/kubernetes.js';
 import type { FormOf, SameForm } from '../same-form.js';
 import { enumType, object, union, variant, type Response } from '../schema.js';
 
-export const REASON_CODE = enumType('ReasonCode', 'What a reason is, for programs.', REASON_CODES);
+export const REASON_CODE = enumType('ReasonCode', 'A stable code of a reason.', REASON_CODES);
 
 const REJECTION_STATUS = enumType(
   'RejectionStatus',
-  "Kubernetes' status of a reason. Unschedulable: preemption may help. Unknown is ours: a rule is not evaluated here, or lacks data.",
+  'The Kubernetes status of a reason. `Unschedulable`: preemption may help. `Unknown` is specific to this service: a filter is not evaluated, or lacks data.',
   REJECTION_STATUSES,
 );
 
 export const KEPT_KIND = enumType(
   'KeptKind',
-  'A kind that snapshots keep.',
+  'A kind that is stored from snapshots.',
   KINDS.map(({ kind }) => kind),
 );
 
@@ -22,14 +22,13 @@ const FIELD_OBJECT = enumType('FieldObject', 'The object that a field is in.', [
 
 export const podFieldReference = object(
   'PodFieldReference',
-  'A place in the pod or in a node.',
+  'A field of the pod or of a node.',
   {
-    object: { type: FIELD_OBJECT, description: 'The object that it is in.', example: 'node' },
-    path: { type: 'string', description: 'As Kubernetes writes it.', example: 'spec.taints[0]' },
+    object: { type: FIELD_OBJECT, description: 'The object that has the field.', example: 'node' },
+    path: { type: 'string', description: 'Path in Kubernetes notation.', example: 'spec.taints[0]' },
     pointer: {
       type: 'string',
-      description:
-        'The same as a JSON pointer: of the pod into the request (or into the stored object), of a node into the node.',
+      description: 'JSON pointer: for the pod into the request (or the stored object), for a node into the node.',
       example: '/spec/taints/0',
     },
   },
@@ -37,11 +36,11 @@ export const podFieldReference = object(
 );
 
 /*
- * Facts. What the nodes of a group differ in is absent from the facts of the group, and stands in its columns; such members are
- * `omittable`.
+ * Facts. Those that differ between the nodes of a group are absent from the facts of the group and are in its columns; such members
+ * are `omittable`.
  */
 
-const VARIES = ' Absent from the reasons of a group whose nodes differ in it.';
+const VARIES = ' Absent in groups whose nodes differ.';
 
 const PODS = {
   type: 'string',
@@ -62,15 +61,15 @@ const taintFacts = object('TaintFacts', 'The taint that the pod does not tolerat
   implied: {
     type: 'boolean',
     omittable: true,
-    description: 'The taint is not on the node: `spec.unschedulable` stands for it.',
+    description: 'Whether the taint represents `spec.unschedulable` and is not set on the node.',
   },
 });
 
 const gatesFacts = object('GatesFacts', 'The scheduling gates of the pod.', {
-  gates: { type: 'string', list: true, description: 'Their names.', example: ['example.com/quota'] },
+  gates: { type: 'string', list: true, description: 'Names of the gates.', example: ['example.com/quota'] },
 });
 
-const nodeNameFacts = object('NodeNameFacts', 'A node by its name.', {
+const nodeNameFacts = object('NodeNameFacts', 'A node, by name.', {
   nodeName: {
     type: 'string',
     omittable: true,
@@ -80,10 +79,10 @@ const nodeNameFacts = object('NodeNameFacts', 'A node by its name.', {
 });
 
 const labelFact = object('LabelFact', 'A label that a node should have.', {
-  key: { type: 'string', description: 'Its key.', example: 'disk' },
+  key: { type: 'string', description: 'Label key.', example: 'disk' },
   wanted: {
     type: 'string',
-    description: 'The value that is asked for; of several, separated by commas.',
+    description: 'The required value; several are separated by commas.',
     example: 'ssd',
   },
   actual: {
@@ -97,10 +96,10 @@ const labelFact = object('LabelFact', 'A label that a node should have.', {
 
 const LABEL = { type: labelFact, description: 'The label.' } as const;
 
-const labelFacts = object('LabelFacts', 'The label that the node selector asks for.', { label: LABEL });
+const labelFacts = object('LabelFacts', 'The label that the node selector requires.', { label: LABEL });
 
 const unmetRequirement = object('UnmetRequirement', 'A requirement on a label or field that a node does not meet.', {
-  key: { type: 'string', description: 'The label, or the field.', example: 'disk' },
+  key: { type: 'string', description: 'The label or field.', example: 'disk' },
   operator: { type: 'string', description: 'The operator.', example: 'In' },
   values: { type: 'string', list: true, description: 'The values.', example: ['ssd'] },
   actual: {
@@ -110,11 +109,11 @@ const unmetRequirement = object('UnmetRequirement', 'A requirement on a label or
     description: `The value of the node; null where it has no such label.${VARIES}`,
     example: 'hdd',
   },
-  field: { type: podFieldReference, description: 'Where the requirement stands.' },
+  field: { type: podFieldReference, description: 'The field with the requirement.' },
 });
 
-const unmetTerm = object('UnmetTerm', 'A term of node affinity, and what of it a node does not meet.', {
-  index: { type: 'integer', description: 'Its place in the list of terms.', example: 0 },
+const unmetTerm = object('UnmetTerm', 'A node affinity term, and the requirements that a node does not meet.', {
+  index: { type: 'integer', description: 'Index of the term.', example: 0 },
   unmet: {
     type: unmetRequirement,
     list: true,
@@ -123,24 +122,24 @@ const unmetTerm = object('UnmetTerm', 'A term of node affinity, and what of it a
   },
 });
 
-const nodeAffinityFacts = object('NodeAffinityFacts', 'What of node affinity a node does not meet.', {
-  terms: { type: unmetTerm, list: true, description: 'Each term: one that is met would be enough.' },
+const nodeAffinityFacts = object('NodeAffinityFacts', 'The node affinity that a node does not meet.', {
+  terms: { type: unmetTerm, list: true, description: 'All terms; the node would have to meet one of them.' },
 });
 
-const hostPortFact = object('HostPortFact', 'A port of the host.', {
-  port: { type: 'integer', description: 'Its number.', example: 8080 },
-  protocol: { type: 'string', description: 'Its protocol.', example: 'TCP' },
-  hostIP: { type: 'string', description: 'The address of the host.', example: '0.0.0.0' },
+const hostPortFact = object('HostPortFact', 'A host port.', {
+  port: { type: 'integer', description: 'Port number.', example: 8080 },
+  protocol: { type: 'string', description: 'Protocol.', example: 'TCP' },
+  hostIP: { type: 'string', description: 'Host address.', example: '0.0.0.0' },
 });
 
-const hostPortFacts = object('HostPortFacts', 'The port of the host that is taken, and by whom.', {
+const hostPortFacts = object('HostPortFacts', 'The host port in use, and the pods that use it.', {
   hostPort: { type: hostPortFact, description: 'The port.' },
   pods: PODS,
 });
 
-const resourceFacts = object('ResourceFacts', "A resource that a node is short of; amounts in Kubernetes' notation.", {
+const resourceFacts = object('ResourceFacts', 'A resource that a node lacks; amounts are Kubernetes quantities.', {
   resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-  requested: { type: 'string', description: 'What the pod requests.', example: '2' },
+  requested: { type: 'string', description: 'Request of the pod.', example: '2' },
   used: {
     type: 'string',
     omittable: true,
@@ -156,8 +155,8 @@ const resourceFacts = object('ResourceFacts', "A resource that a node is short o
   available: { type: 'string', omittable: true, description: `What is left of it.${VARIES}`, example: '500m' },
 });
 
-const topologyFact = object('TopologyFact', 'The label that a rule goes by.', {
-  key: { type: 'string', description: 'Its key.', example: 'topology.kubernetes.io/zone' },
+const topologyFact = object('TopologyFact', 'The topology label of a filter.', {
+  key: { type: 'string', description: 'Label key.', example: 'topology.kubernetes.io/zone' },
   value: {
     type: 'string',
     optional: true,
@@ -167,27 +166,27 @@ const topologyFact = object('TopologyFact', 'The label that a rule goes by.', {
   },
 });
 
-const TOPOLOGY = { type: topologyFact, description: 'The label that the rule goes by.' } as const;
+const TOPOLOGY = { type: topologyFact, description: 'The topology label.' } as const;
 
-const topologyFacts = object('TopologyFacts', 'The label that a node lacks.', { topology: TOPOLOGY });
+const topologyFacts = object('TopologyFacts', 'The topology label that a node lacks.', { topology: TOPOLOGY });
 
-const topologyDomain = object('TopologyDomain', 'A value of a label, and the pods that count there.', {
-  value: { type: 'string', description: 'The value.', example: 'zone-b' },
-  pods: { type: 'integer', description: 'How many pods.', example: 0 },
+const topologyDomain = object('TopologyDomain', 'A topology domain, and the number of its pods that count.', {
+  value: { type: 'string', description: 'Value of the label.', example: 'zone-b' },
+  pods: { type: 'integer', description: 'Number of pods.', example: 0 },
 });
 
 const spreadFact = object(
   'SpreadFact',
-  'How the pods that a spread constraint selects lie over the values of its label: `matching + self - minimum > maxSkew`.',
+  'How the pods that a spread constraint selects are distributed over its topology domains: `matching + self - minimum > maxSkew`.',
   {
-    maxSkew: { type: 'integer', description: 'What the constraint allows.', example: 1 },
+    maxSkew: { type: 'integer', description: 'Maximum skew that the constraint allows.', example: 1 },
     matching: {
       type: 'integer',
       omittable: true,
       description: `The pods that count on nodes with this node's value.${VARIES}`,
       example: 1,
     },
-    self: { type: 'integer', description: '1 where the pod itself is selected, else 0.', example: 1 },
+    self: { type: 'integer', description: '1 if the constraint selects the pod itself, otherwise 0.', example: 1 },
     minimum: {
       type: 'integer',
       omittable: true,
@@ -200,30 +199,30 @@ const spreadFact = object(
       description: `\`matching + self - minimum\`.${VARIES}`,
       example: 2,
     },
-    minDomains: { type: 'integer', description: 'How many values there have to be.', example: 1 },
-    domains: { type: 'integer', description: 'How many values count.', example: 3 },
-    fewest: { type: topologyDomain, list: true, description: 'The values with the fewest pods, up to ten.' },
+    minDomains: { type: 'integer', description: 'Minimum number of domains.', example: 1 },
+    domains: { type: 'integer', description: 'Number of domains that count.', example: 3 },
+    fewest: { type: topologyDomain, list: true, description: 'The domains with the fewest pods, up to ten.' },
   },
 );
 
-const topologySpreadFacts = object('TopologySpreadFacts', 'The spread that the pod would break.', {
+const topologySpreadFacts = object('TopologySpreadFacts', 'The spread constraint that the pod would violate.', {
   topology: TOPOLOGY,
-  spread: { type: spreadFact, description: 'The arithmetic.' },
+  spread: { type: spreadFact, description: 'The constraint and the current counts.' },
 });
 
-const affinityTermFact = object('AffinityTermFact', 'A term of pod affinity or anti-affinity.', {
-  index: { type: 'integer', description: 'Its place in the list of terms.', example: 0 },
+const affinityTermFact = object('AffinityTermFact', 'A pod affinity or anti-affinity term.', {
+  index: { type: 'integer', description: 'Index of the term.', example: 0 },
   topology: TOPOLOGY,
-  selector: { type: 'string', description: 'The pods that it selects.', example: 'app=web' },
+  selector: { type: 'string', description: 'Selector for pods.', example: 'app=web' },
   pod: {
     type: 'string',
     omittable: true,
-    description: "Of existing pods' terms: whose it is, as `namespace/name`.",
+    description: 'For a term of an existing pod: the pod, as `namespace/name`.',
     example: 'default/web-0',
   },
 });
 
-const podAffinityFacts = object('PodAffinityFacts', 'The terms that decide, and the pods that stand in the way.', {
+const podAffinityFacts = object('PodAffinityFacts', 'The decisive terms, and the pods that prevent placement.', {
   affinityTerms: {
     type: affinityTermFact,
     list: true,
@@ -243,58 +242,58 @@ const featureFacts = object('FeatureFacts', 'Features that the pod needs.', {
   },
 });
 
-const diskFacts = object('DiskFacts', 'Who uses a disk that only one pod may use.', { pods: PODS });
+const diskFacts = object('DiskFacts', 'The pods that use a disk that only one pod may use.', { pods: PODS });
 
-const claimInUseFacts = object('ClaimInUseFacts', 'A claim that only one pod may use, and who uses it.', {
+const claimInUseFacts = object('ClaimInUseFacts', 'A claim that only one pod may use, and the pods that use it.', {
   claim: CLAIM,
   pods: PODS,
 });
 
-const claimFacts = object('ClaimFacts', 'A PersistentVolumeClaim of the pod, and what is known of it.', {
+const claimFacts = object('ClaimFacts', 'A PersistentVolumeClaim of the pod, and what is known about it.', {
   claim: { ...CLAIM, omittable: true },
   persistentVolume: {
     type: 'string',
     omittable: true,
-    description: 'The PersistentVolume that it is bound to.',
+    description: 'The PersistentVolume that the claim is bound to.',
     example: 'pv-1',
   },
-  storageClass: { type: 'string', omittable: true, description: 'Its StorageClass.' },
-  nodeName: { type: 'string', omittable: true, description: 'The node that was selected for it.' },
+  storageClass: { type: 'string', omittable: true, description: 'The StorageClass of the claim.' },
+  nodeName: { type: 'string', omittable: true, description: 'The node selected for the claim.' },
 });
 
-const volumeLimitFact = object('VolumeLimitFact', 'How many volumes of a driver a node can attach.', {
+const volumeLimitFact = object('VolumeLimitFact', 'The attachable volumes of a driver on a node.', {
   driver: { type: 'string', omittable: true, description: `The driver.${VARIES}`, example: 'ebs.csi.aws.com' },
   attached: { type: 'integer', omittable: true, description: `How many are attached.${VARIES}`, example: 25 },
   added: { type: 'integer', omittable: true, description: `How many the pod adds.${VARIES}`, example: 1 },
   limit: { type: 'integer', omittable: true, description: `How many it can attach.${VARIES}`, example: 25 },
 });
 
-const volumeLimitFacts = object('VolumeLimitFacts', 'The limit of attached volumes that the pod would break.', {
+const volumeLimitFacts = object('VolumeLimitFacts', 'The limit of attached volumes that the pod would exceed.', {
   volumeLimit: { type: volumeLimitFact, description: 'The limit.' },
 });
 
-const volumeZoneFacts = object('VolumeZoneFacts', 'The volume of a claim that lies in another zone.', {
+const volumeZoneFacts = object('VolumeZoneFacts', 'The volume of a claim in another zone.', {
   claim: CLAIM,
   persistentVolume: { type: 'string', description: 'The PersistentVolume.', example: 'pv-1' },
   label: LABEL,
 });
 
-const missingKindFacts = object('MissingKindFacts', 'Kinds that a rule needs and that were never loaded.', {
+const missingKindFacts = object('MissingKindFacts', 'Kinds that a filter needs and that were never loaded.', {
   missingKinds: { type: KEPT_KIND, list: true, description: 'The kinds.', example: ['PersistentVolumeClaim'] },
   runtimeClass: { type: 'string', omittable: true, description: 'The RuntimeClass that the pod names.' },
 });
 
 const runtimeClassFacts = object('RuntimeClassFacts', 'A RuntimeClass that is not stored.', {
-  runtimeClass: { type: 'string', description: 'Its name.', example: 'gvisor' },
+  runtimeClass: { type: 'string', description: 'Name of the RuntimeClass.', example: 'gvisor' },
 });
 
-const noFacts = object('NoFacts', 'Nothing: code and message say it all.', {});
+const noFacts = object('NoFacts', 'No facts: `code` and `message` are sufficient.', {});
 
-const FACTS = 'The facts behind it.';
+const FACTS = 'Facts behind it.';
 
 export const placementReason = union(
   'PlacementReason',
-  'One reason against one node; its `code` tells which facts it has.',
+  'One reason why a node cannot take the pod; `code` determines the facts.',
   'code',
   {
     plugin: {
@@ -303,11 +302,11 @@ export const placementReason = union(
       sharedAs: 'ReasonPlugin',
       example: 'TaintToleration',
     },
-    code: { type: REASON_CODE, description: 'A stable code for programs.' },
+    code: { type: REASON_CODE, description: 'A stable code.' },
     first: {
       type: 'boolean',
       sharedAs: 'ReasonIsFirst',
-      description: 'Whether it comes from the filter at which Kubernetes stops.',
+      description: 'Whether it comes from the first failing filter.',
       example: true,
     },
     status: {
@@ -318,19 +317,19 @@ export const placementReason = union(
     message: {
       type: 'string',
       sharedAs: 'ReasonMessage',
-      description: "Kubernetes' own message if it has one.",
+      description: "Kubernetes' message if it has one.",
       example: 'node(s) had untolerated taint(s)',
     },
-    fields: { type: podFieldReference, list: true, description: 'The fields it concerns.', sharedAs: 'ReasonFields' },
+    fields: { type: podFieldReference, list: true, description: 'Fields that cause it.', sharedAs: 'ReasonFields' },
   },
   [
-    variant('TaintReason', ['UntoleratedTaint', 'NodeUnschedulable'], 'A taint keeps the pod off.', {
+    variant('TaintReason', ['UntoleratedTaint', 'NodeUnschedulable'], 'The pod does not tolerate a taint.', {
       facts: { type: taintFacts, description: FACTS },
     }),
     variant('GatesReason', ['SchedulingGated'], 'The pod has scheduling gates.', {
       facts: { type: gatesFacts, description: FACTS },
     }),
-    variant('NodeNameReason', ['NodeNameMismatch', 'ExcludedByPreFilter'], 'The pod is for nodes of other names.', {
+    variant('NodeNameReason', ['NodeNameMismatch', 'ExcludedByPreFilter'], 'The pod is restricted to other nodes.', {
       facts: { type: nodeNameFacts, description: FACTS },
     }),
     variant('LabelReason', ['NodeSelectorMismatch'], 'The node lacks a label of the node selector.', {
@@ -339,28 +338,28 @@ export const placementReason = union(
     variant('NodeAffinityReason', ['NodeAffinityMismatch'], 'The node meets no term of the node affinity.', {
       facts: { type: nodeAffinityFacts, description: FACTS },
     }),
-    variant('HostPortReason', ['HostPortConflict'], 'A port of the host is taken.', {
+    variant('HostPortReason', ['HostPortConflict'], 'A host port is in use.', {
       facts: { type: hostPortFacts, description: FACTS },
     }),
-    variant('ResourceReason', ['TooManyPods', 'InsufficientResource'], 'The node is short of a resource.', {
+    variant('ResourceReason', ['TooManyPods', 'InsufficientResource'], 'The node lacks a resource.', {
       facts: { type: resourceFacts, description: FACTS },
     }),
     variant('TopologyReason', ['TopologyLabelMissing'], 'The node lacks the label of a spread constraint.', {
       facts: { type: topologyFacts, description: FACTS },
     }),
-    variant('TopologySpreadReason', ['TopologySpreadSkew'], 'The pod would break a spread constraint.', {
+    variant('TopologySpreadReason', ['TopologySpreadSkew'], 'The pod would violate a spread constraint.', {
       facts: { type: topologySpreadFacts, description: FACTS },
     }),
     variant(
       'PodAffinityReason',
       ['PodAffinityUnmet', 'PodAntiAffinityConflict', 'ExistingPodAntiAffinity'],
-      'Affinity or anti-affinity between pods is against it.',
+      'Affinity or anti-affinity between pods excludes the node.',
       { facts: { type: podAffinityFacts, description: FACTS } },
     ),
     variant('FeatureReason', ['NodeFeatureMissing'], 'The node lacks a feature that the pod needs.', {
       facts: { type: featureFacts, description: FACTS },
     }),
-    variant('DiskReason', ['DiskInUse'], 'Another pod of the node uses a disk of the pod.', {
+    variant('DiskReason', ['DiskInUse'], 'Another pod on the node uses a disk of the pod.', {
       facts: { type: diskFacts, description: FACTS },
     }),
     variant('ClaimInUseReason', ['ClaimInUse'], 'Another pod uses a claim of the pod.', {
@@ -382,10 +381,10 @@ export const placementReason = union(
     variant('VolumeLimitReason', ['VolumeLimitReached'], 'The node can attach no more volumes.', {
       facts: { type: volumeLimitFacts, description: FACTS },
     }),
-    variant('VolumeZoneReason', ['VolumeZoneMismatch'], 'A volume of the pod lies in another zone.', {
+    variant('VolumeZoneReason', ['VolumeZoneMismatch'], 'A volume of the pod is in another zone.', {
       facts: { type: volumeZoneFacts, description: FACTS },
     }),
-    variant('MissingKindReason', ['KindNotLoaded'], 'A kind that the rule needs was never loaded.', {
+    variant('MissingKindReason', ['KindNotLoaded'], 'A kind that the filter needs was never loaded.', {
       facts: { type: missingKindFacts, description: FACTS },
     }),
     variant('RuntimeClassReason', ['RuntimeClassNotFound'], 'The RuntimeClass of the pod is not stored.', {
@@ -401,7 +400,7 @@ export const placementReason = union(
         'NotBuilt',
         'OutOfTreePlugin',
       ],
-      'A reason whose code and message say it all.',
+      'A reason without facts.',
       { facts: { type: noFacts, description: FACTS } },
     ),
   ],
@@ -412,5 +411,5 @@ type DeclaredFacts = {
   readonly [Code in ReasonCode]: FormOf<Response<typeof placementReason>, 'code', Code>['facts'];
 };
 
-/** Each fact of the core is declared: a new one that is not does not compile. */
+/** Every fact of the core is declared here: an undeclared one does not compile. */
 true satisfies SameForm<FactsByCode, DeclaredFacts>;

@@ -7,14 +7,14 @@ export const DEFAULT_AHEAD = 10;
 
 export const rankPlacedPod = question({
   id: 'podRankings.rank',
-  summary: 'Tell why a pod is where it is',
+  summary: 'Explain why a pod is on its node',
   description:
-    'How the node of a running pod ranks for it today among all nodes that could take it, with the arithmetic of every score, as if the pod were on none; and what has changed since it came there, as far as stored revisions tell.',
+    'Ranks the node of a running pod among all nodes that could take the pod today, as if it were not bound, with the arithmetic of every score. Also lists what has changed since the pod was placed, according to the stored revisions.',
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}/ranking',
   variables: {
     namespace: { in: 'namespace', description: 'The namespace of the pod.' },
-    name: { in: 'pod', description: 'Its name.' },
+    name: { in: 'pod', description: 'The name of the pod.' },
   },
   permission: 'evaluate',
   readsRevision: true,
@@ -25,12 +25,12 @@ export const rankPlacedPod = question({
       minimum: 1,
       maximum: MAX_PAGE_SIZE,
       defaultsTo: DEFAULT_AHEAD,
-      description: 'At most so many of the nodes that rank before its own.',
+      description: 'Maximum number of listed nodes that rank above the node of the pod.',
       example: 10,
     },
   },
   response: podRanking,
-  statuses: { 200: 'The answer.' },
+  statuses: { 200: 'The ranking.' },
   errors: [...READ_ERRORS, 'object-not-found', 'budget-exceeded'],
   examples: {
     parameters: { cluster: 'example', namespace: 'default', pod: 'web' },
@@ -38,6 +38,6 @@ export const rankPlacedPod = question({
   graphql: {
     on: 'Cluster',
     name: 'podRanking',
-    description: 'How the node of a running pod ranks for it today, and what has changed since it came there.',
+    description: 'How the node of a running pod ranks for it today, and what has changed since the pod was placed.',
   },
 });

@@ -5,93 +5,97 @@ import { answerBasis } from '../common/basis.js';
 import { placingScheduler, rankedNode, rankDifference } from '../placements/ranking.js';
 import { placementReason } from '../placements/reason.js';
 
-export const changesSincePlaced = object('ChangesSincePlaced', 'What has changed since a pod came to its node.', {
-  revision: { type: 'integer', description: 'The first stored revision that has the pod on its node.', example: 1 },
-  capturedAt: { type: 'time', description: 'When that was captured.' },
+export const changesSincePlaced = object('ChangesSincePlaced', 'What has changed since a pod was placed on its node.', {
+  revision: { type: 'integer', description: 'The first stored revision with the pod on its node.', example: 1 },
+  capturedAt: { type: 'time', description: 'When this revision was captured.' },
   isOldest: {
     type: 'boolean',
-    description: 'Whether it is the oldest that is stored: the pod may have come before.',
+    description: 'Whether this is the oldest stored revision; the pod may have been placed earlier.',
     example: true,
   },
-  nodesAdded: { type: 'integer', description: 'Nodes that are there since.', example: 0 },
-  nodesRemoved: { type: 'integer', description: 'Nodes that are there no more.', example: 0 },
-  nodesChanged: { type: 'integer', description: 'Nodes that are otherwise, by what placement can see.', example: 0 },
+  nodesAdded: { type: 'integer', description: 'Number of nodes added since then.', example: 0 },
+  nodesRemoved: { type: 'integer', description: 'Number of nodes removed since then.', example: 0 },
+  nodesChanged: {
+    type: 'integer',
+    description: 'Number of nodes changed since then in ways that affect placement.',
+    example: 0,
+  },
   aheadAdded: {
     type: 'string',
     list: true,
-    description: 'Nodes that rank before its own and were not there then; up to ten.',
+    description: 'Nodes ranked above the node of the pod that did not exist then; up to ten.',
     example: [],
   },
   aheadChanged: {
     type: 'string',
     list: true,
-    description: 'Nodes that rank before its own and were otherwise then; up to ten.',
+    description: 'Nodes ranked above the node of the pod that have changed since then; up to ten.',
     example: [],
   },
-  pods: { type: podDifference, description: 'The pods of the cluster.' },
+  pods: { type: podDifference, description: 'Changes of the pods of the cluster.' },
   node: {
     type: nodeDifference,
     optional: true,
-    description: 'How its own node differs: taints, labels, amounts; null where it does not.',
+    description: 'Changes of the node of the pod: taints, labels, amounts; null if there are none.',
     example: null,
   },
 });
 
 export const podRanking = object(
   'PodRanking',
-  "How a pod's node ranks for it today, and what has changed since it came.",
+  'How the node of a pod ranks for it today, and what has changed since the pod was placed.',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
     scheduler: {
       type: placingScheduler,
       optional: true,
-      description: 'The profile that answers; null where nothing is stored of the scheduler: the default profile.',
+      description: 'The scheduler profile used; null for the default profile, if no configuration is stored.',
       example: null,
     },
     node: {
       type: 'string',
       optional: true,
-      description: 'Its node; null of a pod that is on none, or on one that is not stored.',
+      description: 'Node of the pod; null if it has none, or if the node is not stored.',
       example: 'node-1',
     },
     verdict: {
       type: VERDICT,
       optional: true,
-      description: 'Whether its node could take it today, as if it were not there.',
+      description: 'Whether the node could take the pod today, if the pod were not already on it.',
       example: 'feasible',
     },
-    reasons: { type: placementReason, list: true, description: 'Why its node could not.', example: [] },
+    reasons: { type: placementReason, list: true, description: 'Why the node could not take the pod.', example: [] },
     place: {
       type: rankedNode,
       optional: true,
-      description: 'The place of its node among all that could take it; null where it could not.',
+      description: 'The rank of the node among all nodes that could take the pod; null if the node could not.',
     },
-    nodeCount: { type: 'integer', description: 'How many nodes are ranked.', example: 2 },
-    tied: { type: 'integer', description: 'How many have the greatest total.', example: 1 },
-    aheadCount: { type: 'integer', description: 'How many rank before its own.', example: 0 },
-    ahead: { type: rankedNode, list: true, description: 'The best of those.', example: [] },
+    nodeCount: { type: 'integer', description: 'Number of ranked nodes.', example: 2 },
+    tied: { type: 'integer', description: 'Number of nodes with the greatest total.', example: 1 },
+    aheadCount: { type: 'integer', description: 'Number of nodes ranked above the node of the pod.', example: 0 },
+    ahead: { type: rankedNode, list: true, description: 'The best of these nodes.', example: [] },
     difference: {
       type: rankDifference,
       optional: true,
-      description: 'The best node against its own; null where its own is among the best.',
+      description: 'The best node compared with the node of the pod; null if that is among the best.',
       example: null,
     },
     uncertain: {
       type: 'string',
       list: true,
-      description: 'Plugins that are not known here, or do not know, and could make it another order.',
+      description: 'Plugins that are unknown to this service, or lack data, and could change the order.',
       example: [],
     },
     assumptions: {
       type: 'string',
       list: true,
-      description: 'What was taken for given because the kind that would tell was never loaded.',
+      description: 'Assumptions made because no snapshot contained a kind.',
       example: [],
     },
     changes: {
       type: changesSincePlaced,
       optional: true,
-      description: 'What has changed since it came to its node, as far as stored revisions tell.',
+      description: 'What has changed since the pod was placed, according to the stored revisions.',
     },
   },
 );

@@ -6,30 +6,30 @@ import { answerBasis } from '../common/basis.js';
 
 export const allowedPods = object(
   'AllowedPods',
-  'Pods of one workload that lack the same.',
+  'Pods of one workload with the same untolerated taints.',
   {
     workload: { type: workloadName, description: 'The workload.' },
     allowed: {
       type: 'boolean',
-      description: 'Whether they tolerate every NoSchedule and NoExecute taint.',
+      description: 'Whether the pods tolerate every NoSchedule and NoExecute taint.',
       example: false,
     },
-    pods: { type: 'integer', description: 'How many pods, those that ended left out.', example: 3 },
+    pods: { type: 'integer', description: 'Number of pods, excluding terminated pods.', example: 3 },
     examples: {
       type: 'string',
       list: true,
-      description: 'A few of them, as namespace/name.',
+      description: 'Some of the pods, as `namespace/name`.',
       example: ['default/web-0'],
     },
     untolerated: {
       type: taint,
       list: true,
-      description: 'The NoSchedule and NoExecute taints that they do not tolerate.',
+      description: 'The NoSchedule and NoExecute taints that the pods do not tolerate.',
     },
     discouraged: {
       type: taint,
       list: true,
-      description: 'The PreferNoSchedule taints that they do not tolerate: the scheduler puts such a node last.',
+      description: 'The PreferNoSchedule taints that the pods do not tolerate; the scheduler ranks such a node last.',
     },
   },
   { openApiName: 'AllowedEntry' },
@@ -37,26 +37,30 @@ export const allowedPods = object(
 
 export const allowedCounts = object(
   'AllowedCounts',
-  'How many are allowed, and how many are not, whatever the filters.',
+  'Numbers of allowed and refused pods or workloads, regardless of the filters.',
   {
-    allowed: { type: 'integer', description: 'Allowed.', example: 12 },
-    refused: { type: 'integer', description: 'Not allowed; of workloads, those with a pod that is not.', example: 108 },
+    allowed: { type: 'integer', description: 'Number allowed.', example: 12 },
+    refused: {
+      type: 'integer',
+      description: 'Number refused; a workload is refused if one of its pods is.',
+      example: 108,
+    },
   },
 );
 
-/** What an answer says before its list. */
+/** The members of a response besides its list. */
 export const podsAllowedHead = object(
   'PodsAllowedHead',
   '',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
     taints: {
       type: taint,
       list: true,
-      description: 'What the pods were held against; for a cordoned node with the taint that its cordon counts as.',
+      description: 'The taints that were checked; for a cordoned node, including the one for the cordon.',
     },
-    pods: { type: allowedCounts, description: 'Pods.' },
-    workloads: { type: allowedCounts, description: 'Workloads.' },
+    pods: { type: allowedCounts, description: 'Pod counts.' },
+    workloads: { type: allowedCounts, description: 'Workload counts.' },
   },
   { restOnly: true },
 );
@@ -69,7 +73,7 @@ export const podsAllowedRequest = object(
       type: GIVEN_TAINT,
       list: true,
       maximumLength: 100,
-      description: "The taints, in kubectl's syntax (`key=value:Effect`) or as objects with key, value and effect.",
+      description: 'The taints, in kubectl syntax (`key=value:Effect`) or as objects with key, value and effect.',
       example: ['dedicated=gpu:NoSchedule'],
     },
   },

@@ -6,20 +6,22 @@ import { list, question } from '../question.js';
 import { pod, podAnswer, tolerationSet } from './pod.js';
 import { allowedPods, podsAllowedHead, podsAllowedRequest } from './pods-allowed.js';
 
-const HEAD = { basis: { type: answerBasis, description: 'What the answer rests on.' } } as const;
+const HEAD = {
+  basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+} as const;
 
 const allowed = list({
   name: 'PodsAllowedList',
   item: allowedPods,
-  itemsDescription: 'By namespace, kind and name of the workload.',
+  itemsDescription: 'The entries, by namespace, kind and name of the workload.',
   head: podsAllowedHead.members,
-  connection: { name: 'AllowedPods', description: 'Pods by workload, apart for what they lack.' },
+  connection: { name: 'AllowedPods', description: 'Pods by workload and by the taints that they do not tolerate.' },
 });
 
 export const listPods = question({
   id: 'pods.list',
   summary: 'List pods',
-  description: 'The pods of a revision by namespace and name, those that every given filter picks, page by page.',
+  description: 'Lists the pods of a revision that match all filters, by namespace and name.',
   method: 'GET',
   path: 'clusters/{cluster}/pods',
   permission: 'read',
@@ -39,14 +41,14 @@ export const listPods = question({
   graphql: {
     on: 'Cluster',
     name: 'pods',
-    description: 'Its pods by namespace and name, those that every filter picks.',
+    description: 'The pods that match all filters, by namespace and name.',
   },
 });
 
 export const getPod = question({
   id: 'pods.get',
   summary: 'Read a pod',
-  description: 'One pod of a revision: where it is, what it tolerates, what it requests.',
+  description: 'One pod of a revision, with its node, tolerations and requests.',
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}',
   variables: {
@@ -62,15 +64,16 @@ export const getPod = question({
   graphql: {
     on: 'Cluster',
     name: 'pod',
-    description: 'One pod; null and an error with the code object-not-found if there is none.',
+    description: 'One pod; null and the error `object-not-found` if it does not exist.',
     member: 'pod',
   },
 });
 
 export const listTolerationSets = question({
   id: 'pods.tolerationSets',
-  summary: 'List the distinct lists of tolerations',
-  description: 'Each distinct list of tolerations with the number of pods and workloads that have exactly it.',
+  summary: 'List distinct toleration lists',
+  description:
+    'Lists each distinct list of tolerations, with the number of pods and workloads that have exactly this list.',
   method: 'GET',
   path: 'clusters/{cluster}/toleration-sets',
   permission: 'read',
@@ -82,21 +85,21 @@ export const listTolerationSets = question({
     head: HEAD,
     connection: { name: 'TolerationSet', description: 'Distinct lists of tolerations, the most frequent first.' },
   }),
-  statuses: { 200: 'A page of them, the most frequent first.' },
+  statuses: { 200: 'A page of lists, the most frequent first.' },
   errors: LIST_ERRORS,
   examples: { parameters: { cluster: 'example', limit: 10 } },
   graphql: {
     on: 'Cluster',
     name: 'tolerationSets',
-    description: 'Each distinct list of tolerations, and the pods that have it.',
+    description: 'Distinct lists of tolerations, with the pods that have them.',
   },
 });
 
 export const listPodsAllowedByTaints = question({
   id: 'pods.podsAllowed',
-  summary: 'Ask which pods tolerate taints before anybody sets them',
+  summary: 'Check which pods tolerate taints before they are set',
   description:
-    'Which pods of the cluster, by workload, would tolerate a node with these taints, and what the others lack.',
+    'Lists, by workload, which pods would tolerate a node with these taints, and which taints the others do not tolerate.',
   method: 'POST',
   path: 'clusters/{cluster}/pods-allowed',
   permission: 'read',
@@ -104,7 +107,7 @@ export const listPodsAllowedByTaints = question({
   query: ALLOWED_FILTERS,
   body: { type: podsAllowedRequest, description: 'The taints.' },
   response: allowed,
-  statuses: { 200: 'By workload.' },
+  statuses: { 200: 'A page of entries.' },
   errors: [...LIST_ERRORS, 'invalid-object'],
   examples: {
     parameters: { cluster: 'example', allowed: false },
@@ -113,15 +116,20 @@ export const listPodsAllowedByTaints = question({
   graphql: {
     on: 'Cluster',
     name: 'podsAllowed',
-    description: 'Which of its pods tolerate a node, or taints before anybody sets them, and what the others lack.',
+    description:
+      'Which pods tolerate a node, or taints before they are set, and which taints the others do not tolerate.',
     arguments: {
-      node: { type: 'string', optional: true, description: 'A stored node; or give taints.' },
+      node: {
+        type: 'string',
+        optional: true,
+        description: 'A stored node. Exactly one of `node` and `taints` is required.',
+      },
       taints: {
         type: GIVEN_TAINT,
         list: true,
         optional: true,
         maximumLength: 100,
-        description: "Taints, in kubectl's syntax or as objects with key, value and effect; or give a node.",
+        description: 'Taints, in kubectl syntax or as objects with key, value and effect.',
       },
     },
   },
@@ -129,10 +137,10 @@ export const listPodsAllowedByTaints = question({
 
 export const listPodsAllowedByNode = question({
   id: 'nodes.podsAllowed',
-  summary: 'Ask which pods tolerate a node',
+  summary: 'Check which pods tolerate a node',
   description:
-    'Which pods of the cluster, by workload, tolerate the taints of this node, its cordon included, and what the others ' +
-    'lack. Whether they would fit it otherwise is not asked.',
+    'Lists, by workload, which pods tolerate the taints and the cordon of this node, and which taints the others do not ' +
+    'tolerate. Other filters are not evaluated.',
   method: 'GET',
   path: 'clusters/{cluster}/nodes/{node}/pods-allowed',
   variables: { node: { in: 'node', description: 'The node.' } },
@@ -140,7 +148,7 @@ export const listPodsAllowedByNode = question({
   readsRevision: true,
   query: ALLOWED_FILTERS,
   response: allowed,
-  statuses: { 200: 'By workload.' },
+  statuses: { 200: 'A page of entries.' },
   errors: [...LIST_ERRORS, 'object-not-found'],
   examples: { parameters: { cluster: 'example', node: 'node-1', allowed: false } },
 });

@@ -19,7 +19,7 @@ const PARAMETERS = { cluster: 'example', pool: 'ml' } as const;
 export const listPools = question({
   id: 'pools.list',
   summary: 'List pools',
-  description: 'The pools that are declared of a cluster, each with how many of its nodes lack a taint or a label.',
+  description: 'The declared pools of a cluster, each with the number of its nodes that lack a taint or label.',
   method: 'GET',
   path: 'clusters/{cluster}/pools',
   permission: 'read',
@@ -28,19 +28,19 @@ export const listPools = question({
     name: 'PoolList',
     item: pool,
     itemsDescription: 'The pools, by name.',
-    head: { basis: { type: answerBasis, description: 'What the answer rests on.' } },
+    head: { basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' } },
     connection: { name: 'Pool', description: 'Pools, by name.' },
   }),
   statuses: { 200: 'A page of pools.' },
   errors: LIST_ERRORS,
   examples: { parameters: { cluster: 'example', limit: 10 } },
-  graphql: { on: 'Cluster', name: 'pools', description: 'The pools that are declared of it.' },
+  graphql: { on: 'Cluster', name: 'pools', description: 'The declared pools.' },
 });
 
 export const getPool = question({
   id: 'pools.get',
   summary: 'Read a pool',
-  description: 'What is declared of one pool.',
+  description: 'One declared pool.',
   method: 'GET',
   path: 'clusters/{cluster}/pools/{pool}',
   variables: NAME,
@@ -57,9 +57,9 @@ export const putPool = question({
   id: 'pools.put',
   summary: 'Declare a pool',
   description:
-    'Declares dedicated nodes: which they are, the taints and labels that they are to carry, and who may use them. From it follow ' +
-    'the changes still to make, what the webhooks add to pods and whom they refuse, and findings. A change makes a revision with ' +
-    'its author.',
+    'Declares dedicated nodes: which nodes, the taints and labels that they should have, and who may use them. The declaration ' +
+    'determines the remaining changes, what the webhooks add to pods, which pods they refuse, and findings. A change creates a ' +
+    'revision that records its author.',
   method: 'PUT',
   path: 'clusters/{cluster}/pools/{pool}',
   variables: NAME,
@@ -68,7 +68,7 @@ export const putPool = question({
   headers: HEADERS,
   body: { type: poolFields, description: 'The pool.' },
   response: putPoolResponse,
-  statuses: { 200: 'It was declared before, or it is a dry run.', 201: 'Declared.' },
+  statuses: { 200: 'The pool already existed, or this is a dry run.', 201: 'The pool was created.' },
   errors: SETTING_ERRORS,
   examples: {
     parameters: PARAMETERS,
@@ -82,16 +82,15 @@ export const putPool = question({
   graphql: {
     on: 'Mutation',
     name: 'putPool',
-    description: 'Declares a pool of dedicated nodes, or says what that would be.',
-    input: { type: 'PutPoolInput', description: 'Which pool, and what is declared of it.' },
+    description: 'Declares a pool of dedicated nodes, or previews the declaration.',
+    input: { type: 'PutPoolInput', description: 'The pool and its declaration.' },
   },
 });
 
 export const deletePool = question({
   id: 'pools.delete',
-  summary: 'Take the declaration of a pool back',
-  description:
-    'The nodes keep their taints and labels; the webhooks add nothing for the pool and refuse nobody any more.',
+  summary: 'Delete a pool',
+  description: 'The nodes keep their taints and labels; the webhooks no longer change or refuse pods for the pool.',
   method: 'DELETE',
   path: 'clusters/{cluster}/pools/{pool}',
   variables: NAME,
@@ -100,23 +99,23 @@ export const deletePool = question({
   headers: HEADERS,
   query: { dryRun: DRY_RUN },
   response: deletePoolResponse,
-  statuses: { 200: 'The pool as it was.' },
+  statuses: { 200: 'The deleted pool.' },
   errors: [...SETTING_ERRORS, 'object-not-found'],
   examples: { parameters: PARAMETERS },
   graphql: {
     on: 'Mutation',
     name: 'deletePool',
-    description: 'Takes the declaration of a pool back.',
-    input: { type: 'DeletePoolInput', description: 'Which pool.' },
+    description: 'Deletes the declaration of a pool.',
+    input: { type: 'DeletePoolInput', description: 'The pool.' },
   },
 });
 
 export const planPool = question({
   id: 'poolChanges.remaining',
-  summary: 'Read what is still to be made of the nodes of a pool',
+  summary: 'Read the remaining changes of a pool',
   description:
-    'The nodes of the pool that lack a taint or a label of it, and the one change of taints that gives it to them, with what it ' +
-    'would do: its node changes, commands and effects are those of a dry run of `POST taint-changes` with `change` as its body.',
+    'The nodes of the pool that lack one of its taints or labels, and the change of taints that adds them, with a preview: node ' +
+    'changes, commands and effects are those of a dry run of `POST taint-changes` with `change` as the body.',
   method: 'GET',
   path: 'clusters/{cluster}/pools/{pool}/remaining-changes',
   variables: NAME,
@@ -125,12 +124,12 @@ export const planPool = question({
   beyondRevision: true,
   restQuery: EFFECTS_VIEW,
   response: remainingPoolChanges,
-  statuses: { 200: 'What is left.' },
+  statuses: { 200: 'The remaining changes.' },
   errors: [...READ_ERRORS, 'object-not-found'],
   examples: { parameters: PARAMETERS },
   graphql: {
     on: 'Cluster',
     name: 'remainingPoolChanges',
-    description: 'What is still to be made of the nodes of a pool, with what that would do.',
+    description: 'The changes that the nodes of a pool still need, with a preview.',
   },
 });

@@ -4,14 +4,14 @@ import { GROUP_BY, WITH_TAINTS } from './capacity.js';
 import { POD_SUBJECT } from '../common/pod-subject.js';
 import { CONFIGURATION, TIME_BUDGET } from './queue-run.js';
 
-/** Which pod, and what is told of its capacity. */
+/** The pod, and how its capacity is reported. */
 export const capacityInput = object(
   'CapacityInput',
   'The pod whose replicas are counted, and how.',
   {
     pod: POD_SUBJECT.pod,
     workload: POD_SUBJECT.workload,
-    podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod; it is not counted itself.' },
+    podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, which does not count as a replica.' },
     workloadRef: POD_SUBJECT.workloadRef,
     admission: ADMISSION,
     groupBy: GROUP_BY,

@@ -6,7 +6,7 @@ import { MOST_GROUP_LABELS } from '../limits.js';
 
 export const METHOD = enumType(
   'CapacityMethod',
-  'Node by node, since replicas do not mind each other; or placed one after another.',
+  '`byNode`: each node is counted separately, since replicas do not affect one another. `run`: replicas are placed one after another.',
   ['byNode', 'run'],
 );
 
@@ -21,7 +21,7 @@ export const GROUP_BY = {
   list: true,
   optional: true,
   maximumLength: MOST_GROUP_LABELS,
-  description: `Keys of labels by whose values nodes are told of together, beside pools and taints; at most ${MOST_GROUP_LABELS}.`,
+  description: `Label keys to group nodes by, in addition to pools and taints; at most ${MOST_GROUP_LABELS}.`,
   example: ['topology.kubernetes.io/zone'],
 } as const;
 
@@ -29,105 +29,118 @@ export const WITH_TAINTS = {
   type: 'boolean',
   optional: true,
   defaultsTo: false,
-  description: 'Work out what the taints cost that the pod does not tolerate.',
+  description: 'Compute the cost of the taints that the pod does not tolerate.',
   example: true,
 } as const;
 
-export const capacityPod = object('CapacityPod', 'The pod that is asked about.', {
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name.', example: 'web' },
-  workload: { type: workloadName, optional: true, description: 'Whose template it is.' },
-  requests: { type: 'labels', description: 'What one requests, overhead included.', example: { cpu: '500m' } },
+export const capacityPod = object('CapacityPod', 'The pod whose replicas are counted.', {
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web' },
+  workload: { type: workloadName, optional: true, description: 'Workload whose template the pod comes from.' },
+  requests: { type: 'labels', description: 'Requests of one replica, including overhead.', example: { cpu: '500m' } },
 });
 
-export const nextReplica = object('NextReplica', 'Why the next replica finds no node.', {
+export const nextReplica = object('NextReplica', 'Why no node is found for the next replica.', {
   ...refusalTexts.members,
-  error: { type: 'string', optional: true, description: 'What failed, where no node was chosen for that.' },
+  error: { type: 'string', optional: true, description: 'Error that prevented the choice of a node.' },
 });
 
-export const capacityStop = object('CapacityStop', 'What the first filter says that refuses the next replica.', {
+export const capacityStop = object('CapacityStop', 'The first filter that refuses the next replica, and its message.', {
   plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
-  message: { type: 'string', description: "Kubernetes' own words.", example: 'Insufficient cpu' },
+  message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
 });
 
-export const capacityGroupStop = object('CapacityGroupStop', 'The same, on how many nodes.', {
-  ...capacityStop.members,
-  nodes: { type: 'integer', description: 'Nodes.', example: 1 },
-});
+export const capacityGroupStop = object(
+  'CapacityGroupStop',
+  'A filter that refuses the next replica, with the number of nodes.',
+  {
+    ...capacityStop.members,
+    nodes: { type: 'integer', description: 'Number of nodes.', example: 1 },
+  },
+);
 
-export const capacityGroup = object('CapacityGroup', 'What fits into nodes that belong together.', {
-  kind: { type: GROUP_KIND, description: 'What they have in common.', example: 'taints' },
+export const capacityGroup = object('CapacityGroup', 'The capacity of a group of nodes.', {
+  kind: { type: GROUP_KIND, description: 'What the nodes have in common.', example: 'taints' },
   name: {
     type: 'string',
-    description: "The pool, the taints (`none` without any), or the label's value.",
+    description: 'The pool, the taints (`none` if there are none), or the label value.',
     example: 'none',
   },
-  nodes: { type: 'integer', description: 'Nodes.', example: 1 },
-  open: { type: 'integer', description: 'Those that take a replica.', example: 1 },
-  replicas: { type: 'integer', description: 'Replicas that fit.', example: 4 },
+  nodes: { type: 'integer', description: 'Number of nodes.', example: 1 },
+  open: { type: 'integer', description: 'Number of these nodes that can take a replica.', example: 1 },
+  replicas: { type: 'integer', description: 'Number of replicas that fit.', example: 4 },
   stops: {
     type: capacityGroupStop,
     list: true,
-    description: 'What stops the next one there, most nodes first.',
+    description: 'What stops the next replica, most nodes first.',
   },
 });
 
 export const taintRoom = object('TaintRoom', 'A resource of the nodes with a taint.', {
   resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-  allocatable: { type: 'string', description: 'What they have.', example: '4' },
-  free: { type: 'string', description: 'What of it no pod uses.', example: '4' },
+  allocatable: { type: 'string', description: 'Allocatable amount of the nodes.', example: '4' },
+  free: { type: 'string', description: 'Amount that no pod uses.', example: '4' },
 });
 
 export const taintTolerationAdvice = object('TaintTolerationAdvice', 'The narrowest toleration of a taint.', {
-  key: { type: 'string', description: 'Its key.', example: 'dedicated' },
-  operator: { type: 'string', description: 'Its operator.', example: 'Equal' },
-  value: { type: 'string', description: 'Its value.', example: 'ml' },
-  effect: { type: 'string', description: 'Its effect.', example: 'NoSchedule' },
+  key: { type: 'string', description: 'Toleration key.', example: 'dedicated' },
+  operator: { type: 'string', description: 'Toleration operator.', example: 'Equal' },
+  value: { type: 'string', description: 'Toleration value.', example: 'ml' },
+  effect: { type: 'string', description: 'Toleration effect.', example: 'NoSchedule' },
 });
 
-export const taintCost = object('TaintCost', 'What a taint costs.', {
+export const taintCost = object('TaintCost', 'The cost of a taint.', {
   taint: { type: 'string', description: 'The taint.', example: 'dedicated=ml:NoSchedule' },
-  nodes: { type: 'integer', description: 'Nodes that carry it.', example: 1 },
-  toleratingPods: { type: 'integer', description: 'Pods there that tolerate it.', example: 0 },
-  otherPods: { type: 'integer', description: 'Pods there that do not: they came before it.', example: 0 },
-  resources: { type: taintRoom, list: true, description: 'What these nodes have, and what nobody uses of it.' },
+  nodes: { type: 'integer', description: 'Number of nodes with this taint.', example: 1 },
+  toleratingPods: { type: 'integer', description: 'Number of pods on these nodes that tolerate it.', example: 0 },
+  otherPods: {
+    type: 'integer',
+    description: 'Number of other pods on these nodes, placed before the taint was set.',
+    example: 0,
+  },
+  resources: { type: taintRoom, list: true, description: 'Allocatable and free amounts of these nodes.' },
   pendingHelped: {
     type: 'integer',
-    description: 'Pending pods that find no node now and, each for itself, find one as soon as they tolerate it.',
+    description:
+      'Number of pending pods that find no node now but would, each on its own, if they tolerated the taint.',
     example: 0,
   },
   frees: {
     type: 'integer',
-    description: 'Replicas more that fit if the pod tolerates it, or if it is taken off all nodes.',
+    description: 'Number of additional replicas that fit if the pod tolerates the taint, or if no node has it.',
     example: 8,
   },
-  isCertain: { type: 'boolean', description: 'False where the time was over before all were counted.', example: true },
-  toleration: { type: taintTolerationAdvice, description: 'The toleration.' },
+  isCertain: {
+    type: 'boolean',
+    description: 'False if the time budget ran out before all replicas were counted.',
+    example: true,
+  },
+  toleration: { type: taintTolerationAdvice, description: 'The toleration to add.' },
 });
 
-export const taintCosts = object('TaintCosts', 'What the taints cost that a pod does not tolerate.', {
-  costs: { type: taintCost, list: true, description: 'At most 16, the one that frees most first.' },
-  candidates: { type: 'integer', description: 'Such taints in all.', example: 1 },
+export const taintCosts = object('TaintCosts', 'The cost of the taints that a pod does not tolerate.', {
+  costs: { type: taintCost, list: true, description: 'At most 16 taints, those that free the most replicas first.' },
+  candidates: { type: 'integer', description: 'Number of all such taints.', example: 1 },
   pendingOmitted: {
     type: 'integer',
-    description: 'Pending pods that were not looked at, since they differ too much.',
+    description: 'Number of pending pods that were not evaluated because they are too diverse.',
     example: 0,
   },
 });
 
-export const nodeRoom = object('NodeRoom', 'How many replicas fit on a node.', {
+export const nodeRoom = object('NodeRoom', 'The number of replicas that fit on a node.', {
   node: { type: 'string', description: 'The node.', example: 'node-1' },
-  replicas: { type: 'integer', description: 'Replicas.', example: 4 },
-  stops: { type: capacityStop, list: true, description: 'What stops the next one there.' },
+  replicas: { type: 'integer', description: 'Number of replicas.', example: 4 },
+  stops: { type: capacityStop, list: true, description: 'What stops the next replica on the node.' },
 });
 
-export const roomGroup = object('RoomGroup', 'Nodes on which the next replica is stopped by the same.', {
+export const roomGroup = object('RoomGroup', 'Nodes on which the same filters stop the next replica.', {
   ...NODE_GROUP,
-  totalReplicas: { type: 'integer', description: 'Replicas that fit on all of them.', example: 4 },
+  totalReplicas: { type: 'integer', description: 'Number of replicas that fit on all of these nodes.', example: 4 },
   replicas: {
     type: 'integer',
     optional: true,
-    description: 'Replicas on each; null where they differ: `columns` has them.',
+    description: 'Number of replicas on each node; null if it differs, then `columns` has the values.',
     example: 4,
   },
   stops: nodeRoom.members.stops,
@@ -135,13 +148,17 @@ export const roomGroup = object('RoomGroup', 'Nodes on which the next replica is
 
 export const CAPACITY_HEAD = {
   pod: { type: capacityPod, description: 'The pod.' },
-  replicas: { type: 'integer', description: 'How many fit.', example: 4 },
-  isComplete: { type: 'boolean', description: 'False where it was stopped before: more may fit.', example: true },
-  method: { type: METHOD, description: 'How it was found; both are exact.', example: 'byNode' },
+  replicas: { type: 'integer', description: 'Number of replicas that fit.', example: 4 },
+  isComplete: {
+    type: 'boolean',
+    description: 'False if the run was stopped early; more replicas may fit.',
+    example: true,
+  },
+  method: { type: METHOD, description: 'How the number was found; both methods are exact.', example: 'byNode' },
   next: {
     type: nextReplica,
     optional: true,
-    description: 'Why the next one finds no node; null where it was stopped before.',
+    description: 'Why no node is found for the next replica; null if the run was stopped early.',
     example: {
       message: '0/1 nodes are available: 1 Insufficient cpu.',
       preemption: 'notEvaluated',
@@ -161,7 +178,8 @@ export const CAPACITY_HEAD = {
   breakdown: {
     type: capacityGroup,
     list: true,
-    description: 'Declared pools, nodes with the same taints, and values of the labels asked for; most room first.',
+    description:
+      'The capacity by declared pool, by taints, and by values of the requested labels; most replicas first.',
   },
-  taints: { type: taintCosts, optional: true, description: 'What taints cost; null unless asked for.' },
+  taints: { type: taintCosts, optional: true, description: 'The cost of taints; null unless requested.' },
 } as const;

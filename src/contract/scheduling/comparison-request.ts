@@ -2,7 +2,7 @@ import { AGAINST, DIFFERENCES_FILTER, SELECTION } from '../placements/placement-
 import { object } from '../schema.js';
 import { CONFIGURATION, SCHEDULER_NAME, TIME_BUDGET } from './queue-run.js';
 
-/** The other side, and which pods are placed on both. */
+/** The other side, and the pods that are placed on both. */
 export const comparisonRequest = object(
   'Comparison',
   '',

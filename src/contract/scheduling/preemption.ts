@@ -9,14 +9,14 @@ export const MOST_CANDIDATES = 500;
 
 export const FEW_CANDIDATES = 10;
 
-/** Which pod. */
+/** The preempting pod. */
 export const preemptionInput = object(
   'PreemptionInput',
-  'A pod that preemption is asked about.',
+  'The pod to evaluate preemption for.',
   {
     pod: POD_SUBJECT.pod,
     workload: POD_SUBJECT.workload,
-    podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, as if it were on no node.' },
+    podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, evaluated as if it were not bound.' },
     workloadRef: POD_SUBJECT.workloadRef,
     featureGates: POD_SUBJECT.featureGates,
     admission: ADMISSION,
@@ -26,14 +26,14 @@ export const preemptionInput = object(
       minimum: 1,
       maximum: MOST_CANDIDATES,
       defaultsTo: FEW_CANDIDATES,
-      description: 'How many candidates are told, the best first.',
+      description: 'Maximum number of candidates to list, the best first.',
       example: FEW_CANDIDATES,
     },
   },
   { openApiName: 'Preemption' },
 );
 
-export const OUTCOME = enumType('PreemptionOutcome', 'What preemption comes to for a pod that fits nowhere.', [
+export const OUTCOME = enumType('PreemptionOutcome', 'The outcome of preemption for a pod that fits on no node.', [
   'nominated',
   'unschedulable',
   'error',
@@ -41,53 +41,69 @@ export const OUTCOME = enumType('PreemptionOutcome', 'What preemption comes to f
   'notTried',
 ]);
 
-export const SOURCE = enumType('PreemptionSource', 'Where the pod came from.', ['manifest', 'template', 'stored']);
+export const SOURCE = enumType('PreemptionSource', 'Source of the pod.', ['manifest', 'template', 'stored']);
 
-export const preemptionVictim = object('PreemptionVictim', 'A pod that would have to go.', {
-  namespace: { type: 'string', description: 'Its namespace.', example: 'batch' },
-  name: { type: 'string', description: 'Its name.', example: 'worker-1' },
-  priority: { type: 'integer', description: 'Its priority.', example: 0 },
+export const preemptionVictim = object('PreemptionVictim', 'A pod that would be preempted.', {
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'batch' },
+  name: { type: 'string', description: 'Pod name.', example: 'worker-1' },
+  priority: { type: 'integer', description: 'Pod priority.', example: 0 },
 });
 
-export const preemptionCandidate = object('PreemptionCandidate', 'A node where the pod would fit if some pods went.', {
-  node: { type: 'string', description: 'The node.', example: 'node-1' },
-  victims: { type: preemptionVictim, list: true, description: 'Who would go, the most important first.' },
-  pdbViolations: { type: 'integer', description: 'Victims that a PodDisruptionBudget protects.', example: 0 },
-  highestPriority: { type: 'integer', description: 'The priority of the most important victim.', example: 0 },
-  prioritySum: {
-    type: 'string',
-    description: 'The sum of their priorities, each counted from -2147483648.',
-    example: '2147483648',
+export const preemptionCandidate = object(
+  'PreemptionCandidate',
+  'A node where the pod would fit if some pods were removed.',
+  {
+    node: { type: 'string', description: 'The node.', example: 'node-1' },
+    victims: {
+      type: preemptionVictim,
+      list: true,
+      description: 'Pods that would be preempted, the most important first.',
+    },
+    pdbViolations: {
+      type: 'integer',
+      description: 'Number of victims that a PodDisruptionBudget protects.',
+      example: 0,
+    },
+    highestPriority: { type: 'integer', description: 'Priority of the most important victim.', example: 0 },
+    prioritySum: {
+      type: 'string',
+      description: 'Sum of the priorities of the victims, each counted from -2147483648.',
+      example: '2147483648',
+    },
+    earliestStart: {
+      type: 'string',
+      optional: true,
+      description: 'Earliest start time of the victims with the highest priority; null means now.',
+      example: '2026-06-26T10:14:15.000Z',
+    },
   },
-  earliestStart: {
-    type: 'string',
-    optional: true,
-    description: 'When the most important victims started, the earliest of them; null for now.',
-    example: '2026-06-26T10:14:15.000Z',
-  },
-});
+);
 
 export const preemption = object(
   'Preemption',
-  'Whom the scheduler would take away for a pod that fits nowhere, and from which node.',
+  'The pods that the scheduler would preempt for a pod that fits on no node, and the chosen node.',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
-    namespace: { type: 'string', description: "The pod's namespace.", example: 'default' },
-    name: { type: 'string', description: "The pod's name.", example: 'web' },
-    source: { type: SOURCE, description: 'Where the pod came from.', example: 'manifest' },
-    priority: { type: 'integer', description: 'Its priority: pods of a lower one can be preempted.', example: 1000 },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+    namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+    name: { type: 'string', description: 'Pod name.', example: 'web' },
+    source: { type: SOURCE, description: 'Source of the pod.', example: 'manifest' },
+    priority: {
+      type: 'integer',
+      description: 'Pod priority; pods with a lower priority can be preempted.',
+      example: 1000,
+    },
     preemptionPolicy: {
       type: 'string',
       optional: true,
-      description: 'Its preemptionPolicy.',
+      description: '`preemptionPolicy` of the pod.',
       example: 'PreemptLowerPriority',
     },
-    added: { type: podAddition, list: true, description: 'What was added to what was sent.', example: [] },
+    added: { type: podAddition, list: true, description: 'What was added to the manifest.', example: [] },
     scheduler: SCHEDULER,
-    outcome: { type: OUTCOME, description: 'What preemption comes to.', example: 'nominated' },
+    outcome: { type: OUTCOME, description: 'The outcome of preemption.', example: 'nominated' },
     why: {
       type: 'string',
-      description: 'Why.',
+      description: 'Explanation of the outcome.',
       example:
         'The pod fits on no node, but would on this one without the victims; it is nominated to it and waits until they have gone.',
     },
@@ -95,45 +111,45 @@ export const preemption = object(
       type: 'string',
       optional: true,
       description:
-        "What Kubernetes writes into the pod's condition and event, complete and to the letter; null where the pod fits, or what is not known could change it.",
+        "The exact, complete message that Kubernetes writes into the pod's condition and event; null if the pod fits, or if something unknown could change it.",
       example: '0/3 nodes are available: 3 Insufficient cpu.',
     },
     nominatedNodeName: {
       type: 'string',
       optional: true,
-      description: 'The node that the pod is nominated to.',
+      description: 'Node that the pod is nominated to.',
       example: 'node-1',
     },
-    victims: { type: preemptionVictim, list: true, description: 'Who goes, the most important first.' },
+    victims: { type: preemptionVictim, list: true, description: 'The preempted pods, the most important first.' },
     tied: {
       type: 'string',
       list: true,
-      description: 'The nodes that are as good as the chosen one, itself included: upstream takes any of them.',
+      description: 'Nodes that are as good as the chosen one, including it; kube-scheduler chooses any of them.',
       example: ['node-1'],
     },
     decidedBy: {
       type: 'string',
       optional: true,
-      description: 'What makes the chosen node better than the next best; null where there is none.',
+      description: 'What makes the chosen node better than the next best; null if there is no other.',
       example: 'fewer victims',
     },
     clearsNomination: {
       type: 'boolean',
       optional: true,
-      description: 'Where it comes to nothing: whether an existing nomination is cleared. Null elsewhere.',
+      description: 'If preemption fails: whether an existing nomination is cleared. Null otherwise.',
       example: null,
     },
     potentialNodes: {
       type: 'integer',
-      description: 'Nodes where it was tried: those where removing pods may help.',
+      description: 'Number of nodes where preemption was tried: those where removing pods may help.',
       example: 3,
     },
-    candidateCount: { type: 'integer', description: 'Nodes where it would help.', example: 2 },
-    candidates: { type: preemptionCandidate, list: true, description: 'The best of them, the best first.' },
+    candidateCount: { type: 'integer', description: 'Number of nodes where preemption would help.', example: 2 },
+    candidates: { type: preemptionCandidate, list: true, description: 'The best candidates, best first.' },
     assumptions: {
       type: 'string',
       list: true,
-      description: 'What was taken for given, as a kind was never loaded.',
+      description: 'Assumptions made because no snapshot contained a kind.',
       example: [],
     },
   },

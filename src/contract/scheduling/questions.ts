@@ -11,7 +11,7 @@ import { comparisonRequest } from './comparison-request.js';
 import { preemption, preemptionInput } from './preemption.js';
 import { COMPLETENESS, QUEUE_HEAD, queueDecision, queueGroup, queueRunInput } from './queue-run.js';
 
-const BASIS = { type: answerBasis, description: 'What the answer rests on.' } as const;
+const BASIS = { type: answerBasis, description: 'The revision and settings that this response is based on.' } as const;
 const PARAMETERS = { cluster: 'example', limit: 10 } as const;
 
 const MANIFEST = {
@@ -21,18 +21,18 @@ const MANIFEST = {
 
 export const explainPreemption = question({
   id: 'preemptions.preemption',
-  summary: 'Ask whom the scheduler would take away for a pod that fits nowhere',
+  summary: 'Find the pods that the scheduler would preempt',
   description:
-    "Every node where removing pods of a lower priority may help is tried, with every filter: which pods would go, which of them a budget protects, which node is chosen and by what; and the pod's message, complete and to the letter. Nothing is stored, and nobody goes.",
+    'Evaluates preemption for a pod that fits on no node, with all filters, on every node where removing pods of lower priority may help. Returns the victims, which of them a budget protects, the chosen node and why it is chosen, and the exact, complete message of the pod. Nothing is stored or evicted.',
   method: 'POST',
   path: 'clusters/{cluster}/preemptions',
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
   restQuery: { admission: ADMISSION },
-  body: { type: preemptionInput, description: 'Which pod.' },
+  body: { type: preemptionInput, description: 'The preempting pod.' },
   response: preemption,
-  statuses: { 200: 'Who would go.' },
+  statuses: { 200: 'The outcome of preemption.' },
   errors: [...READ_ERRORS, 'invalid-object', 'object-not-found', 'admission-refused'],
   examples: {
     parameters: { cluster: 'example' },
@@ -52,8 +52,8 @@ export const explainPreemption = question({
   graphql: {
     on: 'Cluster',
     name: 'preemption',
-    description: 'Whom the scheduler would take away for a pod that fits nowhere, and from which node.',
-    input: { description: 'Which pod.' },
+    description: 'The pods that the scheduler would preempt for a pod that fits on no node, and the chosen node.',
+    input: { description: 'The preempting pod.' },
   },
 });
 
@@ -61,13 +61,13 @@ export const runQueue = question({
   id: 'schedulingRuns.queue',
   summary: 'Place pending pods one after another',
   description:
-    'The pods that wait in the cluster, and those that you bring, in the order in which the scheduler takes them (priority, then time), each seeing those before: the node, or the message, of every one; and on request which single change lets how many of those go that found none. It ends when its time is over and says what it did not come to. With `Accept: application/x-ndjson` it tells its progress, a line of JSON each, and the answer in the last line. Preemption does not take place. Nothing is stored.',
+    'Places the pending pods of the cluster, and pods from the request, in the order of the scheduler (priority, then time), each after those before it. Returns the node or the message of every pod and, on request, single changes that would place more pods, and how many. The run ends when the time budget runs out and reports what was not tried. With `Accept: application/x-ndjson`, each line of the response is JSON: progress, and finally the result. Preemption is not evaluated. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/queue-runs',
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: queueRunInput, description: 'What is in the queue.' },
+  body: { type: queueRunInput, description: 'The queue to run.' },
   response: list({
     name: 'QueueRunResponse',
     item: queueDecision,
@@ -76,12 +76,11 @@ export const runQueue = question({
     groups: {
       view: PODS_VIEW,
       item: queueGroup,
-      description:
-        'The decisions in groups: pods on no node by what keeps them, then those that are placed; most pods first.',
+      description: 'The decisions in groups: unplaced pods by their reasons, then placed pods; most pods first.',
     },
     connection: { name: 'QueueDecision', description: 'Pods placed one after another, in the order of the queue.' },
   }),
-  statuses: { 200: 'What became of them.' },
+  statuses: { 200: 'The outcome of the run.' },
   errors: [...LIST_ERRORS, 'invalid-object', 'budget-exceeded'],
   examples: {
     parameters: PARAMETERS,
@@ -114,16 +113,16 @@ export const runQueue = question({
   graphql: {
     on: 'Cluster',
     name: 'queueRun',
-    description: 'Pending pods and those of the question, placed one after another in the order of the scheduler.',
-    input: { description: 'What is in the queue.' },
+    description: 'Pending pods and pods from the request, placed one after another in the order of the scheduler.',
+    input: { description: 'The queue to run.' },
   },
 });
 
 export const findCapacity = question({
   id: 'schedulingRuns.capacity',
-  summary: 'Ask how many replicas of a pod fit',
+  summary: 'Compute how many replicas of a pod fit',
   description:
-    'How many replicas of a pod fit on the nodes as they are, exactly as if they were placed one after another; where; what stops the next one, counted over all nodes and by pool, taints and labels; and on request what the taints cost that the pod does not tolerate. Nothing is stored.',
+    'Computes how many replicas of a pod fit, and where, exactly as if they were placed one after another. Also returns what stops the next one, over all nodes and by pool, taints and labels, and on request the cost of untolerated taints. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/capacities',
   permission: 'evaluate',
@@ -133,19 +132,19 @@ export const findCapacity = question({
   response: list({
     name: 'CapacityResponse',
     item: nodeRoom,
-    itemsDescription: 'The nodes, those with most room first.',
+    itemsDescription: 'The nodes, most replicas first.',
     head: { basis: BASIS, scheduler: SCHEDULER, ...CAPACITY_HEAD },
     groups: {
       view: NODES_VIEW,
       item: roomGroup,
-      description: 'The nodes in groups by what stops the next replica, those with most room first.',
+      description: 'The nodes in groups by what stops the next replica, most replicas first.',
     },
     connection: {
       name: 'NodeRoom',
-      description: 'How many replicas of a pod fit, node by node, those with most room first.',
+      description: 'The number of replicas of a pod that fit on each node, most replicas first.',
     },
   }),
-  statuses: { 200: 'The room.' },
+  statuses: { 200: 'The capacity.' },
   errors: [...LIST_ERRORS, 'invalid-object', 'admission-refused', 'object-not-found', 'budget-exceeded'],
   examples: {
     parameters: PARAMETERS,
@@ -155,7 +154,7 @@ export const findCapacity = question({
   graphql: {
     on: 'Cluster',
     name: 'capacity',
-    description: 'How many replicas of a pod fit, and what stops the next one.',
+    description: 'The number of replicas of a pod that fit, and what stops the next one.',
     input: { description: 'The pod.' },
   },
 });
@@ -164,9 +163,9 @@ const NO_REFUSAL = { message: null, preemption: null, reasons: [] };
 
 export const comparePlacements = question({
   id: 'schedulingRuns.compare',
-  summary: 'Compare where pods go on two states',
+  summary: 'Compare placements on two states',
   description:
-    'The pods that wait, or a selection that is taken off its nodes too, placed one after another on two states: another revision, a scenario, or both. Who moves, who fits no more, who fits now, with the reasons of both sides. Nothing is stored.',
+    'Places pending pods, and optionally pods removed from their nodes, one after another on two states: the other is another revision, a scenario, or both. Returns which pods move, no longer fit, or now fit, with the reasons of both sides. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/placement-comparisons',
   permission: 'evaluate',
@@ -176,23 +175,26 @@ export const comparePlacements = question({
   response: list({
     name: 'ComparisonResponse',
     item: comparedPod,
-    itemsDescription: 'Those that are asked for, in the order of the queue.',
+    itemsDescription: 'The pods with the requested differences, in the order of the queue.',
     head: {
       basis: BASIS,
-      against: { type: answerBasis, description: 'What the other side rests on.' },
+      against: { type: answerBasis, description: 'The revision and settings that the other side is based on.' },
       scheduler: SCHEDULER,
-      againstScheduler: { ...SCHEDULER, description: 'The same of the other side.' },
+      againstScheduler: {
+        ...SCHEDULER,
+        description: 'The scheduler profile of the other side; null for the default profile.',
+      },
       outcome: {
         type: COMPLETENESS,
-        description: 'Whether every pod had its turn on both sides.',
+        description: 'Whether every pod was tried on both sides.',
         example: 'complete',
       },
-      pods: { type: 'integer', description: 'Pods that were placed.', example: 1 },
-      counts: { type: comparisonCounts, description: 'All of them, by what differs.' },
+      pods: { type: 'integer', description: 'Number of compared pods.', example: 1 },
+      counts: { type: comparisonCounts, description: 'All compared pods, by difference.' },
     },
-    connection: { name: 'ComparedPod', description: 'What becomes of the same pods on two states.' },
+    connection: { name: 'ComparedPod', description: 'The placements of the same pods on two states.' },
   }),
-  statuses: { 200: 'What differs.' },
+  statuses: { 200: 'The differences.' },
   errors: [...LIST_ERRORS, 'budget-exceeded'],
   examples: {
     parameters: PARAMETERS,
@@ -231,6 +233,6 @@ export const comparePlacements = question({
   graphql: {
     on: 'Cluster',
     name: 'placementComparison',
-    description: 'Where the same pods go on this state and on another.',
+    description: 'The placements of the same pods on this state and on another.',
   },
 });

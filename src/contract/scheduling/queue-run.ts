@@ -18,17 +18,16 @@ import { ADMISSION } from '../common/admission-mode.js';
 
 export const OUTCOME = enumType(
   'QueueOutcome',
-  'On a node; on none; kept out by its gates; failed; not tried, since the run stopped before.',
+  '`placed`: on a node. `unplaced`: no node is found. `gated`: held back by scheduling gates. `error`: the scheduler fails. `notTried`: the run ended before.',
   ['placed', 'unplaced', 'gated', 'error', 'notTried'],
 );
 
-export const COMPLETENESS = enumType(
-  'RunCompleteness',
-  'Whether every pod had its turn, or the time was over before.',
-  ['complete', 'partial'],
-);
+export const COMPLETENESS = enumType('RunCompleteness', 'Whether every pod was tried, or the run ended before.', [
+  'complete',
+  'partial',
+]);
 
-export const CHANGE = enumType('UnblockingKind', 'A single change that may let pods go.', [
+export const CHANGE = enumType('UnblockingKind', 'A single change that may unblock pods.', [
   'RemoveTaint',
   'AddToleration',
   'Uncordon',
@@ -42,8 +41,7 @@ export const TIME_BUDGET = {
   minimum: 1,
   maximum: GREATEST_TIME_BUDGET_MS,
   defaultsTo: DEFAULT_TIME_BUDGET_MS,
-  description:
-    'How long it may take, in milliseconds; when the time is over, the answer is what there is, and says so.',
+  description: 'Time budget in milliseconds; if it runs out, the response is partial and says so.',
   example: 5000,
 } as const;
 
@@ -52,7 +50,7 @@ export const SCHEDULER_NAME = {
   optional: true,
   maximumLength: 253,
   defaultsTo: 'default-scheduler',
-  description: 'Whose pods, by `spec.schedulerName`.',
+  description: 'Place pods with this `spec.schedulerName`.',
 } as const;
 
 export const CONFIGURATION = {
@@ -60,7 +58,7 @@ export const CONFIGURATION = {
   sharedAs: 'SchedulerConfigurationToUse',
   optional: true,
   description:
-    "A KubeSchedulerConfiguration (v1), or a legacy Policy, that decides in the place of the cluster's; its profile of the scheduler's name.",
+    'A KubeSchedulerConfiguration (v1) or a legacy Policy to use instead of the stored configuration, with its profile for the scheduler name.',
 } as const;
 
 export const queuedPodsInput = object(
@@ -70,7 +68,7 @@ export const queuedPodsInput = object(
     id: {
       type: 'string',
       maximumLength: 200,
-      description: 'Your name for them; the answer repeats it.',
+      description: 'Your id for the pods; the response repeats it.',
       example: 'web',
     },
     pod: {
@@ -83,13 +81,13 @@ export const queuedPodsInput = object(
       optional: true,
       minimum: 0,
       maximum: MOST_REPLICAS_GIVEN,
-      description: 'How many like it; as many as the manifest says by default.',
+      description: 'Number of replicas. Default: as many as the manifest specifies.',
       example: 3,
     },
     namespace: {
       type: 'string',
       optional: true,
-      description: 'Where it is sent; its own namespace, or else `default`.',
+      description: 'The namespace. Default: that of the manifest, or `default`.',
       example: 'default',
     },
   },
@@ -101,7 +99,7 @@ export const QUESTION = {
     type: 'boolean',
     optional: true,
     defaultsTo: true,
-    description: 'Whether the pods that wait in the stored cluster are in the queue.',
+    description: 'Whether the pending pods of the stored cluster are in the queue.',
   },
   pods: {
     type: queuedPodsInput,
@@ -115,7 +113,7 @@ export const QUESTION = {
     optional: true,
     defaultsTo: false,
     description:
-      'Look for the single changes that let more pods go: a taint gone, a toleration, a cordon off, new nodes, a raised quota. The queue is run again after each.',
+      'Look for single changes that would place more pods: removing a taint, adding a toleration, uncordoning, adding nodes, raising a quota. The queue is run again for each.',
   },
   changesTried: {
     type: 'integer',
@@ -123,7 +121,7 @@ export const QUESTION = {
     minimum: 1,
     maximum: MOST_CHANGES_TRIED,
     defaultsTo: DEFAULT_CHANGES_TRIED,
-    description: 'Changes that are tried at most, those first that concern most pods.',
+    description: 'Maximum number of changes to try, those that affect the most pods first.',
   },
   seed: {
     type: 'integer',
@@ -131,14 +129,14 @@ export const QUESTION = {
     minimum: 0,
     maximum: 4_294_967_295,
     description:
-      'Draws lots among nodes with the same total, as the scheduler does, the same ones each time; the first by name is taken by default.',
+      'Seed that draws among nodes with the same total, as the scheduler does, but reproducibly. Default: the first by name.',
   },
 } as const;
 
-/** The question, to be extended by both transports. */
+/** The parameters of a queue run. */
 export const queueRunInput = object(
   'QueueRunInput',
-  'The pods that wait, and how their run goes.',
+  'The pods in the queue, and how the queue is run.',
   {
     pending: QUESTION.pending,
     pods: QUESTION.pods,
@@ -153,97 +151,102 @@ export const queueRunInput = object(
   { openApiName: 'QueueRun' },
 );
 
-export const queueTotals = object('QueueTotals', 'Pods by what became of them.', {
-  placed: { type: 'integer', description: 'On a node.', example: 3 },
-  unplaced: { type: 'integer', description: 'On none.', example: 1 },
-  gated: { type: 'integer', description: 'Kept out by their gates.', example: 0 },
-  error: { type: 'integer', description: 'Failed.', example: 0 },
-  notTried: { type: 'integer', description: 'Not tried: the run stopped before.', example: 0 },
+export const queueTotals = object('QueueTotals', 'Pods by outcome.', {
+  placed: { type: 'integer', description: 'Number of placed pods.', example: 3 },
+  unplaced: { type: 'integer', description: 'Number of unplaced pods.', example: 1 },
+  gated: { type: 'integer', description: 'Number of gated pods.', example: 0 },
+  error: { type: 'integer', description: 'Number of pods with errors.', example: 0 },
+  notTried: { type: 'integer', description: 'Number of pods that were not tried.', example: 0 },
 });
 
-export const queueWorkload = object('QueueWorkload', 'What became of the pods of a workload.', {
+export const queueWorkload = object('QueueWorkload', 'The outcomes for the pods of a workload.', {
   ...queueTotals.members,
-  id: { type: 'string', optional: true, description: 'Your name for them; null for stored pods.', example: 'web' },
+  id: { type: 'string', optional: true, description: 'Your id for the pods; null for stored pods.', example: 'web' },
   workload: { type: workloadName, description: 'The workload.' },
 });
 
-export const queueRefusal = object(
-  'QueueRefusal',
-  'Pods that admission does not let in, so that they are not in the queue.',
-  {
-    id: { type: 'string', description: 'Your name for them.', example: 'web' },
-    by: { type: 'string', description: 'The plugin that refuses.', example: 'ResourceQuota' },
-    message: { type: 'string', description: 'The message, to the letter.' },
-    pods: { type: 'integer', description: 'How many.', example: 1 },
-    raises: { type: quotaRaise, list: true, description: 'Numbers of quotas to raise, all of them together.' },
-  },
-);
+export const queueRefusal = object('QueueRefusal', 'Pods that admission refuses, so that they are not in the queue.', {
+  id: { type: 'string', description: 'Your id for the pods.', example: 'web' },
+  by: { type: 'string', description: 'The admission plugin that refuses the pods.', example: 'ResourceQuota' },
+  message: { type: 'string', description: 'The exact message.' },
+  pods: { type: 'integer', description: 'Number of pods.', example: 1 },
+  raises: { type: quotaRaise, list: true, description: 'Quota limits to raise, all of them together.' },
+});
 
 export const queueReason = object(
   'QueueReason',
-  'A reason, and how many of the pods on no node have it on some node.',
+  'A reason, and the number of unplaced pods that have it on at least one node.',
   {
     plugin: { type: 'string', description: 'The filter.', example: 'NodeResourcesFit' },
-    code: { type: REASON_CODE, description: 'Stable, for programs.', example: 'InsufficientResource' },
-    message: { type: 'string', description: "Kubernetes' own words.", example: 'Insufficient cpu' },
-    pods: { type: 'integer', description: 'Pods.', example: 1 },
+    code: { type: REASON_CODE, description: 'A stable code.', example: 'InsufficientResource' },
+    message: { type: 'string', description: 'The Kubernetes message.', example: 'Insufficient cpu' },
+    pods: { type: 'integer', description: 'Number of unplaced pods.', example: 1 },
   },
 );
 
-export const queueTaint = object('QueueTaint', 'A taint, and how many of the pods on no node do not tolerate it.', {
+export const queueTaint = object('QueueTaint', 'A taint, and the number of unplaced pods that do not tolerate it.', {
   taint: { type: 'string', description: 'The taint.', example: 'dedicated=ml:NoSchedule' },
-  pods: { type: 'integer', description: 'Pods.', example: 1 },
+  pods: { type: 'integer', description: 'Number of unplaced pods.', example: 1 },
 });
 
-export const unblockingChange = object('UnblockingChange', 'A single change, and what the queue comes to after it.', {
-  kind: { type: CHANGE, description: 'What changes.', example: 'AddNodes' },
-  summary: { type: 'string', description: 'The same in words.', example: 'add 1 node like node-1' },
-  unblocks: { type: 'integer', description: 'Pods that find a node after it and found none before.', example: 1 },
-  blocks: { type: 'integer', description: 'Pods that found one before and find none after.', example: 0 },
-  taint: { type: 'string', optional: true, description: 'Of taints and tolerations: the taint.', example: null },
-  workload: { type: workloadName, optional: true, description: 'Whose pods change or come.' },
-  like: { type: 'string', optional: true, description: 'Of new nodes: which they are like.', example: 'node-1' },
-  nodes: { type: 'integer', optional: true, description: 'Nodes that change or come.', example: 1 },
+export const unblockingChange = object('UnblockingChange', 'A single change, and its effect on the queue.', {
+  kind: { type: CHANGE, description: 'Kind of the change.', example: 'AddNodes' },
+  summary: { type: 'string', description: 'Short description.', example: 'add 1 node like node-1' },
+  unblocks: { type: 'integer', description: 'Number of pods that find a node only after the change.', example: 1 },
+  blocks: { type: 'integer', description: 'Number of pods that find a node only without the change.', example: 0 },
+  taint: { type: 'string', optional: true, description: 'For a taint or a toleration: the taint.', example: null },
+  workload: { type: workloadName, optional: true, description: 'Workload whose pods change or are added.' },
+  like: {
+    type: 'string',
+    optional: true,
+    description: 'For new nodes: the node that they are modelled on.',
+    example: 'node-1',
+  },
+  nodes: { type: 'integer', optional: true, description: 'Number of nodes that change or are added.', example: 1 },
 });
 
-export const unblocking = object('Unblocking', 'Single changes that let more pods go.', {
-  tried: { type: 'integer', description: 'Changes that were tried.', example: 1 },
-  candidates: { type: 'integer', description: 'Changes of nodes and pods that there were to try.', example: 1 },
-  isPartial: { type: 'boolean', description: 'Whether the time was over before.', example: false },
-  changes: { type: unblockingChange, list: true, description: 'Those that unblock any, most first.' },
+export const unblocking = object('Unblocking', 'Single changes that would place more pods.', {
+  tried: { type: 'integer', description: 'Number of changes tried.', example: 1 },
+  candidates: { type: 'integer', description: 'Number of changes of nodes and pods available to try.', example: 1 },
+  isPartial: { type: 'boolean', description: 'Whether the time budget ran out before all were tried.', example: false },
+  changes: {
+    type: unblockingChange,
+    list: true,
+    description: 'Changes that unblock pods, those that unblock the most first.',
+  },
 });
 
-export const queueDecision = object('QueueDecision', 'What became of a pod.', {
+export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
   ...refusalTexts.members,
-  position: { type: 'integer', description: 'Its place among the decisions, from 0.', example: 0 },
-  id: { type: 'string', optional: true, description: 'Your name for it; null for stored pods.', example: 'web' },
-  workload: { type: workloadName, description: 'Who makes it.' },
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
+  position: { type: 'integer', description: 'Position among the decisions, from 0.', example: 0 },
+  id: { type: 'string', optional: true, description: 'Your id for the pod; null for stored pods.', example: 'web' },
+  workload: { type: workloadName, description: 'Workload that creates the pod.' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
   name: {
     type: 'string',
-    description: 'Its name; a replica that is not stored has a number behind.',
+    description: 'Pod name; a replica that is not stored has a number as suffix.',
     example: 'web-0',
   },
-  priority: { type: 'integer', description: 'Its priority.', example: 0 },
-  outcome: { type: OUTCOME, description: 'What became of it.', example: 'unplaced' },
+  priority: { type: 'integer', description: 'Pod priority.', example: 0 },
+  outcome: { type: OUTCOME, description: 'The outcome.', example: 'unplaced' },
   pods: {
     type: 'integer',
-    description: 'More than 1: replicas in a row that nothing can tell apart; the name is that of the first.',
+    description: 'Number of pods; if above 1, identical consecutive replicas, and `name` is the first.',
     example: 1,
   },
-  node: { type: 'string', optional: true, description: 'Its node.', example: null },
-  feasible: { type: 'integer', optional: true, description: 'Nodes that could take it.', example: null },
+  node: { type: 'string', optional: true, description: 'Node of the pod; null if it has none.', example: null },
+  feasible: { type: 'integer', optional: true, description: 'Number of nodes that can take the pod.', example: null },
   tied: {
     type: 'integer',
     optional: true,
-    description: 'Nodes with the greatest total; the scheduler draws lots among them.',
+    description: 'Number of nodes tied for the greatest total; the scheduler picks one at random.',
     example: null,
   },
-  total: { type: 'integer', optional: true, description: 'The greatest total; null where none was scored.' },
+  total: { type: 'integer', optional: true, description: 'The greatest total; null if no node was scored.' },
   uncertain: {
     type: 'string',
     list: true,
-    description: 'Scores that are not known, so that another node may be better.',
+    description: 'Plugins with unknown scores, so that another node may be better.',
     example: [],
   },
 });
@@ -255,14 +258,14 @@ const { position, id, priority, pods, reasons, ...OF_DECISION } = without(
   'workload',
 );
 
-const GROUPED_AMOUNT = { optional: true, description: 'Null where it differs: `columns` has it.' } as const;
+const GROUPED_AMOUNT = { optional: true, description: 'Null if it differs; `columns` then has the values.' } as const;
 
-export const groupedTaint = object('GroupedTaint', 'A taint that pods of a group do not tolerate.', {
+export const groupedTaint = object('GroupedTaint', 'A taint that the pods of a group do not tolerate.', {
   ...unplacedTaint.members,
   nodes: { ...unplacedTaint.members.nodes, ...GROUPED_AMOUNT },
 });
 
-export const groupedReason = object('GroupedReason', 'A reason that pods of a group have in common.', {
+export const groupedReason = object('GroupedReason', 'A reason that the pods of a group have in common.', {
   ...unplacedReason.members,
   nodes: { ...unplacedReason.members.nodes, ...GROUPED_AMOUNT },
   first: { ...unplacedReason.members.first, ...GROUPED_AMOUNT },
@@ -271,7 +274,7 @@ export const groupedReason = object('GroupedReason', 'A reason that pods of a gr
 
 export const queueGroup = object(
   'QueueGroup',
-  'Pods of which the same became, for the same reasons. Amounts and nodes in which they differ are null here, and stand in columns.',
+  'Pods with the same outcome, for the same reasons. Amounts and nodes that differ are null and listed in `columns`.',
   {
     ...POD_GROUP,
     ...OF_DECISION,
@@ -284,29 +287,37 @@ export const queueGroup = object(
 );
 
 export const QUEUE_HEAD = {
-  schedulerName: { type: 'string', description: 'Whose pods.', example: 'default-scheduler' },
-  outcome: { type: COMPLETENESS, description: 'Whether every pod had its turn.', example: 'complete' },
-  waiting: { type: 'integer', description: 'Pods in the queue.', example: 4 },
-  totals: { type: queueTotals, description: 'What became of them.' },
-  ofOtherSchedulers: { type: 'integer', description: 'Stored pods that wait for another scheduler.', example: 0 },
-  refused: { type: queueRefusal, list: true, description: 'Pods that admission does not let in.', example: [] },
-  queueReasons: { type: queueReason, list: true, description: 'Why pods found no node, most pods first.' },
+  schedulerName: { type: 'string', description: 'Scheduler whose pods are placed.', example: 'default-scheduler' },
+  outcome: { type: COMPLETENESS, description: 'Whether every pod was tried.', example: 'complete' },
+  waiting: { type: 'integer', description: 'Number of pods in the queue.', example: 4 },
+  totals: { type: queueTotals, description: 'Pods by outcome.' },
+  ofOtherSchedulers: {
+    type: 'integer',
+    description: 'Number of stored pods that wait for another scheduler.',
+    example: 0,
+  },
+  refused: { type: queueRefusal, list: true, description: 'Pods that admission refuses.', example: [] },
+  queueReasons: { type: queueReason, list: true, description: 'Why no node is found for pods, most pods first.' },
   taints: {
     type: queueTaint,
     list: true,
-    description: 'Taints that they do not tolerate, most pods first.',
+    description: 'Taints that unplaced pods do not tolerate, most pods first.',
     example: [],
   },
   workloads: {
     type: queueWorkload,
     list: true,
-    description: 'By workload, those with most pods on no node first; at most 100.',
+    description: 'Outcomes by workload, those with the most unplaced pods first; at most 100.',
   },
-  workloadCount: { type: 'integer', description: 'Workloads in all.', example: 1 },
-  unblocking: { type: unblocking, optional: true, description: 'Changes that help; null unless asked for.' },
+  workloadCount: { type: 'integer', description: 'Number of all workloads.', example: 1 },
+  unblocking: {
+    type: unblocking,
+    optional: true,
+    description: 'Changes that would place more pods; null unless requested.',
+  },
   isListed: {
     type: 'boolean',
-    description: 'Whether every decision is in the list; of very many the first 100,000 are, and all are counted.',
+    description: 'Whether every decision is listed; only the first 100,000 are, but all are counted.',
     example: true,
   },
 } as const;

@@ -10,7 +10,7 @@ import {
 const DESCRIPTION =
   'A KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1, a legacy Policy, or a ConfigMap that holds one of them; at most 1 MiB.';
 
-/** The document as kube-scheduler reads it: the whole body of REST. */
+/** The document as kube-scheduler reads it, which is the whole REST body. */
 const configurationFields = object(
   'SchedulerConfigurationFields',
   '',
@@ -45,15 +45,15 @@ const DRY_RUN = {
     type: 'boolean',
     optional: true,
     defaultsTo: false,
-    description: 'Only say what it would be: nothing is stored.',
+    description: 'Dry run: return the resulting configuration without storing it.',
   },
 } as const;
 
 export const readSchedulerConfiguration = question({
   id: 'schedulerConfiguration.read',
-  summary: 'Read how the scheduler is configured',
+  summary: 'Read the scheduler configuration',
   description:
-    'The profiles of the scheduler with their filters, scores and arguments: those of a kube-scheduler v1.36 that was told nothing, until it is declared. It is part of the stored state, so any revision has its own.',
+    'The profiles of the scheduler with their filters, scores and arguments. Until a configuration is declared, they are the defaults of kube-scheduler v1.36. The configuration is part of the stored state, so each revision has one.',
   method: 'GET',
   path: PATH,
   permission: 'read',
@@ -65,15 +65,15 @@ export const readSchedulerConfiguration = question({
   graphql: {
     on: 'Cluster',
     name: 'schedulerConfiguration',
-    description: 'How its scheduler is configured: as one that was told nothing, until it is declared.',
+    description: 'The scheduler configuration; until one is declared, the defaults of kube-scheduler.',
   },
 });
 
 export const declareSchedulerConfiguration = question({
   id: 'schedulerConfiguration.declare',
-  summary: 'Declare how the scheduler is configured',
+  summary: 'Declare the scheduler configuration',
   description:
-    'Takes the configuration that kube-scheduler is started with, or a legacy Policy (removed in Kubernetes 1.23), whose predicates and priorities are mapped to plugins. What is wrong with it is named at once, in the words of Kubernetes. It makes a revision of the kind `settings`. A dry run needs the right `evaluate` alone, a declaration needs `change`.',
+    'Takes the configuration that kube-scheduler is started with, or a legacy Policy (removed in Kubernetes 1.23), whose predicates and priorities are mapped to plugins. All errors are reported together, with the messages of Kubernetes. Creates a revision of kind `settings`. A dry run requires only the permission `evaluate`, a declaration requires `change`.',
   method: 'PUT',
   path: PATH,
   permission: 'change',
@@ -82,7 +82,7 @@ export const declareSchedulerConfiguration = question({
   query: DRY_RUN,
   body: BODY,
   response: declaredSchedulerConfiguration,
-  statuses: { 200: 'The configuration from now on.' },
+  statuses: { 200: 'The new configuration.' },
   errors: SETTING_ERRORS,
   examples: {
     parameters: { cluster: 'example', dryRun: true },
@@ -92,15 +92,16 @@ export const declareSchedulerConfiguration = question({
   graphql: {
     on: 'Mutation',
     name: 'declareSchedulerConfiguration',
-    description: 'Says how the scheduler of a cluster is configured, or what that would be.',
-    input: { type: 'SchedulerConfigurationInput', description: 'The whole of it.' },
+    description: 'Declares the scheduler configuration of a cluster, or previews it.',
+    input: { type: 'SchedulerConfigurationInput', description: 'The cluster and the complete configuration.' },
   },
 });
 
 export const resetSchedulerConfiguration = question({
   id: 'schedulerConfiguration.reset',
-  summary: 'Take back how the scheduler is configured',
-  description: 'From then on it is a scheduler that was told nothing, in a revision of its own.',
+  summary: 'Reset the scheduler configuration',
+  description:
+    'Removes the declared configuration: the defaults of kube-scheduler apply from then on. Creates a revision.',
   method: 'DELETE',
   path: PATH,
   permission: 'change',
@@ -108,7 +109,7 @@ export const resetSchedulerConfiguration = question({
   headers: HEADERS,
   query: DRY_RUN,
   response: declaredSchedulerConfiguration,
-  statuses: { 200: 'The configuration from now on.' },
+  statuses: { 200: 'The new configuration.' },
   errors: SETTING_ERRORS,
   examples: {
     parameters: { cluster: 'example', dryRun: true },
@@ -117,28 +118,28 @@ export const resetSchedulerConfiguration = question({
   graphql: {
     on: 'Mutation',
     name: 'resetSchedulerConfiguration',
-    description: 'Takes back what was declared of how the scheduler of a cluster is configured.',
-    input: { type: 'ResetSchedulerConfigurationInput', description: 'Where.' },
+    description: 'Removes the declared scheduler configuration of a cluster.',
+    input: { type: 'ResetSchedulerConfigurationInput', description: 'The cluster.' },
   },
 });
 
 export const reviewSchedulerConfiguration = question({
   id: 'schedulerConfiguration.review',
-  summary: 'Check the configuration of a scheduler',
+  summary: 'Check a scheduler configuration',
   description:
-    'Says whether kube-scheduler would start with it, everything that is wrong with it, what it comes to, and which pods of the cluster it would schedule. Nothing is stored.',
+    'Reports whether kube-scheduler would start with the configuration, all of its errors, the resulting profiles, and which pods of the cluster it would schedule. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/scheduler-configuration-reviews',
   permission: 'evaluate',
   readsRevision: true,
   body: BODY,
   response: schedulerConfigurationReview,
-  statuses: { 200: 'What there is to say of it, also where it is refused.' },
+  statuses: { 200: 'The review, even if the configuration is refused.' },
   errors: READ_ERRORS,
   examples: { parameters: { cluster: 'example' }, body: DOCUMENT },
   graphql: {
     on: 'Cluster',
     name: 'schedulerConfigurationReview',
-    description: 'What there is to say of a configuration of a scheduler. Nothing is stored.',
+    description: 'A review of a scheduler configuration. Nothing is stored.',
   },
 });

@@ -2,44 +2,58 @@ import { object, enumType, json } from '../schema.js';
 import { answerBasis } from '../common/basis.js';
 import { type JsonObject } from '../../core/json/json-value.js';
 
-export const SOURCE = enumType('SchedulerConfigurationSource', 'The kind of document that says it.', [
+export const SOURCE = enumType('SchedulerConfigurationSource', 'The kind of document that holds a configuration.', [
   'KubeSchedulerConfiguration',
   'Policy',
 ]);
 
 export const STAGE = enumType(
   'SchedulerConfigurationStage',
-  'Where a configuration is refused: while kube-scheduler decodes it, validates it, or builds its profiles.',
+  'The stage at which a configuration is refused: kube-scheduler decodes it, validates it, or builds its profiles.',
   ['decoding', 'validation', 'building'],
 );
 
-export const profileScore = object('ProfileScore', 'A score of a profile.', {
+export const profileScore = object('ProfileScore', 'A score plugin of a profile.', {
   plugin: { type: 'string', description: 'The plugin.', example: 'NodeResourcesFit' },
-  weight: { type: 'int64', description: 'How much its scores of 0 to 100 count.', example: 5 },
+  weight: { type: 'int64', description: 'Weight of its scores, which range from 0 to 100.', example: 5 },
 });
 
 export const profileExtensionPoint = object(
   'ProfileExtensionPoint',
   'The plugins of a profile at one extension point.',
   {
-    point: { type: 'string', description: 'The point.', example: 'postFilter' },
-    plugins: { type: 'string', list: true, description: 'In calling order.', example: ['DefaultPreemption'] },
+    point: { type: 'string', description: 'The extension point.', example: 'postFilter' },
+    plugins: {
+      type: 'string',
+      list: true,
+      description: 'The plugins, in calling order.',
+      example: ['DefaultPreemption'],
+    },
   },
   { openApiName: 'ExtensionPoint' },
 );
 
 export const outOfTreePlugin = object(
   'OutOfTreePlugin',
-  "A plugin that is not one of Kubernetes' own: what it says is not known.",
+  'A plugin that is not part of Kubernetes; its decisions are unknown.',
   {
-    name: { type: 'string', description: 'Its name.', example: 'LoadAwareScheduling' },
-    former: { type: 'boolean', description: 'Whether Kubernetes had it once.', example: false },
-    points: { type: 'string', list: true, description: 'Where it is called.', example: ['filter', 'score'] },
+    name: { type: 'string', description: 'Name of the predicate or priority.', example: 'LoadAwareScheduling' },
+    former: { type: 'boolean', description: 'Whether it was part of Kubernetes in the past.', example: false },
+    points: {
+      type: 'string',
+      list: true,
+      description: 'Extension points where it is called.',
+      example: ['filter', 'score'],
+    },
   },
 );
 
-export const schedulerProfile = object('SchedulerProfile', 'How the pods of one scheduler name are placed.', {
-  schedulerName: { type: 'string', description: 'The name that pods ask for.', example: 'default-scheduler' },
+export const schedulerProfile = object('SchedulerProfile', 'The profile for pods with one scheduler name.', {
+  schedulerName: {
+    type: 'string',
+    description: 'The scheduler name in `spec.schedulerName` of pods.',
+    example: 'default-scheduler',
+  },
   filters: { type: 'string', list: true, description: 'The filters, in calling order.', example: ['TaintToleration'] },
   scores: { type: profileScore, list: true, description: 'The scores, in calling order.' },
   points: { type: profileExtensionPoint, list: true, description: 'The plugins of every extension point.' },
@@ -49,7 +63,7 @@ export const schedulerProfile = object('SchedulerProfile', 'How the pods of one 
       description: 'Arguments of plugins by the name of the plugin.',
       schema: { type: 'object', additionalProperties: { type: 'object', additionalProperties: true } },
     }),
-    description: 'The arguments of every plugin that has some, by its name, after defaulting.',
+    description: 'Arguments by plugin name, after defaulting.',
     example: {
       InterPodAffinity: {
         apiVersion: 'kubescheduler.config.k8s.io/v1',
@@ -62,7 +76,7 @@ export const schedulerProfile = object('SchedulerProfile', 'How the pods of one 
   percentageOfNodesToScore: {
     type: 'integer',
     optional: true,
-    description: 'What kube-scheduler would look at; every node is looked at here.',
+    description: 'The percentage that kube-scheduler would score; this service evaluates every node.',
     example: null,
   },
 });
@@ -84,100 +98,105 @@ export const WARNING_CODE = enumType('ConfigurationWarningCode', 'What a warning
 
 export const schedulerConfigurationWarning = object(
   'SchedulerConfigurationWarning',
-  'Something worth knowing of a configuration.',
+  'A warning about a configuration.',
   {
-    code: { type: WARNING_CODE, description: 'What it is, for programs.', example: 'PercentageOfNodesNotApplied' },
+    code: { type: WARNING_CODE, description: 'A stable code.', example: 'PercentageOfNodesNotApplied' },
     message: {
       type: 'string',
-      description: 'In a sentence.',
+      description: 'The warning, in a sentence.',
       example: 'percentageOfNodesToScore of 50 is not applied: every node is looked at',
     },
-    pointer: { type: 'string', description: 'The place, as a JSON pointer.', example: '/percentageOfNodesToScore' },
-    plugin: { type: 'string', optional: true, description: 'The plugin that it is about.', example: null },
+    pointer: { type: 'string', description: 'JSON pointer into the document.', example: '/percentageOfNodesToScore' },
+    plugin: { type: 'string', optional: true, description: 'The plugin that the warning concerns.', example: null },
   },
   { openApiName: 'ConfigurationWarning' },
 );
 
 export const POLICY_PART = enumType('PolicyPart', 'A part of a legacy Policy.', ['predicate', 'priority']);
 
-export const policyMapping = object('PolicyMapping', 'What became of one predicate or priority of a legacy Policy.', {
+export const policyMapping = object('PolicyMapping', 'The plugins for one predicate or priority of a legacy Policy.', {
   kind: { type: POLICY_PART, description: '`predicate` or `priority`.', example: 'predicate' },
-  name: { type: 'string', description: 'Its name.', example: 'PodFitsResources' },
-  given: { type: 'boolean', description: 'False of one that stands there without being named.', example: true },
+  name: { type: 'string', description: 'Name of the predicate or priority.', example: 'PodFitsResources' },
+  given: {
+    type: 'boolean',
+    description: 'Whether the Policy names it; false if it applies without being named.',
+    example: true,
+  },
   plugins: {
     type: 'string',
     list: true,
-    description: 'The plugins that Kubernetes 1.22 put in its place; none of a name that is unknown.',
+    description: 'The plugins that replaced it in Kubernetes 1.22; none for an unknown name.',
     example: ['NodeResourcesFit'],
   },
-  today: { type: 'string', list: true, description: 'Those that do it today.', example: ['NodeResourcesFit'] },
-  weight: { type: 'int64', optional: true, description: 'Of a priority.', example: null },
+  today: {
+    type: 'string',
+    list: true,
+    description: 'The plugins that do the same today.',
+    example: ['NodeResourcesFit'],
+  },
+  weight: { type: 'int64', optional: true, description: 'Weight of a priority; null for a predicate.', example: null },
 });
 
 export const readSchedulerConfiguration = object(
   'ReadSchedulerConfiguration',
-  'What a configuration of a scheduler comes to.',
+  'The result of reading a scheduler configuration.',
   {
-    source: { type: SOURCE, description: 'The kind of document that says it.', example: 'KubeSchedulerConfiguration' },
+    source: { type: SOURCE, description: 'The kind of document.', example: 'KubeSchedulerConfiguration' },
     profiles: { type: schedulerProfile, list: true, description: 'The profiles.' },
-    warnings: { type: schedulerConfigurationWarning, list: true, description: 'What is worth knowing.' },
+    warnings: { type: schedulerConfigurationWarning, list: true, description: 'Warnings about the configuration.' },
     mapping: {
       type: policyMapping,
       list: true,
-      description: 'Of a Policy: what became of each predicate and priority.',
+      description: 'For a Policy: the plugins for each predicate and priority.',
       example: [],
     },
   },
 );
 
-export const schedulerConfiguration = object(
-  'SchedulerConfiguration',
-  'How the scheduler of a cluster is configured.',
-  {
-    ...readSchedulerConfiguration.members,
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
-    declared: {
-      type: 'boolean',
-      description: 'False where nobody has said anything: then it is that of a scheduler that was told nothing.',
-      example: true,
-    },
-    document: {
-      type: 'kubernetesObject',
-      optional: true,
-      description: 'The document as it was declared.',
-      example: null,
-    },
+export const schedulerConfiguration = object('SchedulerConfiguration', 'The scheduler configuration of a cluster.', {
+  ...readSchedulerConfiguration.members,
+  basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+  declared: {
+    type: 'boolean',
+    description: 'Whether a configuration is declared; if false, the defaults of kube-scheduler apply.',
+    example: true,
   },
-);
+  document: {
+    type: 'kubernetesObject',
+    optional: true,
+    description: 'The declared document.',
+    example: null,
+  },
+});
 
 export const declaredSchedulerConfiguration = object(
   'DeclaredSchedulerConfiguration',
-  'How the scheduler of a cluster is configured from now on.',
+  'The new scheduler configuration of a cluster.',
   {
     ...schedulerConfiguration.members,
-    changed: { type: 'boolean', description: 'Whether it is another than before.', example: true },
-    dryRun: { type: 'boolean', description: 'Whether nothing was stored.', example: false },
+    changed: { type: 'boolean', description: 'Whether the configuration changed.', example: true },
+    dryRun: { type: 'boolean', description: 'True for a dry run: nothing was stored.', example: false },
   },
 );
 
 export const schedulerConfigurationFault = object(
   'SchedulerConfigurationFault',
-  'One thing that is wrong with a configuration.',
+  'An error in a configuration.',
   {
-    message: { type: 'string', description: "In Kubernetes' words.", example: 'unknown field "profiles[0].plugin"' },
-    pointer: { type: 'string', description: 'The place, as a JSON pointer.', example: '/profiles/0/plugin' },
+    message: { type: 'string', description: 'The Kubernetes message.', example: 'unknown field "profiles[0].plugin"' },
+    pointer: { type: 'string', description: 'JSON pointer into the document.', example: '/profiles/0/plugin' },
   },
   { openApiName: 'ConfigurationFault' },
 );
 
-export const schedulerPods = object('SchedulerPods', 'The pods of a cluster that ask for one scheduler.', {
-  schedulerName: { type: 'string', description: 'The name that they ask for.', example: 'default-scheduler' },
-  pods: { type: 'integer', description: 'How many they are, those that have ended left out.', example: 12 },
-  pending: { type: 'integer', description: 'Those of them that are on no node.', example: 1 },
+export const schedulerPods = object('SchedulerPods', 'The pods of a cluster that request one scheduler.', {
+  schedulerName: { type: 'string', description: 'The scheduler name that they request.', example: 'default-scheduler' },
+  pods: { type: 'integer', description: 'Number of these pods, excluding terminated pods.', example: 12 },
+  pending: { type: 'integer', description: 'Number of these pods without a node.', example: 1 },
   scheduled: {
     type: 'boolean',
     optional: true,
-    description: 'Whether a profile of the configuration schedules them; null where it is refused.',
+    description: 'Whether a profile of the configuration schedules them; null if the configuration is refused.',
     example: true,
   },
 });
@@ -201,24 +220,34 @@ const READ_EXAMPLE = {
 
 export const schedulerConfigurationReview = object(
   'SchedulerConfigurationReview',
-  'What there is to say of a configuration of a scheduler.',
+  'A review of a scheduler configuration.',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
     accepted: { type: 'boolean', description: 'Whether kube-scheduler would start with it.', example: true },
-    stage: { type: STAGE, optional: true, description: 'Where it is refused.', example: null },
-    message: { type: 'string', optional: true, description: 'What kube-scheduler says as it ends.', example: null },
+    stage: {
+      type: STAGE,
+      optional: true,
+      description: 'Stage at which it is refused; null if accepted.',
+      example: null,
+    },
+    message: {
+      type: 'string',
+      optional: true,
+      description: 'The message with which kube-scheduler exits; null if accepted.',
+      example: null,
+    },
     faults: {
       type: schedulerConfigurationFault,
       list: true,
-      description: 'Everything that is wrong with it.',
+      description: 'All errors in the configuration.',
       example: [],
     },
     configuration: {
       type: readSchedulerConfiguration,
       optional: true,
-      description: 'What it comes to; null where it is refused.',
+      description: 'The resulting configuration; null if it is refused.',
       example: READ_EXAMPLE,
     },
-    pods: { type: schedulerPods, list: true, description: 'The pods of the cluster by their scheduler.' },
+    pods: { type: schedulerPods, list: true, description: 'The pods of the cluster by scheduler name.' },
   },
 );

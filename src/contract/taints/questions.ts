@@ -4,21 +4,24 @@ import { LIST_ERRORS } from '../errors.js';
 import { across, list, question } from '../question.js';
 import { wellKnownTaint } from './well-known-taint.js';
 
-const HEAD = { basis: { type: answerBasis, description: 'What the answer rests on.' } } as const;
+const HEAD = {
+  basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+} as const;
 const PARAMETERS = { cluster: 'example', limit: 10 } as const;
 
 const inventory = list({
   name: 'TaintInventory',
   item: taintKey,
-  itemsDescription: 'By key.',
+  itemsDescription: 'The taint keys, sorted.',
   head: HEAD,
   connection: { name: 'TaintKey', description: 'Taint keys.' },
 });
 
 export const listTaintSets = question({
   id: 'taints.sets',
-  summary: 'List the distinct lists of taints',
-  description: 'Each distinct list of taints with the number of nodes that carry exactly it, untainted nodes included.',
+  summary: 'List distinct taint lists',
+  description:
+    'Lists each distinct list of taints, with the number of nodes that have exactly this list; untainted nodes are included.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-sets',
   permission: 'read',
@@ -30,21 +33,20 @@ export const listTaintSets = question({
     head: HEAD,
     connection: { name: 'TaintSet', description: 'Distinct lists of taints, the most frequent first.' },
   }),
-  statuses: { 200: 'A page of them, the most frequent first.' },
+  statuses: { 200: 'A page of lists, the most frequent first.' },
   errors: LIST_ERRORS,
   examples: { parameters: PARAMETERS },
   graphql: {
     on: 'Cluster',
     name: 'taintSets',
-    description: 'Each distinct list of taints, and the nodes that carry it.',
+    description: 'Distinct lists of taints, with the nodes that have them.',
   },
 });
 
 export const takeTaintInventory = question({
   id: 'taints.inventory',
-  summary: 'Take the inventory of taints',
-  description:
-    'The taints of a cluster by key: values, effects, nodes, what is known of the key, and who tolerates it.',
+  summary: 'Read the taint inventory',
+  description: 'The taints of a cluster by key: values, effects, nodes, catalogue summary, and what tolerates them.',
   method: 'GET',
   path: 'clusters/{cluster}/taints',
   permission: 'read',
@@ -53,13 +55,13 @@ export const takeTaintInventory = question({
   statuses: { 200: 'A page of keys.' },
   errors: LIST_ERRORS,
   examples: { parameters: PARAMETERS },
-  graphql: { on: 'Cluster', name: 'taints', description: 'The inventory of its taints by key.' },
+  graphql: { on: 'Cluster', name: 'taints', description: 'The inventory of taints by key.' },
 });
 
 export const takeTaintInventories = question({
   id: 'taints.inventoryAcross',
-  summary: 'Take the inventory of taints of several clusters',
-  description: 'The inventory of each cluster that a selector picks, with its own basis, or with its own error.',
+  summary: 'Read the taint inventories of several clusters',
+  description: 'The taint inventory of each cluster that a selector matches, with its own basis or error.',
   method: 'GET',
   path: 'taints',
   permission: 'read',
@@ -70,22 +72,22 @@ export const takeTaintInventories = question({
     each: inventory,
     cluster: {
       name: 'ClusterTaints',
-      description: "One cluster's taints, or why it has no answer.",
+      description: 'The taints of one cluster, or its error.',
       member: 'taints',
     },
   }),
   statuses: { 200: 'A page of clusters.' },
   errors: ['invalid-continue-token'],
   examples: { parameters: { clusterSelector: 'env=prod', limit: 10 } },
-  graphql: { on: 'Query', name: 'taints', description: 'The inventory of taints of each cluster of a selector.' },
+  graphql: { on: 'Query', name: 'taints', description: 'The taint inventory of each cluster that a selector matches.' },
 });
 
 export const readTaintCatalogue = question({
   id: 'taints.catalogue',
   summary: 'Read the catalogue of well-known taints',
   description:
-    'The taint keys that Kubernetes and widely used products set, legacy ones included: who sets them, when, with which ' +
-    'effect, since and until which version, and who takes them off. Kubernetes itself compares keys as plain strings.',
+    'The taint keys that Kubernetes and widely used products set, including legacy keys: what sets them, when, with which ' +
+    'effect, in which versions, and what removes them. Kubernetes itself compares keys as plain strings.',
   method: 'GET',
   path: 'well-known-taints',
   permission: 'any caller',
@@ -93,7 +95,7 @@ export const readTaintCatalogue = question({
     key: {
       type: 'string',
       optional: true,
-      description: 'Only what explains this key; nothing where nobody here knows it.',
+      description: 'Only entries for this key; none if the key is not in the catalogue.',
       example: 'node.kubernetes.io/not-ready',
     },
   },

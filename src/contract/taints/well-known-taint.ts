@@ -1,28 +1,53 @@
 import { object, enumType } from '../schema.js';
 
-export const MATCH = enumType('TaintKeyMatch', 'Whether an entry is about one key, or about all with a prefix.', [
+export const MATCH = enumType('TaintKeyMatch', 'Whether an entry is for one key, or for all keys with a prefix.', [
   'exact',
   'prefix',
 ]);
 
-export const wellKnownTaint = object('WellKnownTaint', 'What is known of a taint key, or of every key with a prefix.', {
-  key: {
-    type: 'string',
-    description: 'The key, or the prefix of the keys.',
-    example: 'node.kubernetes.io/not-ready',
+export const wellKnownTaint = object(
+  'WellKnownTaint',
+  'A catalogue entry for a taint key, or for all keys with a prefix.',
+  {
+    key: {
+      type: 'string',
+      description: 'The key or the prefix.',
+      example: 'node.kubernetes.io/not-ready',
+    },
+    match: { type: MATCH, description: 'Whether `key` is a key or a prefix.', example: 'exact' },
+    product: { type: 'string', description: 'The product that defines the key.', example: 'Kubernetes' },
+    effects: {
+      type: 'string',
+      list: true,
+      description: 'The effects that the taint is set with.',
+      example: ['NoSchedule'],
+    },
+    value: {
+      type: 'string',
+      optional: true,
+      description: 'The value that the taint is set with, if it is significant.',
+    },
+    setBy: { type: 'string', description: 'What sets the taint.' },
+    when: { type: 'string', description: 'When the taint is set.', example: "the node's Ready condition is False" },
+    removedBy: { type: 'string', description: 'What removes the taint, and when.' },
+    since: { type: 'string', optional: true, description: 'First version that sets the taint.' },
+    until: {
+      type: 'string',
+      optional: true,
+      description: 'Last version that sets the taint; null if current versions do.',
+    },
+    transient: {
+      type: 'boolean',
+      description: 'Whether the taint follows the state of the node.',
+      example: true,
+    },
+    legacy: {
+      type: 'boolean',
+      description: 'Whether the key is obsolete: no longer set, and without special meaning.',
+      example: false,
+    },
+    replacedBy: { type: 'string', optional: true, description: 'The key that replaced it.' },
+    notes: { type: 'string', optional: true, description: 'Caveats.' },
+    source: { type: 'string', description: 'Source of this entry.' },
   },
-  match: { type: MATCH, description: 'One key, or a prefix.', example: 'exact' },
-  product: { type: 'string', description: 'The product whose key it is.', example: 'Kubernetes' },
-  effects: { type: 'string', list: true, description: 'The effects it is set with.', example: ['NoSchedule'] },
-  value: { type: 'string', optional: true, description: 'The value it is set with, where it has one that matters.' },
-  setBy: { type: 'string', description: 'Who sets it.' },
-  when: { type: 'string', description: 'On what occasion.', example: "the node's Ready condition is False" },
-  removedBy: { type: 'string', description: 'Who takes it off, and when.' },
-  since: { type: 'string', optional: true, description: 'The first version that sets it.' },
-  until: { type: 'string', optional: true, description: 'The last version that sets it; null while one does.' },
-  transient: { type: 'boolean', description: 'It comes and goes with the state of its node.', example: true },
-  legacy: { type: 'boolean', description: 'Nothing sets it any more: it is a string like any other.', example: false },
-  replacedBy: { type: 'string', optional: true, description: 'The key that took its place.' },
-  notes: { type: 'string', optional: true, description: 'What surprises.' },
-  source: { type: 'string', description: 'Where this was read.' },
-});
+);
