@@ -5,7 +5,7 @@ export const OUTCOME = enumType('AdmissionRecordOutcome', 'What a webhook did to
 
 export const addedOperation = object('AddedOperation', 'An operation of a JSON Patch (RFC 6902), and its reason.', {
   op: { type: 'string', description: 'add or replace.', example: 'add' },
-  path: { type: 'string', description: 'A JSON pointer into the pod.', example: '/spec/tolerations' },
+  path: { type: 'string', description: 'JSON pointer into the pod.', example: '/spec/tolerations' },
   value: {
     type: 'json',
     optional: true,
@@ -21,7 +21,7 @@ export const addedOperation = object('AddedOperation', 'An operation of a JSON P
 });
 
 export const admissionCaller = object('AdmissionCaller', 'The sender of an AdmissionReview.', {
-  name: { type: 'string', description: "Name of the token's owner.", example: 'prod-apiserver' },
+  name: { type: 'string', description: 'Name of the sender.', example: 'prod-apiserver' },
   kind: { type: 'string', description: 'anonymous, token or oidc.', example: 'token' },
   issuer: {
     type: 'string',
@@ -32,7 +32,7 @@ export const admissionCaller = object('AdmissionCaller', 'The sender of an Admis
 });
 
 export const admissionRecord = object('AdmissionRecord', 'What a webhook added to a pod, or why it refused the pod.', {
-  id: { type: 'int64', description: 'Its number.', example: 1 },
+  id: { type: 'int64', description: 'Number of the record.', example: 1 },
   clusterId: {
     type: 'int64',
     description: 'Id of the cluster. Distinguishes clusters with the same name.',

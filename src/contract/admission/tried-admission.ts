@@ -71,7 +71,7 @@ export const admissionQuestionInput = object(
 
 export const patchOperation = object('PatchOperation', 'An operation of a JSON Patch (RFC 6902), and its reason.', {
   op: { type: 'string', description: 'add, replace or remove.', example: 'add' },
-  path: { type: 'string', description: 'Where in the pod, as a JSON pointer.', example: '/spec/priority' },
+  path: { type: 'string', description: 'JSON pointer into the pod.', example: '/spec/priority' },
   value: {
     type: 'json',
     optional: true,

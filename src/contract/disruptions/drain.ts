@@ -165,7 +165,7 @@ export const rollingPod = object('RollingPod', 'Result of the rolling drain for 
   tries: {
     type: 'integer',
     optional: true,
-    description: 'Number of eviction attempts by kubectl; null if there is none, or no end to them.',
+    description: 'Number of eviction attempts by kubectl; null if endless, or if there is none.',
   },
   round: {
     type: 'integer',

@@ -60,25 +60,21 @@ export const invalidFields = object('InvalidFields', 'Invalid fields; empty unle
   first: { type: invalidField, list: true, description: 'The first fields.', example: [] },
 });
 
-export const snapshotFinding = object(
-  'SnapshotFinding',
-  'A remarkable fact about a snapshot, which is stored anyway.',
-  {
-    code: {
-      type: 'string',
-      description: '`pod-on-absent-node` or `node-without-status`.',
-      example: 'pod-on-absent-node',
-    },
-    node: { type: 'string', description: 'Name of the node.', example: 'node-7' },
-    podCount: {
-      type: 'integer',
-      optional: true,
-      description: 'Number of pods that name the node; null if the finding is not about pods.',
-    },
-    pods: { type: 'string', list: true, description: 'Some of the pods, as `namespace/name`.' },
-    message: { type: 'string', description: 'Human-readable description.' },
+export const snapshotFinding = object('SnapshotFinding', 'A finding about a snapshot that is stored anyway.', {
+  code: {
+    type: 'string',
+    description: '`pod-on-absent-node` or `node-without-status`.',
+    example: 'pod-on-absent-node',
   },
-);
+  node: { type: 'string', description: 'Name of the node.', example: 'node-7' },
+  podCount: {
+    type: 'integer',
+    optional: true,
+    description: 'Number of pods that name the node; null if the finding is not about pods.',
+  },
+  pods: { type: 'string', list: true, description: 'Some of the pods, as `namespace/name`.' },
+  message: { type: 'string', description: 'Human-readable description.' },
+});
 
 export const snapshotFindings = object('SnapshotFindings', 'Findings in a snapshot: the count and the first few.', {
   count: { type: 'integer', description: 'Number of findings.', example: 0 },

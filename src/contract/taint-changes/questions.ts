@@ -3,7 +3,7 @@ import { list, question } from '../question.js';
 import { revertFields, taintChangeFields } from './taint-change-request.js';
 import { taintChange, taintChangeOutcome } from './taint-change.js';
 
-const ID = { id: { in: 'id', type: 'id', description: 'The change.' } } as const;
+const ID = { id: { in: 'id', type: 'id', description: 'Id of the change.' } } as const;
 
 const HEADERS = {
   'If-Match':
@@ -108,7 +108,7 @@ export const revertTaintChange = question({
     'naming the changes and their authors, unless `force` is set.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes/{id}/revert',
-  variables: { id: { ...ID.id, description: 'The change to take back.' } },
+  variables: { id: { ...ID.id, description: 'Id of the change to revert.' } },
   permission: 'change',
   dryRunPermission: 'evaluate',
   headers: HEADERS,

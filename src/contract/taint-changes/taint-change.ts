@@ -76,7 +76,7 @@ export const taintChange = object(
   'TaintChange',
   'A change of taints, cordons and labels made through this service.',
   {
-    id: { type: 'id', description: 'Names the change.', example: '6b1f2a8e-52a4-4d3e-9a64-1f0e7a3c9b10' },
+    id: { type: 'id', description: 'Id of the change.', example: '6b1f2a8e-52a4-4d3e-9a64-1f0e7a3c9b10' },
     revision: { type: 'integer', description: 'Revision created by the change.', example: 2 },
     sequence: { type: 'int64', description: 'Sequence number of its first record in the trail.', example: 1 },
     madeAt: { type: 'time', description: 'Time of the change.', example: '2026-05-04T03:02:01.000Z' },
@@ -116,7 +116,7 @@ export const taintChange = object(
 
 export const jsonPatchOperation = object('JsonPatchOperation', 'An operation of a JSON Patch (RFC 6902).', {
   op: { type: 'string', description: 'test, add or remove.', example: 'add' },
-  path: { type: 'string', description: 'A JSON pointer into the node.', example: '/spec/taints' },
+  path: { type: 'string', description: 'JSON pointer into the node.', example: '/spec/taints' },
   value: {
     type: 'json',
     optional: true,

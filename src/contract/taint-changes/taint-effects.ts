@@ -119,7 +119,7 @@ export const workloadFeasibility = object(
     becameInfeasible: { type: 'boolean', description: 'Whether the last feasible node was lost.', example: false },
     becameFeasible: {
       type: 'boolean',
-      description: 'Whether there is a feasible node for the first time.',
+      description: 'Whether the first feasible node was gained.',
       example: false,
     },
   },
