@@ -67,14 +67,14 @@ export const admissionConfigurationFields = object(
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Preview the configuration without storing it.',
+      description: 'Dry run: return the resulting configuration without storing it.',
     },
   },
   { openApiName: 'AdmissionConfiguration' },
 );
 
 export const admissionPlugin = object('AdmissionPlugin', 'An admission plugin of the API server.', {
-  name: { type: 'string', description: 'Name of the plugin.', example: 'LimitRanger' },
+  name: { type: 'string', description: 'Plugin name.', example: 'LimitRanger' },
   on: { type: 'boolean', description: 'Whether the plugin is enabled in this cluster.', example: true },
   onByDefault: { type: 'boolean', description: 'Whether the plugin is enabled by default.', example: true },
   run: { type: 'boolean', description: 'Whether this service evaluates the plugin.', example: true },
@@ -101,9 +101,9 @@ export const tolerationRestriction = object(
 );
 
 export const limitedScope = object('LimitedScope', 'A scope of a limited resource.', {
-  scopeName: { type: 'string', description: 'Name of the scope.', example: 'PriorityClass' },
-  operator: { type: 'string', description: 'Operator of the scope selector.', example: 'In' },
-  values: { type: 'string', list: true, description: 'Values of the scope selector.', example: ['high'] },
+  scopeName: { type: 'string', description: 'Scope name.', example: 'PriorityClass' },
+  operator: { type: 'string', description: 'Scope operator.', example: 'In' },
+  values: { type: 'string', list: true, description: 'Scope values.', example: ['high'] },
 });
 
 export const limitedResource = object(
@@ -124,23 +124,22 @@ export const admissionConfiguration = object('AdmissionConfiguration', 'How the 
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   declared: {
     type: 'boolean',
-    description: 'False if nothing was declared and the Kubernetes defaults apply.',
+    description: 'False for the Kubernetes defaults.',
     example: false,
   },
   plugins: {
     type: admissionPlugin,
     list: true,
-    description:
-      'The plugins: first those that this service evaluates, in the order of the API server, then the others.',
+    description: "Plugins that this service evaluates, in the API server's order, then the others.",
   },
   defaultNotReadyTolerationSeconds: {
     type: 'int64',
-    description: 'How long pods without a toleration of their own stay on a node that is not ready, in seconds.',
+    description: 'Default tolerationSeconds for nodes that are not ready.',
     example: 300,
   },
   defaultUnreachableTolerationSeconds: {
     type: 'int64',
-    description: 'How long pods without a toleration of their own stay on an unreachable node, in seconds.',
+    description: 'Default tolerationSeconds for unreachable nodes.',
     example: 300,
   },
   podTolerationRestriction: {

@@ -15,13 +15,13 @@ export const addedOperation = object('AddedOperation', 'An operation of a JSON P
   },
   why: {
     type: 'string',
-    description: 'Why the value was set.',
+    description: 'The reason.',
     example: 'the pod may use pool ml by namespace ml; the toleration lets it onto the tainted nodes',
   },
 });
 
 export const admissionCaller = object('AdmissionCaller', 'The sender of an AdmissionReview.', {
-  name: { type: 'string', description: 'Name of the sender.', example: 'prod-apiserver' },
+  name: { type: 'string', description: 'Sender name.', example: 'prod-apiserver' },
   kind: { type: 'string', description: 'anonymous, token or oidc.', example: 'token' },
   issuer: {
     type: 'string',
@@ -32,10 +32,10 @@ export const admissionCaller = object('AdmissionCaller', 'The sender of an Admis
 });
 
 export const admissionRecord = object('AdmissionRecord', 'What a webhook added to a pod, or why it refused the pod.', {
-  id: { type: 'int64', description: 'Number of the record.', example: 1 },
+  id: { type: 'int64', description: 'Record number.', example: 1 },
   clusterId: {
     type: 'int64',
-    description: 'Id of the cluster. Distinguishes clusters with the same name.',
+    description: 'Cluster id, unique across clusters with the same name.',
     example: 1,
   },
   recordedAt: { type: 'time', description: 'Time of the record.', example: '2026-05-04T03:02:01.000Z' },
@@ -47,10 +47,10 @@ export const admissionRecord = object('AdmissionRecord', 'What a webhook added t
   },
   outcome: { type: OUTCOME, description: 'What the webhook did.', example: 'added' },
   operation: { type: 'string', description: 'CREATE or UPDATE.', example: 'CREATE' },
-  namespace: { type: 'string', description: 'Namespace of the pod.', example: 'ml' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'ml' },
   pod: {
     type: 'string',
-    description: 'Name of the pod; empty if the API server had not generated it yet.',
+    description: 'Pod name; empty if the API server had not generated it yet.',
     example: 'trainer',
   },
   generateName: { type: 'string', description: 'Prefix of the generated name.', example: '' },

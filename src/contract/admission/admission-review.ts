@@ -16,7 +16,7 @@ export const reviewResponse = object(
   'ReviewResponse',
   '',
   {
-    uid: { type: 'string', description: 'Uid of the request.', example: '705ab4f5-6393-11e8-b7cc-42010a800002' },
+    uid: { type: 'string', description: 'Request UID.', example: '705ab4f5-6393-11e8-b7cc-42010a800002' },
     allowed: { type: 'boolean', description: 'Whether the pod is allowed.', example: true },
     patchType: {
       type: 'string',
@@ -37,7 +37,7 @@ export const reviewResponse = object(
       list: true,
       optional: true,
       omittable: true,
-      description: 'Warnings that the API server returns to the sender of the pod.',
+      description: 'Warnings for the sender of the pod.',
     },
     auditAnnotations: {
       type: 'labels',

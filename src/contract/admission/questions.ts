@@ -13,15 +13,14 @@ import { WEBHOOK_OPTIONS } from './webhook-options.js';
 
 const PATH = 'clusters/{cluster}/admission-configuration';
 const DECLARE_ERRORS: readonly ErrorCode[] = ['cluster-not-found', 'no-snapshot', 'precondition-failed'];
-const HEADERS = { 'If-Match': 'Fails with 412 unless the cluster is at this revision (`"7"`).' } as const;
+const HEADERS = { 'If-Match': 'Refuse with 412 unless the cluster is at this revision (`"7"`).' } as const;
 
 export const readAdmissionConfiguration = question({
   id: 'admission.configuration',
   summary: 'Get the admission configuration',
   description:
-    'Returns which admission plugins are enabled and how they are configured. Until a configuration is declared, ' +
-    'these are the defaults of Kubernetes v1.36. The configuration is part of the stored state, so each revision ' +
-    'has its own.',
+    'Returns the enabled admission plugins and their configuration; by default those of Kubernetes v1.36. The ' +
+    'configuration is part of the stored state, so each revision has its own.',
   method: 'GET',
   path: PATH,
   permission: 'read',
@@ -42,8 +41,7 @@ export const declareAdmissionConfiguration = question({
   summary: 'Replace the admission configuration',
   description:
     'Declares which admission plugins are enabled and how they are configured, like the flags and the ' +
-    'configuration file of kube-apiserver; what is left out has the default. Creates a revision of kind ' +
-    '`settings`. A dry run requires only the permission `evaluate`; a declaration requires `change`.',
+    'configuration file of kube-apiserver; the rest has defaults. Creates a revision of kind `settings`.',
   method: 'PUT',
   path: PATH,
   permission: 'change',
@@ -182,7 +180,7 @@ export const listAdmissionRecords = question({
   summary: 'List admission records',
   description:
     'Returns what the webhooks added to pods, and which pods they refused and why, newest first. The records are ' +
-    'append-only and outlive their cluster; dry runs are not recorded.',
+    'append-only and outlive their cluster, without dry runs.',
   method: 'GET',
   path: 'clusters/{cluster}/admission-records',
   permission: 'audit',

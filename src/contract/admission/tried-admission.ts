@@ -78,7 +78,7 @@ export const patchOperation = object('PatchOperation', 'An operation of a JSON P
     description: 'The new value; null for remove.',
     example: 0,
   },
-  why: { type: 'string', description: 'Why the value changes.', example: 'what a pod without a class gets' },
+  why: { type: 'string', description: 'The reason.', example: 'what a pod without a class gets' },
 });
 
 export const admissionStep = object('AdmissionStep', 'A step of the admission of a pod.', {
@@ -122,11 +122,11 @@ export const admissionRefusal = object('AdmissionRefusal', 'The refusal that the
     description: 'The exact message.',
     example: 'pods "web" is forbidden: maximum cpu usage per Container is 2, but limit is 3',
   },
-  causes: { type: admissionCause, list: true, description: 'The individual errors, if the API server returns them.' },
+  causes: { type: admissionCause, list: true, description: 'The individual errors, if returned.' },
 });
 
 export const pluginNotJudged = object('PluginNotJudged', 'An enabled plugin whose result is unknown.', {
-  plugin: { type: 'string', description: 'Name of the plugin.', example: 'LimitRanger' },
+  plugin: { type: 'string', description: 'Plugin name.', example: 'LimitRanger' },
   missingKind: { type: 'string', description: 'The kind that was never loaded.', example: 'LimitRange' },
   why: { type: 'string', description: 'What is unknown.' },
 });
@@ -135,7 +135,7 @@ export const pluginNotRun = object(
   'PluginNotRun',
   'An enabled plugin that may affect pods, but is not evaluated by this service.',
   {
-    plugin: { type: 'string', description: 'Name of the plugin.', example: 'PodSecurity' },
+    plugin: { type: 'string', description: 'Plugin name.', example: 'PodSecurity' },
     toPods: {
       type: 'string',
       description: 'What the plugin could do to a pod.',
@@ -146,15 +146,15 @@ export const pluginNotRun = object(
 
 export const webhookNotRun = object(
   'WebhookNotRun',
-  'A webhook of the cluster that the API server would call. This service does not call it.',
+  'A webhook that the API server would call, but this service does not.',
   {
     type: { type: WEBHOOK_TYPE, description: 'What the webhook may do.', example: 'mutating' },
     configuration: {
       type: 'string',
-      description: 'Name of the webhook configuration.',
+      description: 'Webhook configuration name.',
       example: 'istio-sidecar-injector',
     },
-    name: { type: 'string', description: 'Name of the webhook.', example: 'sidecar-injector.istio.io' },
+    name: { type: 'string', description: 'Webhook name.', example: 'sidecar-injector.istio.io' },
     failurePolicy: {
       type: 'string',
       description: 'What happens if the webhook does not respond: Fail or Ignore.',
@@ -169,7 +169,7 @@ export const webhookNotRun = object(
 );
 
 export const chargedQuota = object('ChargedQuota', 'A quota of the namespace after the pod was charged.', {
-  name: { type: 'string', description: 'Name of the quota.', example: 'team-a' },
+  name: { type: 'string', description: 'Quota name.', example: 'team-a' },
   hard: { type: 'labels', description: 'Limits by resource.', example: { pods: '10' } },
   usedBefore: { type: 'labels', description: "Usage according to the quota's status.", example: { pods: '3' } },
   used: { type: 'labels', description: 'Usage after the charge.', example: { pods: '4' } },
@@ -178,9 +178,9 @@ export const chargedQuota = object('ChargedQuota', 'A quota of the namespace aft
 
 export const triedAdmission = object('TriedAdmission', 'What the API server would do with a pod, step by step.', {
   basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-  operation: { type: OPERATION, description: 'The operation that was reviewed.', example: 'create' },
+  operation: { type: OPERATION, description: 'The reviewed operation.', example: 'create' },
   outcome: { type: OUTCOME, description: 'What the API server would do.', example: 'admitted' },
-  workload: { type: workloadName, optional: true, description: 'Workload that the pod belongs to.' },
+  workload: { type: workloadName, optional: true, description: 'Workload of the pod.' },
   pod: {
     type: 'json',
     optional: true,

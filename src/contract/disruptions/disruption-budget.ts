@@ -44,10 +44,10 @@ export const budgetCondition = object('BudgetCondition', 'The condition Disrupti
 });
 
 export const budgetStatus = object('BudgetStatus', 'The status of a PodDisruptionBudget.', {
-  expectedPods: { type: 'integer', description: 'Expected number of pods.', example: 5 },
-  desiredHealthy: { type: 'integer', description: 'Number of pods that must be healthy.', example: 5 },
-  currentHealthy: { type: 'integer', description: 'Number of healthy pods.', example: 5 },
-  disruptionsAllowed: { type: 'integer', description: 'Number of pods that may be evicted now.', example: 0 },
+  expectedPods: { type: 'integer', description: 'Expected pods.', example: 5 },
+  desiredHealthy: { type: 'integer', description: 'Pods that must be healthy.', example: 5 },
+  currentHealthy: { type: 'integer', description: 'Healthy pods.', example: 5 },
+  disruptionsAllowed: { type: 'integer', description: 'Pods that may be evicted now.', example: 0 },
   observedGeneration: {
     type: 'int64',
     description: 'Generation of the budget that the controller observed.',
@@ -71,11 +71,11 @@ export const budgetPods = object('BudgetPods', 'Number of pods that a PodDisrupt
   selected: { type: 'integer', description: 'All selected pods, including finished and terminating ones.', example: 5 },
   healthy: {
     type: 'integer',
-    description: 'Ready pods that are neither terminating nor about to be evicted.',
+    description: 'Ready, not terminating, not about to be evicted.',
     example: 5,
   },
-  notReady: { type: 'integer', description: 'Pods that are not ready.', example: 0 },
-  terminating: { type: 'integer', description: 'Pods that are being deleted.', example: 0 },
+  notReady: { type: 'integer', description: 'Not ready.', example: 0 },
+  terminating: { type: 'integer', description: 'Being deleted.', example: 0 },
   evicting: {
     type: 'integer',
     description: 'Ready pods whose eviction was granted less than two minutes ago.',
@@ -86,8 +86,8 @@ export const budgetPods = object('BudgetPods', 'Number of pods that a PodDisrupt
 
 export const budgetController = object('BudgetController', 'A controller whose replicas count as expected pods.', {
   kind: { type: 'string', description: 'Kind of the controller.', example: 'Deployment' },
-  name: { type: 'string', description: 'Name of the controller.', example: 'web' },
-  replicas: { type: 'integer', description: 'Desired number of pods.', example: 5 },
+  name: { type: 'string', description: 'Controller name.', example: 'web' },
+  replicas: { type: 'integer', description: 'Desired pods.', example: 5 },
 });
 
 export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a PodDisruptionBudget are calculated.', {
@@ -97,12 +97,11 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
     example: 'maxUnavailable',
   },
   value: { type: 'string', optional: true, description: 'The value as specified.', example: '0' },
-  expectedPods: { type: 'integer', description: 'Number of pods that the value is applied to.', example: 5 },
+  expectedPods: { type: 'integer', description: 'Pods that the value applies to.', example: 5 },
   expectedFrom: {
     type: EXPECTED_FROM,
     description:
-      "Source of `expectedPods`: the replicas of the pods' controllers or, if minAvailable is a number, the pods " +
-      'themselves.',
+      "Source of `expectedPods`: the controllers' replicas or, if minAvailable is a number, the pods themselves.",
     example: 'controllers',
   },
   controllers: { type: budgetController, list: true, description: 'The controllers; the first 100.' },
@@ -112,17 +111,17 @@ export const budgetArithmetic = object('BudgetArithmetic', 'How the numbers of a
     description: 'The value as a number of pods; percentages are rounded up.',
     example: 0,
   },
-  desiredHealthy: { type: 'integer', description: 'Number of pods that must be healthy.', example: 5 },
-  currentHealthy: { type: 'integer', description: 'Number of healthy pods.', example: 5 },
+  desiredHealthy: { type: 'integer', description: 'Pods that must be healthy.', example: 5 },
+  currentHealthy: { type: 'integer', description: 'Healthy pods.', example: 5 },
   disruptionsAllowed: { type: 'integer', description: 'The difference, at least 0.', example: 0 },
 });
 
 export const disruptionBudget = object(
   'DisruptionBudget',
-  'A PodDisruptionBudget with its stored status and the status that the disruption controller would compute now.',
+  'A PodDisruptionBudget with its stored status, and as the disruption controller would compute it now.',
   {
-    namespace: { type: 'string', description: 'Namespace of the budget.', example: 'default' },
-    name: { type: 'string', description: 'Name of the budget.', example: 'web' },
+    namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
+    name: { type: 'string', description: 'Budget name.', example: 'web' },
     minAvailable: { type: 'string', optional: true, description: 'The field as specified.' },
     maxUnavailable: { type: 'string', optional: true, description: 'The field as specified.', example: '0' },
     unhealthyPodEvictionPolicy: {
@@ -147,15 +146,15 @@ export const disruptionBudget = object(
     differs: {
       type: FIELD,
       list: true,
-      description: 'Fields in which the computed and the stored status differ.',
+      description: 'Fields that differ between the two.',
       example: [],
     },
     events: { type: 'string', list: true, description: 'Reasons of the events that the sync records.', example: [] },
-    pods: { type: budgetPods, description: 'Pods that the budget selects.' },
+    pods: { type: budgetPods, description: 'Selected pods.' },
     arithmetic: {
       type: budgetArithmetic,
       optional: true,
-      description: 'How the numbers are calculated; null if there are none.',
+      description: 'The calculation; null if there is none.',
       example: exampleOf(budgetArithmetic),
     },
     text: {

@@ -26,7 +26,7 @@ export const disruptionKind = object('DisruptionKind', 'One of the ways in which
     example: 'DeletionByTaintManager',
   },
   message: { type: 'string', optional: true, description: 'Message of the condition; null if it varies.' },
-  initiator: { type: 'string', description: 'The component that removes the pod.' },
+  initiator: { type: 'string', description: 'What removes the pod.' },
   character: { type: CHARACTER, description: 'Whether the removal is a deliberate action.', example: 'either' },
   budgets: { type: BUDGETS, description: 'How budgets are treated.', example: 'ignored' },
   gracePeriod: { type: 'string', description: 'Grace period of the pod.' },
@@ -53,8 +53,8 @@ export const disruptionKindList = object(
 
 export const podDisruption = object('PodDisruption', 'The condition DisruptionTarget of a pod.', {
   kind: { type: KIND, optional: true, description: 'Kind of disruption; null if the reason is not one of Kubernetes.' },
-  reason: { type: 'string', description: 'Reason of the condition.', example: 'DeletionByTaintManager' },
-  message: { type: 'string', description: 'Message of the condition.' },
+  reason: { type: 'string', description: 'The reason.', example: 'DeletionByTaintManager' },
+  message: { type: 'string', description: 'The message.' },
   since: { type: 'string', optional: true, description: 'Time of the last transition of the condition.' },
   stands: {
     type: 'boolean',

@@ -22,8 +22,7 @@ export const drainOptionsInput = object(
       optional: true,
       defaultsTo: 0,
       description:
-        '--skip-wait-for-delete-timeout: do not wait for pods that were deleted longer ago, in seconds; 0: wait for ' +
-        'all.',
+        '--skip-wait-for-delete-timeout, in seconds: skip pods that were deleted longer ago; 0: wait for all.',
     },
     gracePeriodSeconds: {
       type: 'integer',
@@ -52,7 +51,7 @@ export const rollingDrainInput = object(
       minimum: 1,
       maximum: 10_000,
       defaultsTo: 1,
-      description: 'Maximum number of nodes that are drained at the same time.',
+      description: 'Maximum number of concurrent drains.',
     },
     replacementReadySeconds: {
       type: 'integer',
@@ -81,7 +80,7 @@ export const drainInput = object(
     nodeSelector: {
       type: 'string',
       optional: true,
-      description: "Label selector in kubectl's syntax; nodes are drained by name. An empty string selects all nodes.",
+      description: 'Label selector for nodes, in kubectl syntax; empty for all. Drained by name.',
       example: 'pool=batch',
     },
     options: { type: drainOptionsInput, optional: true, description: 'Flags of kubectl drain.' },
@@ -90,7 +89,7 @@ export const drainInput = object(
       optional: true,
       defaultsTo: 'drain=true:NoExecute',
       description:
-        "The NoExecute taint to compare the drain with, in kubectl's syntax or as an object. Existing NoExecute taints " +
+        'The NoExecute taint to compare the drain with, in kubectl syntax or as an object. Existing NoExecute taints ' +
         'of the node count as well.',
       example: 'maintenance=true:NoExecute',
     },

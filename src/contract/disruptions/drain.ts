@@ -86,7 +86,7 @@ export const BLOCK_REASON = enumType('BlockReason', 'Why a budget blocks pods.',
 ]);
 
 export const drainDecision = object('DrainDecision', 'Decision of kubectl drain about a pod.', {
-  delete: { type: 'boolean', description: 'Whether kubectl evicts or deletes the pod.', example: true },
+  delete: { type: 'boolean', description: 'Whether the pod is removed.', example: true },
   reason: { type: REASON, description: "kubectl's status for the pod. `Error` stops the drain.", example: 'Okay' },
   message: { type: 'string', description: "kubectl's message; empty for Okay and Skip.", example: '' },
   check: { type: CHECK, optional: true, description: 'The deciding check; null if the pod passes all checks.' },
@@ -99,7 +99,7 @@ export const evictionReview = object(
     allowed: {
       type: 'boolean',
       optional: true,
-      description: 'Whether the eviction is allowed; null if unknown.',
+      description: 'Whether it is allowed; null if unknown.',
       example: false,
     },
     why: {
@@ -129,9 +129,7 @@ export const evictionReview = object(
     basedOn: {
       type: BASED_ON,
       optional: true,
-      description:
-        '`computed`: the status that the disruption controller would write; `stored`: the stored status, if the former ' +
-        'is unknown.',
+      description: "`computed`: the controller's next status; `stored`: the stored one, if that is unknown.",
       example: 'computed',
     },
   },
@@ -141,12 +139,12 @@ export const noExecuteOutcome = object(
   'NoExecuteOutcome',
   "What the taint and the node's existing NoExecute taints do to a pod.",
   {
-    action: { type: NO_EXECUTE, description: 'Whether the pod is evicted now, later or never.', example: 'now' },
-    afterSeconds: { type: 'number', optional: true, description: 'For `after`: number of seconds until the eviction.' },
+    action: { type: NO_EXECUTE, description: 'Now, later or never.', example: 'now' },
+    afterSeconds: { type: 'number', optional: true, description: 'For `after`: seconds until the eviction.' },
     at: {
       type: 'time',
       optional: true,
-      description: 'Time of the eviction, assuming that the controller sees the taint now.',
+      description: 'When, if the controller sees the taint now.',
       example: NOW,
     },
     taint: { type: taint, description: 'The deciding taint.', example: NO_EXECUTE_TAINT },
@@ -160,37 +158,37 @@ export const noExecuteOutcome = object(
 
 export const rollingPod = object('RollingPod', 'Result of the rolling drain for a pod.', {
   outcome: { type: POD_OUTCOME, description: 'Result for the pod.', example: 'blocked' },
-  evictedAt: { type: 'time', optional: true, description: 'Time at which the pod is evicted.' },
-  goneAt: { type: 'time', optional: true, description: 'Time at which the pod is gone.' },
+  evictedAt: { type: 'time', optional: true, description: 'When the pod is evicted.' },
+  goneAt: { type: 'time', optional: true, description: 'When the pod is gone.' },
   tries: {
     type: 'integer',
     optional: true,
-    description: 'Number of eviction attempts by kubectl; null if endless, or if there is none.',
+    description: 'Eviction attempts by kubectl; null if endless or none.',
   },
   round: {
     type: 'integer',
     optional: true,
-    description: "Round of the node's drain in which the pod is evicted, from 1.",
+    description: 'Round of the eviction on its node, from 1.',
   },
 });
 
 export const drainedPod = object('DrainedPod', 'A pod of a drained node: the effect of the drain and of NoExecute.', {
-  namespace: { type: 'string', description: 'Namespace of the pod.', example: 'default' },
-  name: { type: 'string', description: 'Name of the pod.', example: 'web-0' },
-  node: { type: 'string', description: 'Node that the pod runs on.', example: 'node-1' },
-  phase: { type: 'string', description: 'Phase of the pod.', example: 'Running' },
-  workload: { type: workloadName, description: 'Workload that the pod belongs to.' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  node: { type: 'string', description: 'Node of the pod.', example: 'node-1' },
+  phase: { type: 'string', description: 'Pod phase.', example: 'Running' },
+  workload: { type: workloadName, description: 'Workload of the pod.' },
   decision: {
     type: drainDecision,
     optional: true,
-    description: "kubectl's decision; null if the pod is not selected.",
+    description: "kubectl's decision; null if not selected.",
     example: exampleOf(drainDecision),
   },
   budgets: { type: 'string', list: true, description: 'Budgets that select the pod.', example: ['default/web'] },
   eviction: {
     type: evictionReview,
     optional: true,
-    description: 'Response of the Eviction API; null if no eviction is requested.',
+    description: 'Response of the Eviction API; null if not called.',
     example: exampleOf(evictionReview),
   },
   noExecute: { type: noExecuteOutcome, description: 'Effect of NoExecute on the pod.' },
@@ -203,7 +201,7 @@ export const drainedPod = object('DrainedPod', 'A pod of a drained node: the eff
   rolling: {
     type: rollingPod,
     optional: true,
-    description: 'Result of the rolling drain; null if the drain does not remove the pod.',
+    description: 'Rolling drain; null if the pod stays.',
     example: exampleOf(rollingPod),
   },
 });
@@ -223,16 +221,16 @@ export const drainedPodGroup = object(
 
 export const drainedNodeCounts = object('DrainedNodeCounts', 'Number of pods of a drained node.', {
   pods: { type: 'integer', description: 'All pods.', example: 1 },
-  selected: { type: 'integer', description: 'Pods that the pod selector matches.', example: 1 },
+  selected: { type: 'integer', description: 'Selected pods.', example: 1 },
   toDelete: { type: 'integer', description: 'Pods to evict or delete.', example: 1 },
-  refusedNow: { type: 'integer', description: 'Pods to evict that the Eviction API would refuse now.', example: 1 },
-  now: { type: 'integer', description: 'Pods that NoExecute evicts immediately.', example: 1 },
-  after: { type: 'integer', description: 'Pods that NoExecute evicts later.', example: 0 },
-  never: { type: 'integer', description: 'Pods that NoExecute never evicts.', example: 0 },
+  refusedNow: { type: 'integer', description: 'Evictions that would be refused now.', example: 1 },
+  now: { type: 'integer', description: 'Evicted immediately by NoExecute.', example: 1 },
+  after: { type: 'integer', description: 'Evicted later by NoExecute.', example: 0 },
+  never: { type: 'integer', description: 'Never evicted by NoExecute.', example: 0 },
 });
 
 export const drainedNode = object('DrainedNode', 'A drained node.', {
-  node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
+  node: { type: 'string', description: 'Node name.', example: 'node-1' },
   starts: {
     type: 'boolean',
     description: 'False if kubectl reports errors and evicts no pod. The node is cordoned anyway.',
@@ -255,9 +253,9 @@ export const drainedNode = object('DrainedNode', 'A drained node.', {
 
 export const blockingBudget = object('BlockingBudget', 'A budget that blocks evictions forever.', {
   budget: { type: 'string', description: 'Namespace and name of the budget.', example: 'default/web' },
-  why: { type: BLOCK_REASON, description: 'Why the budget blocks evictions.', example: 'neverAllows' },
-  pods: { type: 'integer', description: 'Number of blocked pods.', example: 1 },
-  nodes: { type: 'integer', description: 'Number of affected nodes.', example: 1 },
+  why: { type: BLOCK_REASON, description: 'The reason.', example: 'neverAllows' },
+  pods: { type: 'integer', description: 'Blocked pods.', example: 1 },
+  nodes: { type: 'integer', description: 'Affected nodes.', example: 1 },
   text: { type: 'string', description: "The budget's calculation as text.", example: BUDGET_TEXT },
 });
 
@@ -278,7 +276,7 @@ export const drainDifferenceCount = object(
 
 export const drainedNodeList = object('DrainedNodeList', 'The nodes in the order of the drain.', {
   total: { type: 'integer', description: 'Number of nodes.', example: 1 },
-  items: { type: drainedNode, list: true, description: 'The first 500 nodes.' },
+  items: { type: drainedNode, list: true, description: 'The first 500.' },
 });
 
 export const blockingBudgetList = object(
@@ -286,13 +284,13 @@ export const blockingBudgetList = object(
   'Budgets that block evictions forever, most pods first.',
   {
     total: { type: 'integer', description: 'Number of budgets.', example: 1 },
-    items: { type: blockingBudget, list: true, description: 'The first 100 budgets.' },
+    items: { type: blockingBudget, list: true, description: 'The first 100.' },
   },
 );
 
 export const drainBudgetList = object('DrainBudgetList', 'Budgets of the evicted pods, blocking ones first.', {
   total: { type: 'integer', description: 'Number of budgets.', example: 1 },
-  items: { type: disruptionBudget, list: true, description: 'The first 100 budgets.' },
+  items: { type: disruptionBudget, list: true, description: 'The first 100.' },
 });
 
 /** The members of a drain plan besides its pods. */
@@ -319,7 +317,7 @@ export const drainHead = object(
     differences: {
       type: drainDifferenceCount,
       list: true,
-      description: 'Differences between the drain and NoExecute, most pods first.',
+      description: 'How the two differ, most pods first.',
     },
     assumptions: {
       type: 'string',

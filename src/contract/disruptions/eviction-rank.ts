@@ -3,7 +3,7 @@ import { answerBasis } from '../common/basis.js';
 
 export const SIGNAL = enumType(
   'PressureSignal',
-  "The resource that a node runs short of. Disk and inodes are those of the node's own file system.",
+  "The resource under pressure. Disk and inodes are those of the node's own file system.",
   ['memory', 'disk', 'inodes', 'pid'],
 );
 
@@ -17,8 +17,8 @@ export const evictionRankInput = object(
   'EvictionRankInput',
   'A node under pressure, and the usage of its pods.',
   {
-    signal: { type: SIGNAL, description: 'The resource that the node runs short of.', example: 'memory' },
-    node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
+    signal: { type: SIGNAL, description: 'The resource under pressure.', example: 'memory' },
+    node: { type: 'string', description: 'Node name.', example: 'node-1' },
     usage: {
       type: 'json',
       description:
@@ -32,8 +32,8 @@ export const evictionRankInput = object(
 
 export const rankedPod = object('RankedPod', "A pod in the kubelet's eviction order.", {
   place: { type: 'integer', description: 'Position in the order; 1 is evicted first.', example: 1 },
-  namespace: { type: 'string', description: 'Namespace of the pod.', example: 'default' },
-  name: { type: 'string', description: 'Name of the pod.', example: 'web-0' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
   evicted: { type: 'boolean', description: 'Whether this is the pod that is evicted.', example: true },
   critical: { type: CRITICAL, optional: true, description: 'Why the pod is skipped; null if it is not.' },
   usage: { type: 'string', optional: true, description: 'Usage of the pod; null without stats.', example: '200Mi' },
@@ -46,7 +46,7 @@ export const rankedPod = object('RankedPod', "A pod in the kubelet's eviction or
   exceedsRequest: {
     type: 'boolean',
     optional: true,
-    description: 'Whether the usage exceeds the request; null for `pid` and without stats.',
+    description: 'Whether usage exceeds the request; null for `pid` and without stats.',
     example: true,
   },
   excess: {
@@ -78,8 +78,8 @@ export const evictionRankHead = object(
   '',
   {
     basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-    node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
-    signal: { type: SIGNAL, description: 'The resource that the node runs short of.', example: 'memory' },
+    node: { type: 'string', description: 'Node name.', example: 'node-1' },
+    signal: { type: SIGNAL, description: 'The resource under pressure.', example: 'memory' },
     evicted: {
       type: 'string',
       optional: true,

@@ -31,8 +31,7 @@ export const planDrain = question({
     groups: {
       view: PODS_VIEW,
       item: drainedPodGroup,
-      description:
-        'Pods in groups: first those that the rolling drain does not evict, then by number of pods, largest first.',
+      description: 'Pods in groups: first those that the rolling drain does not evict; largest first.',
     },
     connection: {
       name: 'DrainedPod',

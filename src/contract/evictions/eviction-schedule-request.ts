@@ -31,7 +31,7 @@ export const evictionEventInput = object(
   {
     at: {
       type: 'time',
-      description: 'Time of the event. Events must be in order of time.',
+      description: 'When it happens. Events are in order of time.',
       example: '2026-05-04T12:00:00Z',
     },
     do: { type: EVENT, description: 'What happens.', example: 'setTaints' },
@@ -51,9 +51,7 @@ export const evictionEventInput = object(
       list: true,
       optional: true,
       maximumLength: 1000,
-      description:
-        "The complete list of the node's taints from then on: in the syntax of `kubectl taint`, or as objects. For " +
-        'setTaints.',
+      description: 'All taints of the node from then on: `kubectl taint` syntax, or objects. For setTaints.',
       example: ['maintenance=true:NoExecute'],
     },
     tolerations: {
@@ -61,7 +59,7 @@ export const evictionEventInput = object(
       list: true,
       optional: true,
       maximumLength: 1000,
-      description: "The complete list of the pod's tolerations from then on. For setTolerations.",
+      description: 'All tolerations of the pod from then on. For setTolerations.',
     },
     manifest: {
       type: 'kubernetesObject',
@@ -82,9 +80,9 @@ export const nodeOutageInput = object(
       list: true,
       optional: true,
       maximumLength: MOST_NAMES,
-      description: 'Names of the nodes.',
+      description: 'Node names.',
     },
-    labelSelector: { type: 'string', optional: true, description: "Nodes with these labels, in kubectl's syntax." },
+    labelSelector: { type: 'string', optional: true, description: 'Label selector for nodes, in kubectl syntax.' },
     zone: {
       type: 'string',
       optional: true,
@@ -132,7 +130,7 @@ export const scheduledPodsInput = object(
   'Which pods are listed. The counts always include all pods.',
   {
     namespace: { type: 'string', optional: true, description: 'Only pods of this namespace.' },
-    labelSelector: { type: 'string', optional: true, description: "Only pods with these labels, in kubectl's syntax." },
+    labelSelector: { type: 'string', optional: true, description: 'Label selector for pods, in kubectl syntax.' },
     workload: { type: 'string', optional: true, description: 'Only pods of the workload with this name.' },
     workloadKind: { type: 'string', optional: true, description: 'Only pods of workloads of this kind.' },
     actions: { type: POD_ACTION, list: true, optional: true, description: 'Only pods with these actions.' },
@@ -142,7 +140,7 @@ export const scheduledPodsInput = object(
 
 export const evictionScheduleInput = object(
   'EvictionScheduleInput',
-  'The part of the schedule to return, and what happens.',
+  'What to return, and what happens.',
   {
     nodes: {
       type: 'string',
@@ -155,7 +153,7 @@ export const evictionScheduleInput = object(
     nodeSelector: {
       type: 'string',
       optional: true,
-      description: "Only pods on nodes with these labels, in kubectl's syntax.",
+      description: 'Label selector for the nodes of the pods, in kubectl syntax.',
     },
     asOf: {
       type: 'time',
@@ -202,7 +200,7 @@ export const evictionScheduleInput = object(
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Include a plan of where the replacements of evicted pods are scheduled, and which find no node.',
+      description: 'Plan where replacement pods are scheduled, and which find no node.',
     },
   },
   { openApiName: 'EvictionSchedule' },

@@ -14,7 +14,7 @@ export const knownMoment = object(
     earliest: {
       type: 'time',
       optional: true,
-      description: 'Earliest possible time; null if there is no lower bound.',
+      description: 'Earliest possible time; null if unknown.',
       example: '2026-05-04T12:05:00Z',
     },
     latest: { type: 'time', description: 'Latest possible time.', example: '2026-05-04T12:05:00Z' },
@@ -26,8 +26,7 @@ export const EVICTS = enumType('OutageEvicts', 'Whether the outage evicts pods.'
 
 export const BASE_KNOWN = enumType(
   'EvictionBaseKnown',
-  'Source of the time from which the seconds count: whichever came last of the taint, the binding, the ' +
-    'tolerations and the controller start.',
+  'Source of the start time: the last of taint, binding, tolerations and controller start.',
   [
     'auditEvent',
     'recordedChange',
@@ -44,13 +43,13 @@ export const BASE_KNOWN = enumType(
 
 export const evictionBase = object(
   'EvictionBase',
-  'Time from which the seconds count, and its source. The controller starts the timer when it sees the taint on ' +
+  'Start of the toleration seconds, and its source. The controller starts the timer when it sees the taint on ' +
     "the pod's node.",
   {
     earliest: {
       type: 'time',
       optional: true,
-      description: 'Earliest possible time; null if there is no lower bound.',
+      description: 'Earliest possible time; null if unknown.',
       example: '2026-05-04T12:00:00Z',
     },
     latest: { type: 'time', description: 'Latest possible time.', example: '2026-05-04T12:00:00Z' },
@@ -76,8 +75,7 @@ export const scheduledTaint = object('ScheduledTaint', 'A NoExecute taint of the
   decides: {
     type: 'boolean',
     description:
-      'Whether this taint decides: it is the first that is not tolerated, otherwise the one tolerated for the ' +
-      'shortest time.',
+      'Whether this taint decides: the first that is not tolerated, or the one tolerated for the shortest time.',
     example: true,
   },
   timeAdded: { type: 'string', optional: true, description: "The taint's timeAdded in the node." },
@@ -90,14 +88,14 @@ export const scheduledTaint = object('ScheduledTaint', 'A NoExecute taint of the
 
 export const podDeparture = object(
   'PodDeparture',
-  'From the deletion mark until the object is removed. A marked pod still exists.',
+  'The deletion of a pod: a marked pod exists until its object is removed.',
   {
-    marked: { type: knownMoment, description: 'Time at which the pod is marked for deletion.' },
-    gracePeriodSeconds: { type: 'number', description: 'Time that the pod has to stop, in seconds.', example: 30 },
+    marked: { type: knownMoment, description: 'When the pod is marked for deletion.' },
+    gracePeriodSeconds: { type: 'number', description: 'Grace period in seconds.', example: 30 },
     gone: {
       type: knownMoment,
       optional: true,
-      description: 'Time at which the object is removed; null if nothing removes it.',
+      description: 'When the object is removed; null if nothing removes it.',
       example: { earliest: '2026-05-04T12:05:30Z', latest: '2026-05-04T12:05:30Z' },
     },
     by: {
@@ -117,10 +115,10 @@ export const podDeparture = object(
 );
 
 export const cancelledTimer = object('CancelledTimer', 'A timer that was cancelled.', {
-  at: { type: knownMoment, description: 'Time of the cancellation.' },
+  at: { type: knownMoment, description: 'When it was cancelled.' },
   why: {
     type: 'string',
-    description: 'Why the timer was cancelled.',
+    description: 'The reason.',
     example: 'No NoExecute taint is left on the node: its timer is cancelled.',
   },
 });
@@ -129,13 +127,13 @@ export const keptWithout = object('KeptWithout', 'Taints whose removal keeps the
   anyOf: {
     type: 'string',
     list: true,
-    description: 'Taints each of which is sufficient.',
+    description: 'Each of these alone.',
     example: ['maintenance=true:NoExecute'],
   },
   allOf: {
     type: 'string',
     list: true,
-    description: 'Taints that must all be removed, if no single one is sufficient.',
+    description: 'All of these together, if no single one is sufficient.',
     example: [],
   },
 });
@@ -145,20 +143,20 @@ export const podDisruptionKind = object(
   "Kind of disruption, and the reason in the pod's condition DisruptionTarget.",
   {
     kind: { type: 'string', description: 'Kind of disruption.', example: 'taintEviction' },
-    reason: { type: 'string', description: 'Reason of the condition.', example: 'DeletionByTaintManager' },
+    reason: { type: 'string', description: 'The reason.', example: 'DeletionByTaintManager' },
   },
 );
 
 export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is evicted by NoExecute taints, and why.', {
-  namespace: { type: 'string', description: 'Namespace of the pod.', example: 'default' },
-  name: { type: 'string', description: 'Name of the pod.', example: 'web-0' },
-  node: { type: 'string', description: 'Node that the pod runs on.', example: 'node-1' },
-  workload: { type: workloadName, description: 'Workload that the pod belongs to.' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  node: { type: 'string', description: 'Node of the pod.', example: 'node-1' },
+  workload: { type: workloadName, description: 'Workload of the pod.' },
   action: { type: POD_ACTION, description: 'What happens to the pod.', example: 'at' },
   at: {
     type: knownMoment,
     optional: true,
-    description: 'Time at which the pod is marked for deletion; null if never.',
+    description: 'When the pod is marked for deletion; null if never.',
     example: exampleOf(knownMoment),
   },
   because: {
@@ -175,7 +173,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
   taints: { type: scheduledTaint, list: true, description: 'The NoExecute taints that were evaluated.' },
   overdue: {
     type: 'boolean',
-    description: 'Whether the pod should have been marked before it was last observed, but was not.',
+    description: 'Whether the mark was due before the last observation, and is missing.',
     example: false,
   },
   cancelled: { type: cancelledTimer, optional: true, description: 'The timer, if it is cancelled.' },
@@ -187,7 +185,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
   departure: {
     type: podDeparture,
     optional: true,
-    description: 'From the deletion mark until the object is removed; null if the pod stays.',
+    description: 'Deletion of the pod; null if it stays.',
     example: exampleOf(podDeparture),
   },
   keptWithout: {
@@ -220,7 +218,7 @@ export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is ev
 const LATEST = {
   ...knownMoment.members.latest,
   optional: true,
-  description: 'Latest possible time. If the pods differ, both times are null and the values are in `columns`.',
+  description: 'Latest possible time. If the pods differ, both times are null and in `columns`.',
 } as const;
 
 export const groupedMoment = object('GroupedMoment', 'A time for the pods of a group, as exactly as it is known.', {
@@ -238,7 +236,7 @@ export const groupedTimer = object('GroupedCancelledTimer', 'Cancelled timers of
   at: { ...cancelledTimer.members.at, type: groupedMoment },
 });
 
-export const groupedDeparture = object('GroupedPodDeparture', 'From the deletion mark until the objects are removed.', {
+export const groupedDeparture = object('GroupedPodDeparture', 'The deletion of a group of pods.', {
   ...podDeparture.members,
   marked: { ...podDeparture.members.marked, type: groupedMoment },
   gone: { ...podDeparture.members.gone, type: groupedMoment },
@@ -267,7 +265,7 @@ export const scheduledPodGroup = object(
   },
 );
 
-export const scheduleCounts = object('ScheduleCounts', 'Number of pods by action.', {
+export const scheduleCounts = object('ScheduleCounts', 'Pods by action.', {
   pods: {
     type: 'integer',
     description: 'All pods on the selected nodes, including nodes without NoExecute taints.',
@@ -275,16 +273,16 @@ export const scheduleCounts = object('ScheduleCounts', 'Number of pods by action
   },
   marked: { type: 'integer', description: 'Already marked for deletion.', example: 0 },
   now: { type: 'integer', description: 'Marked for deletion by now, or should be.', example: 2 },
-  at: { type: 'integer', description: 'Will be marked for deletion later.', example: 1 },
+  at: { type: 'integer', description: 'Marked for deletion later.', example: 1 },
   never: { type: 'integer', description: 'Stay despite NoExecute taints.', example: 4 },
 });
 
 export const scheduleMoment = object('ScheduleMoment', 'Number of pods evicted at one time.', {
-  at: { type: knownMoment, description: 'Time of the evictions.' },
+  at: { type: knownMoment, description: 'When they happen.' },
   pods: { type: 'integer', description: 'Number of pods.', example: 2 },
 });
 
-export const scheduleMoments = object('ScheduleMoments', 'Times of evictions, soonest first.', {
+export const scheduleMoments = object('ScheduleMoments', 'Eviction times, soonest first.', {
   total: { type: 'integer', description: 'Number of times.', example: 1 },
   items: { type: scheduleMoment, list: true, description: 'The first times.' },
 });
@@ -300,10 +298,10 @@ export const scheduleMinutes = object('ScheduleMinutes', 'Minutes with evictions
 });
 
 export const nodeSchedule = object('NodeSchedule', 'Evictions from one node.', {
-  node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
+  node: { type: 'string', description: 'Node name.', example: 'node-1' },
   marked: { type: 'integer', description: 'Pods already being deleted.', example: 0 },
-  now: { type: 'integer', description: 'Pods evicted now.', example: 2 },
-  at: { type: 'integer', description: 'Pods evicted later.', example: 1 },
+  now: { type: 'integer', description: 'Evicted now.', example: 2 },
+  at: { type: 'integer', description: 'Evicted later.', example: 1 },
   never: { type: 'integer', description: 'Pods that stay.', example: 4 },
   first: { type: knownMoment, description: 'Time of the first eviction.' },
   last: { type: knownMoment, description: 'Time of the last eviction.' },
@@ -321,13 +319,13 @@ export const workloadSchedule = object('WorkloadSchedule', 'Evictions of one wor
     description: 'Pods of the workload on any node that are neither finished nor being deleted.',
     example: 3,
   },
-  now: { type: 'integer', description: 'Pods evicted now.', example: 1 },
-  at: { type: 'integer', description: 'Pods evicted later.', example: 0 },
-  firstLoss: { type: knownMoment, description: 'Time at which the workload loses its first replica.' },
+  now: { type: 'integer', description: 'Evicted now.', example: 1 },
+  at: { type: 'integer', description: 'Evicted later.', example: 0 },
+  firstLoss: { type: knownMoment, description: 'When the workload loses its first replica.' },
   lastReplica: {
     type: knownMoment,
     optional: true,
-    description: 'Time at which the last replica is evicted; null if some stay.',
+    description: 'When the last replica is evicted; null if some stay.',
   },
 });
 
@@ -338,21 +336,21 @@ export const workloadSchedules = object('WorkloadSchedules', 'Workloads with evi
 
 export const budgetBreach = object(
   'BudgetBreach',
-  'A PodDisruptionBudget whose healthy pods are evicted. It does not prevent these evictions.',
+  'A PodDisruptionBudget whose healthy pods are evicted; it does not apply to these evictions.',
   {
-    namespace: { type: 'string', description: 'Namespace of the budget.', example: 'default' },
-    name: { type: 'string', description: 'Name of the budget.', example: 'web' },
+    namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
+    name: { type: 'string', description: 'Budget name.', example: 'web' },
     leaving: { type: 'integer', description: 'Healthy pods that are evicted.', example: 2 },
     currentHealthy: {
       type: 'integer',
       optional: true,
-      description: 'Current number of healthy pods; null if unknown.',
+      description: 'Healthy pods now; null if unknown.',
       example: 3,
     },
     desiredHealthy: {
       type: 'integer',
       optional: true,
-      description: 'Number of pods that must be healthy; null if unknown.',
+      description: 'Pods that must be healthy; null if unknown.',
       example: 2,
     },
     brokenAt: {
@@ -380,7 +378,7 @@ export const scheduledTaintChange = object(
   {
     at: { type: 'time', description: 'Assumed time of the change.', example: '2026-05-04T12:00:55Z' },
     moment: { type: knownMoment, description: 'Bounds within which the time is known.' },
-    node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
+    node: { type: 'string', description: 'Node name.', example: 'node-1' },
     added: {
       type: 'string',
       list: true,
@@ -388,7 +386,7 @@ export const scheduledTaintChange = object(
       example: ['maintenance=true:NoExecute'],
     },
     removed: { type: 'string', list: true, description: 'Removed taints.', example: [] },
-    why: { type: 'string', description: 'Why the taints change.', example: 'The question says so.' },
+    why: { type: 'string', description: 'The reason.', example: 'The question says so.' },
   },
   { openApiName: 'NodeTaintChange' },
 );
@@ -410,14 +408,14 @@ export const zoneDisruptionState = object(
     at: { type: 'time', description: 'Start of the state.', example: '2026-05-04T12:00:55Z' },
     state: {
       type: 'string',
-      description: 'Name of the state in the node lifecycle controller.',
+      description: "State in the controller's terms.",
       example: 'FullDisruption',
     },
-    readyNodes: { type: 'integer', description: 'Number of ready nodes.', example: 0 },
-    notReadyNodes: { type: 'integer', description: 'Number of other nodes.', example: 4 },
+    readyNodes: { type: 'integer', description: 'Ready nodes.', example: 0 },
+    notReadyNodes: { type: 'integer', description: 'Other nodes.', example: 4 },
     ratePerSecond: {
       type: 'number',
-      description: 'Number of nodes per second that get their NoExecute taint.',
+      description: 'Nodes per second that get their NoExecute taint.',
       example: 0.1,
     },
   },
@@ -426,8 +424,8 @@ export const zoneDisruptionState = object(
 
 export const outageZone = object('OutageZone', 'A zone as defined by the node lifecycle controller.', {
   zone: { type: 'string', description: 'Region and zone; empty for nodes without zone labels.', example: 'eu/zone-b' },
-  nodes: { type: 'integer', description: 'Number of nodes in the zone.', example: 4 },
-  failing: { type: 'integer', description: 'Number of failing nodes.', example: 4 },
+  nodes: { type: 'integer', description: 'Nodes in the zone.', example: 4 },
+  failing: { type: 'integer', description: 'Failing nodes.', example: 4 },
   states: { type: zoneDisruptionState, list: true, description: 'States of the zone in order of time.' },
 });
 
@@ -435,7 +433,7 @@ export const outageResponse = object('OutageResponse', 'Consequences of the outa
   zones: { type: outageZone, list: true, description: 'The affected zones.' },
   waiting: {
     type: 'integer',
-    description: 'Number of nodes still waiting for their NoExecute taint at the horizon.',
+    description: 'Nodes still waiting for their NoExecute taint at the horizon.',
     example: 0,
   },
   evicts: {
@@ -471,7 +469,7 @@ export const evictionScheduleHead = object(
       description: 'Time until which outages were simulated.',
       example: '2026-05-04T16:00:00Z',
     },
-    counts: { type: scheduleCounts, description: 'Number of pods by action.' },
+    counts: { type: scheduleCounts, description: 'Pods by action.' },
     moments: { type: scheduleMoments, description: 'Evictions by time.' },
     minutes: { type: scheduleMinutes, description: 'Evictions by minute.' },
     nodes: { type: nodeSchedules, description: 'Evictions by node.' },
@@ -504,7 +502,7 @@ export const evictionScheduleHead = object(
     landing: {
       type: landings,
       optional: true,
-      description: 'Where the replacements of evicted pods are scheduled; null unless requested.',
+      description: 'Where replacement pods are scheduled; null unless requested.',
     },
   },
   { restOnly: true },

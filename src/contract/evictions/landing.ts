@@ -21,7 +21,7 @@ export const landingUnknown = object('LandingUnknown', 'Why it is unknown whethe
   code: { type: 'string', description: 'Stable code.', example: 'filterNotBuilt' },
   message: {
     type: 'string',
-    description: 'Human-readable explanation.',
+    description: 'The explanation.',
     example: 'VolumeBinding cannot be evaluated: the pod uses claims (never loaded: PersistentVolumeClaim)',
   },
 });
@@ -29,24 +29,24 @@ export const landingUnknown = object('LandingUnknown', 'Why it is unknown whethe
 export const podLanding = object('PodLanding', 'An evicted pod and its replacement.', {
   namespace: { type: 'string', description: 'Namespace of the evicted pod.', example: 'default' },
   name: { type: 'string', description: 'Name of the evicted pod.', example: 'web-0' },
-  workload: { type: workloadName, description: 'Workload that the pod belongs to.' },
+  workload: { type: workloadName, description: 'Workload of the pod.' },
   from: { type: 'string', optional: true, description: 'Node from which the pod is evicted.', example: 'node-1' },
   markedAt: {
     type: 'time',
     optional: true,
-    description: 'Time at which the pod is marked for deletion.',
+    description: 'When the pod is marked for deletion.',
     example: '2026-05-04T12:05:00Z',
   },
   goneAt: {
     type: 'time',
     optional: true,
-    description: 'Time at which the object is removed and its resources are free; null if the pod stays Terminating.',
+    description: 'When the object is removed and its resources are free; null if the pod stays Terminating.',
     example: '2026-05-04T12:05:30Z',
   },
   replacementAt: {
     type: 'time',
     optional: true,
-    description: 'Time at which the controller creates the replacement; null if never or unknown.',
+    description: 'When the controller creates the replacement; null if never or unknown.',
     example: '2026-05-04T12:05:00Z',
   },
   never: { type: 'string', optional: true, description: 'Code for why there is no replacement.', example: 'barePod' },
@@ -58,12 +58,12 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
   },
   feasibleNodes: {
     type: 'integer',
-    description: 'Number of feasible nodes when it is scheduled; 0 if there was none when it was created.',
+    description: 'Feasible nodes when it is scheduled; 0 if none at first.',
     example: 3,
   },
   unknownNodes: {
     type: 'integer',
-    description: 'Number of nodes that may be feasible then; 0 if there was none when it was created.',
+    description: 'Possibly feasible nodes then.',
     example: 0,
   },
   nodes: {
@@ -76,13 +76,13 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
   landedAt: {
     type: 'time',
     optional: true,
-    description: 'Time at which the replacement is scheduled; later than `replacementAt` if it waits for resources.',
+    description: 'When scheduled; later than `replacementAt` if it waits for resources.',
     example: '2026-05-04T12:05:00Z',
   },
   refusal: {
     type: landingRefusal,
     optional: true,
-    description: 'Why there was no node when the replacement was created.',
+    description: 'Why there was no node at first.',
   },
   unknownBecause: { type: landingUnknown, list: true, description: 'Why the verdict is unknown.' },
 });
@@ -96,8 +96,8 @@ export const landingMoment = object('LandingMoment', 'What happens at one time.'
   at: { type: 'time', description: 'The time.', example: '2026-05-04T12:05:00Z' },
   evicted: { type: 'integer', description: 'Pods marked for deletion.', example: 2 },
   gone: { type: 'integer', description: 'Pods whose resources become free.', example: 0 },
-  replaced: { type: 'integer', description: 'Pods that get a replacement.', example: 2 },
-  landed: { type: 'integer', description: 'Replacements that are scheduled, including those that waited.', example: 2 },
+  replaced: { type: 'integer', description: 'Replaced pods.', example: 2 },
+  landed: { type: 'integer', description: 'Scheduled replacements, including those that waited.', example: 2 },
   withoutNode: {
     type: 'integer',
     description: 'Replacements created at this time for which there is no node.',
@@ -105,12 +105,12 @@ export const landingMoment = object('LandingMoment', 'What happens at one time.'
   },
   unknown: {
     type: 'integer',
-    description: 'Pods whose replacement, or its node, turns out to be unknown at this time.',
+    description: 'Pods whose replacement or node becomes unknown.',
     example: 0,
   },
   waiting: { type: 'integer', description: 'Replacements without a node after this time.', example: 0 },
-  requested: { type: landingRoom, description: 'Total requests of the scheduled replacements.' },
-  free: { type: landingRoom, description: 'Free resources on nodes that pods without tolerations can use.' },
+  requested: { type: landingRoom, description: 'Requests of scheduled replacements.' },
+  free: { type: landingRoom, description: 'Free on nodes that pods without tolerations can use.' },
 });
 
 export const landingTimeline = object('LandingTimeline', 'Times in order.', {
@@ -118,17 +118,17 @@ export const landingTimeline = object('LandingTimeline', 'Times in order.', {
   items: { type: landingMoment, list: true, description: 'The first times.' },
 });
 
-export const workloadLanding = object('WorkloadLanding', 'A workload whose replacements do not all find a node.', {
+export const workloadLanding = object('WorkloadLanding', 'A workload with replacements that find no node.', {
   workload: { type: workloadName, description: 'The workload.' },
-  replaced: { type: 'integer', description: 'Pods that get a replacement.', example: 2 },
-  landed: { type: 'integer', description: 'Replacements that are scheduled.', example: 1 },
+  replaced: { type: 'integer', description: 'Replaced pods.', example: 2 },
+  landed: { type: 'integer', description: 'Scheduled replacements.', example: 1 },
   unknown: {
     type: 'integer',
-    description: 'Pods whose replacement, or its node, is unknown.',
+    description: 'Pods whose replacement or node is unknown.',
     example: 0,
   },
   withoutNode: { type: 'integer', description: 'Replacements without a node.', example: 1 },
-  refusal: { type: landingRefusal, optional: true, description: 'Why the first of them has no node.' },
+  refusal: { type: landingRefusal, optional: true, description: 'Why, for the first of them.' },
 });
 
 export const workloadLandings = object('WorkloadLandings', 'Workloads, most replacements without a node first.', {
@@ -136,34 +136,30 @@ export const workloadLandings = object('WorkloadLandings', 'Workloads, most repl
   items: { type: workloadLanding, list: true, description: 'The first workloads.' },
 });
 
-export const neverReplaced = object('NeverReplaced', 'Number of evicted pods without a replacement, for one reason.', {
+export const neverReplaced = object('NeverReplaced', 'Evicted pods without a replacement, by reason.', {
   why: { type: 'string', description: 'Code of the reason.', example: 'barePod' },
   pods: { type: 'integer', description: 'Number of pods.', example: 1 },
 });
 
-export const landingTotals = object('LandingTotals', 'Totals over all evicted pods.', {
+export const landingTotals = object('LandingTotals', 'All evicted pods.', {
   evicted: { type: 'integer', description: 'Evicted pods.', example: 3 },
-  replaced: { type: 'integer', description: 'Pods that get a replacement.', example: 2 },
-  landed: { type: 'integer', description: 'Replacements that are scheduled, immediately or later.', example: 2 },
-  landedLater: { type: 'integer', description: 'Replacements that waited before they were scheduled.', example: 0 },
+  replaced: { type: 'integer', description: 'Replaced pods.', example: 2 },
+  landed: { type: 'integer', description: 'Scheduled replacements.', example: 2 },
+  landedLater: { type: 'integer', description: 'Replacements that had to wait.', example: 0 },
   withoutNode: { type: 'integer', description: 'Replacements that never find a node.', example: 0 },
   unknown: {
     type: 'integer',
-    description: 'Pods whose replacement, or its node, is unknown.',
+    description: 'Pods whose replacement or node is unknown.',
     example: 0,
   },
-  requested: { type: landingRoom, description: 'Total requests of the scheduled replacements.' },
+  requested: { type: landingRoom, description: 'Requests of scheduled replacements.' },
   never: { type: neverReplaced, list: true, description: 'Pods without a replacement, by reason.' },
 });
 
-export const landings = object(
-  'Landings',
-  'A plan over time of where the replacements of evicted pods are scheduled.',
-  {
-    totals: { type: landingTotals, description: 'Totals over all evicted pods.' },
-    timeline: { type: landingTimeline, description: 'The plan by time.' },
-    workloads: { type: workloadLandings, description: 'Workloads whose replacements do not all find a node.' },
-    pods: { type: podLandings, description: 'The plan by pod.' },
-    assumptions: { type: 'string', list: true, description: 'Assumptions of the plan.', example: [] },
-  },
-);
+export const landings = object('Landings', 'A plan over time of where replacement pods are scheduled.', {
+  totals: { type: landingTotals, description: 'All evicted pods.' },
+  timeline: { type: landingTimeline, description: 'The plan by time.' },
+  workloads: { type: workloadLandings, description: 'Workloads with replacements that find no node.' },
+  pods: { type: podLandings, description: 'The plan by pod.' },
+  assumptions: { type: 'string', list: true, description: 'Assumptions of the plan.', example: [] },
+});

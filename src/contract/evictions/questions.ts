@@ -20,7 +20,7 @@ export const scheduleEvictions = question({
   beyondRevision: true,
   body: {
     type: evictionScheduleInput,
-    description: 'The part of the schedule to return, and what happens.',
+    description: 'What to return, and what happens.',
     hasPage: true,
   },
   response: list({
@@ -64,6 +64,6 @@ export const scheduleEvictions = question({
     name: 'evictionSchedule',
     description:
       'Which pods are evicted by current NoExecute taints, by those of a scenario or of events, or when nodes fail.',
-    input: { optional: true, description: 'The part of the schedule to return, and what happens.' },
+    input: { optional: true, description: 'What to return, and what happens.' },
   },
 });

@@ -53,8 +53,8 @@ export const getQuota = question({
   method: 'GET',
   path: 'clusters/{cluster}/quotas/{namespace}/{quota}',
   variables: {
-    namespace: { in: 'namespace', description: 'Namespace of the quota.' },
-    name: { in: 'quota', description: 'Name of the quota.' },
+    namespace: { in: 'namespace', description: 'Quota namespace.' },
+    name: { in: 'quota', description: 'Quota name.' },
   },
   permission: 'read',
   readsRevision: true,

@@ -16,15 +16,15 @@ export const OF = enumType('QuotaCapacityPods', 'New pods with what admission ad
 
 export const quotaCapacityGroup = object('QuotaCapacityGroup', 'Pods of a namespace with the same tolerations.', {
   of: { type: OF, description: 'New or existing pods.', example: 'stored' },
-  pods: { type: 'integer', description: 'Number of existing pods, without finished ones.', example: 12 },
+  pods: { type: 'integer', description: 'Existing pods that are not finished.', example: 12 },
   tolerations: { type: toleration, list: true, description: 'Tolerations of the pods.' },
   nodeSelector: { type: 'labels', description: 'Node selector that admission adds to new pods.', example: {} },
-  nodes: { type: 'integer', description: 'Number of nodes that the pods can use.', example: 40 },
+  nodes: { type: 'integer', description: 'Nodes that the pods can use.', example: 40 },
 });
 
 export const quotaCapacityResource = object('QuotaCapacityResource', 'A resource of a quota compared with the nodes.', {
-  quota: { type: 'string', description: 'Name of the quota.', example: 'team-quota' },
-  resource: { type: 'string', description: 'Name of the resource.', example: 'requests.cpu' },
+  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
   hard: { type: 'string', description: 'Limit of the quota.', example: '10' },
   used: {
     type: 'string',
@@ -51,7 +51,7 @@ export const quotaCapacityResource = object('QuotaCapacityResource', 'A resource
 export const quotaWaitingPods = object('QuotaWaitingPods', 'Pending pods that have the same scheduling constraints.', {
   pods: { type: 'integer', description: 'Number of pods.', example: 3 },
   example: { type: 'string', description: 'One of them.', example: 'web-7' },
-  feasibleNodes: { type: 'integer', description: 'Number of nodes that can take such a pod now.', example: 0 },
+  feasibleNodes: { type: 'integer', description: 'Nodes that can take such a pod now.', example: 0 },
   message: {
     type: 'string',
     optional: true,
@@ -64,20 +64,20 @@ export const quotaCapacity = object(
   'QuotaCapacity',
   'What the quotas of a namespace allow, next to what is on the nodes that its pods can use.',
   {
-    namespace: { type: 'string', description: 'Name of the namespace.', example: 'default' },
+    namespace: { type: 'string', description: 'Namespace name.', example: 'default' },
     holds: { type: HOLDS, description: 'The worst result of its resources.', example: 'beyond' },
-    nodes: { type: 'integer', description: 'Number of nodes that its pods can use.', example: 1 },
+    nodes: { type: 'integer', description: 'Nodes that its pods can use.', example: 1 },
     groups: {
       type: quotaCapacityGroup,
       list: true,
       description: 'Pods by tolerations; the first 50 groups.',
     },
     resources: { type: quotaCapacityResource, list: true, description: 'Resources that nodes limit.' },
-    waiting: { type: 'integer', description: 'Number of pending pods.', example: 0 },
+    waiting: { type: 'integer', description: 'Pending pods.', example: 0 },
     waitingPods: {
       type: quotaWaitingPods,
       list: true,
-      description: 'The largest groups of pending pods, and why they are pending.',
+      description: 'The largest groups, and why they are pending.',
     },
     refusal: {
       type: 'string',

@@ -39,10 +39,10 @@ export const quotaReviewWorkloadInput = object(
       type: 'string',
       optional: true,
       defaultsTo: 'default',
-      description: 'Namespace of the workload.',
+      description: 'Workload namespace.',
       example: 'default',
     },
-    name: { type: 'string', description: 'Name of the workload.', example: 'web' },
+    name: { type: 'string', description: 'Workload name.', example: 'web' },
   },
   { openApiName: 'QuotaReviewWorkload' },
 );
@@ -60,7 +60,7 @@ export const quotaReviewItemInput = object(
     namespace: {
       type: 'string',
       optional: true,
-      description: 'Namespace that the manifest is sent to. Default: that of the manifest, otherwise `default`.',
+      description: 'Namespace of the request. Default: that of the manifest, or `default`.',
       example: 'default',
     },
     pod: {
@@ -126,23 +126,23 @@ export const quotaReviewRefusal = object(
     causes: {
       type: refusalCause,
       list: true,
-      description: 'The individual errors, if the API server returns them.',
+      description: 'The individual errors, if returned.',
       example: [],
     },
   },
 );
 
 export const quotaRaise = object('QuotaRaise', 'A limit of a quota to raise.', {
-  quota: { type: 'string', description: 'Name of the quota.', example: 'team-quota' },
-  resource: { type: 'string', description: 'Name of the resource.', example: 'requests.cpu' },
+  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
   from: { type: 'string', description: 'Current limit.', example: '10' },
   to: { type: 'string', description: 'Lowest sufficient limit.', example: '12500m' },
   text: { type: 'string', description: 'The change as text.', example: 'team-quota requests.cpu 10 -> 12500m' },
 });
 
 export const quotaRoom = object('QuotaRoom', 'What a quota leaves of one resource for such pods.', {
-  quota: { type: 'string', description: 'Name of the quota.', example: 'team-quota' },
-  resource: { type: 'string', description: 'Name of the resource.', example: 'requests.cpu' },
+  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
   hard: { type: 'string', description: 'Limit of the quota.', example: '10' },
   used: { type: 'string', description: 'Usage, including earlier items.', example: '10' },
   perPod: { type: 'string', description: 'Charge for one pod.', example: '250m' },
@@ -150,25 +150,25 @@ export const quotaRoom = object('QuotaRoom', 'What a quota leaves of one resourc
 });
 
 export const quotaCharge = object('QuotaCharge', 'Usage of a quota before and after an item.', {
-  quota: { type: 'string', description: 'Name of the quota.', example: 'team-quota' },
-  resource: { type: 'string', description: 'Name of the resource.', example: 'pods' },
+  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'string', description: 'Resource name.', example: 'pods' },
   before: { type: 'string', description: 'Usage before.', example: '3' },
   after: { type: 'string', description: 'Usage after.', example: '4' },
 });
 
 export const quotaReviewNotJudged = object('QuotaReviewNotJudged', 'A plugin whose result is unknown.', {
-  plugin: { type: 'string', description: 'Name of the plugin.', example: 'ResourceQuota' },
+  plugin: { type: 'string', description: 'Plugin name.', example: 'ResourceQuota' },
   missingKind: { type: 'string', description: 'The kind that was never loaded.', example: 'ResourceQuota' },
   why: { type: 'string', description: 'What is unknown.' },
 });
 
 export const quotaReview = object('QuotaReview', 'Whether pods would be admitted, and if not, why.', {
   kind: { type: 'string', description: 'Kind of the manifest, or of the workload.', example: 'Pod' },
-  namespace: { type: 'string', description: 'Namespace of the object.', example: 'default' },
-  name: { type: 'string', description: 'Name of the object.', example: 'web' },
+  namespace: { type: 'string', description: 'Object namespace.', example: 'default' },
+  name: { type: 'string', description: 'Object name.', example: 'web' },
   outcome: { type: OUTCOME, description: 'Result of the review.', example: 'partly' },
-  wanted: { type: 'integer', description: 'Number of pods to create; negative if pods are removed.', example: 50 },
-  admitted: { type: 'integer', description: 'Number of pods that are admitted, or removed.', example: 40 },
+  wanted: { type: 'integer', description: 'Pods to create; negative if pods are removed.', example: 50 },
+  admitted: { type: 'integer', description: 'Pods that are admitted, or removed.', example: 40 },
   fits: {
     type: 'integer',
     optional: true,
@@ -207,7 +207,7 @@ export const quotaReviewAnswerResponse = object(
   'QuotaReviewResponse',
   'Reviews of items in order; each item sees the charges of the items before it.',
   {
-    basis: { type: answerBasis, description: 'The revision and settings that all reviews are based on.' },
+    basis: { type: answerBasis, description: 'What all reviews are based on.' },
     items: { type: quotaReviewItem, list: true, description: 'The reviews, in the order of the items.' },
   },
 );

@@ -30,10 +30,10 @@ export const COUNTING = enumType(
 const quantity = (description: string, example: string) => ({ type: 'string', description, example }) as const;
 
 export const quotaScope = object('QuotaScope', 'A scope of a ResourceQuota, and its meaning.', {
-  scope: { type: 'string', description: 'Name of the scope.', example: 'PriorityClass' },
+  scope: { type: 'string', description: 'Scope name.', example: 'PriorityClass' },
   operator: { type: 'string', description: 'Operator; Exists for scopes in spec.scopes.', example: 'In' },
-  values: { type: 'string', list: true, description: 'Values of the scope selector.', example: ['high'] },
-  text: { type: 'string', description: "The scope in Go's print format.", example: '{PriorityClass In [high]}' },
+  values: { type: 'string', list: true, description: 'Scope values.', example: ['high'] },
+  text: { type: 'string', description: 'As printed by Go.', example: '{PriorityClass In [high]}' },
   takesIn: { type: TAKES_IN, description: 'What the scope includes.', example: 'pods' },
   meaning: {
     type: 'string',
@@ -64,7 +64,7 @@ export const quotaResource = object('QuotaResource', 'A resource limited by a Re
     description: 'The larger usage in percent of the limit; null if there is no such number.',
     example: 100,
   },
-  standing: { type: STANDING, description: 'Usage relative to the limit.', example: 'full' },
+  standing: { type: STANDING, description: 'Standing of the resource.', example: 'full' },
   difference: { ...quantity('`reported` minus `used`; null if one of them is null.', '500m'), optional: true },
   reason: { type: REASON, description: 'Why the two differ.', example: 'finished' },
   why: {
@@ -82,13 +82,13 @@ export const quota = object(
   'Quota',
   'A ResourceQuota with its limits, the counted usage, and the usage in its status.',
   {
-    namespace: { type: 'string', description: 'Namespace of the quota.', example: 'default' },
-    name: { type: 'string', description: 'Name of the quota.', example: 'team-quota' },
+    namespace: { type: 'string', description: 'Quota namespace.', example: 'default' },
+    name: { type: 'string', description: 'Quota name.', example: 'team-quota' },
     standing: { type: STANDING, description: 'Worst standing of its resources.', example: 'full' },
     scopes: {
       type: quotaScope,
       list: true,
-      description: 'Scopes of the quota. It applies to pods that are within all of them.',
+      description: 'Scopes; a pod must be within all of them.',
     },
     pods: { type: 'integer', description: 'Number of pods within the scopes, including finished ones.', example: 12 },
     resources: { type: quotaResource, list: true, description: 'Limited resources, by name.' },
@@ -96,10 +96,10 @@ export const quota = object(
 );
 
 export const quotaPod = object('QuotaPod', 'A pod in the namespace of a ResourceQuota, and what it is charged.', {
-  name: { type: 'string', description: 'Name of the pod.', example: 'web-0' },
-  phase: { type: 'string', description: 'Phase of the pod.', example: 'Running' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  phase: { type: 'string', description: 'Pod phase.', example: 'Running' },
   counting: { type: COUNTING, description: 'How the pod counts.', example: 'counts' },
-  why: { type: 'string', description: 'Why the pod counts so.', example: 'it is charged what it asks for' },
+  why: { type: 'string', description: 'The reason.', example: 'it is charged what it asks for' },
   countsUntil: {
     type: 'time',
     optional: true,
@@ -113,7 +113,7 @@ export const quotaPod = object('QuotaPod', 'A pod in the namespace of a Resource
   },
   released: {
     type: 'labels',
-    description: 'What the pod was charged while it counted.',
+    description: 'What the pod was charged while it counted, and no longer is.',
     example: {},
   },
   beyondSpec: { type: 'labels', description: 'What the pod is charged above its spec.', example: {} },

@@ -12,8 +12,7 @@ export const allocatedAmount = object(
       type: 'int64',
       optional: true,
       description:
-        "Percentage of the node's allocatable amount as computed by kubectl; null for extended resources, or without a " +
-        'node.',
+        "Percentage of the node's amount, as kubectl computes it; null for extended resources, or without a node.",
       example: 56,
     },
   },
@@ -21,8 +20,8 @@ export const allocatedAmount = object(
 );
 
 export const podAllocation = object('PodAllocation', "A pod's row in the pod table of kubectl describe node.", {
-  namespace: { type: 'string', description: 'Namespace of the pod.', example: 'default' },
-  name: { type: 'string', description: 'Name of the pod.', example: 'web-0' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
   cpuRequests: { type: allocatedAmount, description: 'CPU requests.' },
   cpuLimits: { type: allocatedAmount, description: 'CPU limits.' },
   memoryRequests: { type: allocatedAmount, description: 'Memory requests.' },
@@ -31,9 +30,9 @@ export const podAllocation = object('PodAllocation', "A pod's row in the pod tab
 
 export const resourceAllocation = object(
   'ResourceAllocation',
-  'A row in the `Allocated resources` table of kubectl describe node, by the specs of the pods.',
+  "A row in kubectl's `Allocated resources` table, by the specs of the pods.",
   {
-    resource: { type: 'string', description: 'Name of the resource.', example: 'cpu' },
+    resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
     requests: { type: allocatedAmount, description: 'Total requests of the pods.' },
     limits: { type: allocatedAmount, description: 'Total limits of the pods; may exceed what the node has.' },
   },
@@ -43,7 +42,7 @@ export const resourceRoom = object(
   'ResourceRoom',
   'Free amount of a resource on a node as the scheduler counts it: milliCPU for cpu, otherwise bytes or a count.',
   {
-    resource: { type: 'string', description: 'Name of the resource.', example: 'cpu' },
+    resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
     allocatable: { type: 'int64', description: 'Allocatable amount of the node.', example: 4000 },
     requested: { type: 'int64', description: 'Amount requested by its pods, without finished ones.', example: 2250 },
     overhead: { type: 'int64', description: 'Part of `requested` that is overhead.', example: 250 },
@@ -53,10 +52,10 @@ export const resourceRoom = object(
 
 export const nodeAllocationSummary = object(
   'NodeAllocationSummary',
-  'What the pods of one node request and what is free.',
+  'Requested and free amounts of one node.',
   {
-    node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
-    podCount: { type: 'integer', description: 'Number of pods, without finished ones.', example: 1 },
+    node: { type: 'string', description: 'Node name.', example: 'node-1' },
+    podCount: { type: 'integer', description: 'Pods that are not finished.', example: 1 },
     resources: {
       type: resourceAllocation,
       list: true,
@@ -87,7 +86,7 @@ export const ALLOCATION_FILTERS = {
   labelSelector: {
     type: 'string',
     optional: true,
-    description: "Only nodes with these labels, in kubectl's syntax.",
+    description: 'Label selector for nodes, in kubectl syntax.',
     example: 'pool in (gpu,batch)',
   },
   freest: {
@@ -103,21 +102,21 @@ export const overheadAmount = object(
   'OverheadAmount',
   'Overhead of a resource: milliCPU for cpu, otherwise bytes or a count.',
   {
-    resource: { type: 'string', description: 'Name of the resource.', example: 'memory' },
+    resource: { type: 'string', description: 'Resource name.', example: 'memory' },
     amount: { type: 'int64', description: 'The amount.', example: 125829120 },
   },
 );
 
 export const overheadSum = object('OverheadSum', 'Overhead of pods, without finished ones.', {
-  pods: { type: 'integer', description: 'Number of pods with overhead.', example: 1 },
+  pods: { type: 'integer', description: 'Pods with overhead.', example: 1 },
   amounts: { type: overheadAmount, list: true, description: 'Amounts by resource.' },
 });
 
 export const overheadShare = object('OverheadShare', 'Cost of overhead.', {
-  held: { type: overheadSum, description: 'Overhead of pods on stored nodes.' },
+  held: { type: overheadSum, description: 'Overhead on stored nodes.' },
   waiting: {
     type: overheadSum,
-    description: 'Overhead of pods without a stored node: charged to quotas now, and to a node later.',
+    description: 'Overhead without a stored node: charged to quotas now, and to a node later.',
   },
 });
 
@@ -125,8 +124,7 @@ export const namedOverhead = object('NamedOverhead', 'Cost of overhead for one r
   ...overheadShare.members,
   name: {
     type: 'string',
-    description:
-      'Name of the runtime class, namespace or node; empty for pods with overhead but without a runtime class.',
+    description: 'Its name; empty for pods with overhead but without a runtime class.',
     example: 'kata-fc',
   },
 });

@@ -39,15 +39,11 @@ export const QOS_CODE = enumType('QosReasonCode', 'What determines the QoS class
   'SumsDiffer',
 ]);
 
-export const LEVEL = enumType('CgroupLevel', 'Whether a cgroup is that of the pod or of a container.', [
-  'pod',
-  'container',
-]);
+export const LEVEL = enumType('CgroupLevel', 'Cgroup of the pod, or of a container.', ['pod', 'container']);
 
 export const CONVERSION = enumType(
   'CpuWeightConversion',
-  'How cpu shares are converted to a weight: linearly, where 1024 shares are 39, or on a curve, where they are ' +
-    '100.',
+  'How cpu shares are converted to a weight: linearly (1024 are 39), or on a curve (1024 are 100).',
   ['linear', 'curve'],
 );
 
@@ -55,7 +51,7 @@ export const resourceAddend = object(
   'ResourceAddend',
   'The amount of one container in a sum.',
   {
-    container: { type: 'string', description: 'Name of the container.', example: 'nginx-ctr' },
+    container: { type: 'string', description: 'Container name.', example: 'nginx-ctr' },
     role: { type: ROLE, description: 'Role of the container.', example: 'container' },
     amount: { type: 'string', description: 'The amount.', example: '1500m' },
   },
@@ -77,7 +73,7 @@ export const resourcesTogether = object(
 );
 
 export const resourceSum = object('ResourceSum', 'How an effective request or limit is calculated.', {
-  resource: { type: 'string', description: 'Name of the resource.', example: 'cpu' },
+  resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
   total: { type: 'string', description: 'Effective amount.', example: '2250m' },
   text: {
     type: 'string',
@@ -107,9 +103,7 @@ export const resourceSum = object('ResourceSum', 'How an effective request or li
   ofPod: {
     type: 'string',
     optional: true,
-    description:
-      'Amount of the pod-level resources, which replaces that of the containers; null if they do not specify the ' +
-      'resource.',
+    description: 'Amount of pod-level resources, which replaces that of containers; null if not specified.',
     example: null,
   },
   overhead: { type: 'string', optional: true, description: 'Overhead of the resource.', example: '250m' },
@@ -125,13 +119,13 @@ export const qosReason = object('QosReason', 'A fact that determines the QoS cla
   container: {
     type: 'string',
     optional: true,
-    description: 'Name of the container; null for the pod.',
+    description: 'Container name; null for the pod.',
     example: 'proxy',
   },
-  resource: { type: 'string', optional: true, description: 'Name of the resource.', example: 'cpu' },
+  resource: { type: 'string', optional: true, description: 'Resource name.', example: 'cpu' },
   requests: { type: 'string', optional: true, description: 'Total requests, if sums differ.', example: null },
   limits: { type: 'string', optional: true, description: 'Total limits, if sums differ.', example: null },
-  message: { type: 'string', description: 'Human-readable explanation.', example: 'container proxy has no cpu limit' },
+  message: { type: 'string', description: 'The explanation.', example: 'container proxy has no cpu limit' },
 });
 
 export const podQos = object(
@@ -143,7 +137,7 @@ export const podQos = object(
       description: 'The effective class: from the status, otherwise the computed one.',
       example: 'Burstable',
     },
-    computed: { type: 'string', description: 'The class computed from the spec.', example: 'Burstable' },
+    computed: { type: 'string', description: 'Class computed from the spec.', example: 'Burstable' },
     byPodLevel: {
       type: 'boolean',
       description: 'Whether pod-level resources alone determine the class.',
@@ -158,15 +152,15 @@ export const podQos = object(
   { openApiName: 'Qos' },
 );
 
-export const resizedAmount = object('ResizedAmount', 'A resource amount as desired, allocated and actual.', {
+export const resizedAmount = object('ResizedAmount', 'Desired, allocated and actual amount.', {
   container: {
     type: 'string',
     optional: true,
-    description: 'Name of the container; null for the pod as a whole.',
+    description: 'Container name; null for the pod as a whole.',
     example: 'web',
   },
   list: { type: LIST, description: 'Requests or limits.', example: 'requests' },
-  resource: { type: 'string', description: 'Name of the resource.', example: 'cpu' },
+  resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
   desired: { type: 'string', optional: true, description: 'Amount in the spec.', example: '2' },
   allocated: {
     type: 'string',
@@ -192,12 +186,12 @@ export const podResize = object(
     pending: {
       type: PENDING,
       optional: true,
-      description: 'Why the resize is pending, from the condition PodResizePending; null without it.',
+      description: 'Why it is pending, from the condition PodResizePending; null without it.',
       example: null,
     },
     inProgress: {
       type: 'boolean',
-      description: 'Whether the condition PodResizeInProgress is present.',
+      description: 'Whether the condition PodResizeInProgress is set.',
       example: false,
     },
     inProgressReason: {
@@ -222,7 +216,7 @@ export const podResize = object(
 );
 
 export const scalarAmount = object('ScalarAmount', 'Amount of another resource.', {
-  resource: { type: 'string', description: 'Name of the resource.', example: 'nvidia.com/gpu' },
+  resource: { type: 'string', description: 'Resource name.', example: 'nvidia.com/gpu' },
   amount: { type: 'int64', description: 'The amount.', example: 1 },
 });
 
@@ -239,7 +233,7 @@ export const resourceVector = object('ResourceVector', 'Resources as the schedul
 
 export const nonZeroRequests = object(
   'NonZeroRequests',
-  'Requests that count for scores.',
+  'Requests for scores.',
   {
     milliCPU: {
       type: 'int64',
@@ -255,7 +249,7 @@ export const nonZeroRequests = object(
   { openApiName: 'NonZero' },
 );
 
-export const schedulerResources = object('SchedulerResources', "The pod's resources as the scheduler counts them.", {
+export const schedulerResources = object('SchedulerResources', 'What the scheduler counts.', {
   requests: {
     type: 'labels',
     description: 'Effective requests, including overhead.',
@@ -263,14 +257,13 @@ export const schedulerResources = object('SchedulerResources', "The pod's resour
   },
   asked: {
     type: resourceVector,
-    description: 'Amounts that the pod requests from a node before it is assigned, by its spec.',
+    description: 'Requests before assignment to a node, by the spec.',
   },
   held: {
     type: resourceVector,
-    description:
-      'Amounts that the pod takes on its node; during a resize, the largest of desired, allocated and actual.',
+    description: 'Amounts taken on its node; during a resize, the largest of desired, allocated and actual.',
   },
-  nonZero: { type: nonZeroRequests, description: 'Requests that count for scores.' },
+  nonZero: { type: nonZeroRequests, description: 'Requests for scores.' },
 });
 
 export const nodeTableLine = object(
@@ -307,7 +300,7 @@ export const cgroupPath = object('CgroupPath', 'Path of a cgroup below the cgrou
 });
 
 export const cgroupFile = object('CgroupFile', 'A file of a cgroup.', {
-  file: { type: 'string', description: 'Name of the file.', example: 'memory.max' },
+  file: { type: 'string', description: 'File name.', example: 'memory.max' },
   text: { type: 'string', description: 'Content of the file.', example: '335544320' },
 });
 
@@ -320,20 +313,20 @@ export const unlimitedContainer = object(
   'UnlimitedContainer',
   "A container without a limit, because of which the pod's cgroup has none.",
   {
-    container: { type: 'string', description: 'Name of the container.', example: 'proxy' },
+    container: { type: 'string', description: 'Container name.', example: 'proxy' },
     resource: { type: 'string', description: 'The resource without a limit.', example: 'memory' },
-    message: { type: 'string', description: 'Human-readable explanation.' },
+    message: { type: 'string', description: 'The explanation.' },
   },
   { openApiName: 'Unlimited' },
 );
 
 export const cpuWeight = object('CpuWeight', 'A cpu.weight of cgroup v2, and how it is computed.', {
-  level: { type: LEVEL, description: 'Whether the cgroup is that of the pod or of a container.', example: 'pod' },
-  container: { type: 'string', optional: true, description: 'Name of the container; null for the pod.', example: null },
-  cpuShares: { type: 'int64', description: 'The cpu.shares that the weight is computed from.', example: 2304 },
+  level: { type: LEVEL, description: 'Cgroup of the pod, or of a container.', example: 'pod' },
+  container: { type: 'string', optional: true, description: 'Container name; null for the pod.', example: null },
+  cpuShares: { type: 'int64', description: 'The cpu.shares it is computed from.', example: 2304 },
   cpuWeight: { type: 'int64', description: 'The weight.', example: 88 },
   conversion: { type: CONVERSION, description: 'The conversion.', example: 'linear' },
-  writtenBy: { type: 'string', description: 'The program that writes the weight.', example: 'the kubelet, v1.36' },
+  writtenBy: { type: 'string', description: 'What writes it.', example: 'the kubelet, v1.36' },
 });
 
 export const kubeletCgroupOptions = object(
@@ -342,10 +335,10 @@ export const kubeletCgroupOptions = object(
   {
     cpuCFSQuota: { type: 'boolean', description: 'Whether the kubelet enforces cpu limits.', example: true },
     cpuCFSQuotaPeriod: { type: 'int64', description: 'Period in microseconds.', example: 100000 },
-    memoryQoS: { type: 'boolean', description: 'Whether the feature gate MemoryQoS is enabled.', example: false },
+    memoryQoS: { type: 'boolean', description: 'Feature gate MemoryQoS.', example: false },
     memoryReservationPolicy: {
       type: 'string',
-      description: "The kubelet's memory reservation policy.",
+      description: 'The `memoryReservationPolicy`.',
       example: 'None',
     },
   },
@@ -357,13 +350,13 @@ export const cgroupUnknown = object(
   'Something that affects the cgroup, but is not visible in the Kubernetes API.',
   {
     code: { type: 'string', description: 'Stable code.', example: 'cgroup-driver' },
-    message: { type: 'string', description: 'Human-readable explanation.' },
+    message: { type: 'string', description: 'The explanation.' },
   },
 );
 
 export const podCgroup = object(
   'PodCgroup',
-  "Settings of the pod's cgroup by the kubelet.",
+  'The cgroup set by the kubelet.',
   {
     qosClass: { type: 'string', description: 'QoS class that determines the path.', example: 'Guaranteed' },
     paths: { type: cgroupPath, list: true, description: 'Paths of the cgroup.' },
@@ -405,11 +398,11 @@ export const podCgroup = object(
 );
 
 export const resourcesPod = object('ResourcesPod', 'The pod.', {
-  namespace: { type: 'string', description: 'Namespace of the pod.', example: 'default' },
-  name: { type: 'string', description: 'Name of the pod.', example: 'web' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web' },
   uid: { type: 'string', optional: true, description: 'UID of the pod; null before it is created.', example: null },
-  node: { type: 'string', optional: true, description: 'Node that the pod runs on.', example: null },
-  phase: { type: 'string', optional: true, description: 'Phase of the pod.', example: null },
+  node: { type: 'string', optional: true, description: 'Node of the pod.', example: null },
+  phase: { type: 'string', optional: true, description: 'Pod phase.', example: null },
 });
 
 export const admittedOverhead = object('AdmittedOverhead', "The pod's overhead as set by admission.", {
@@ -448,14 +441,14 @@ export const podResources = object('PodResources', 'The cost of a pod at every p
   limits: { type: resourceSum, list: true, description: 'How the effective limits are calculated.' },
   qos: { type: podQos, description: 'The QoS class, and why.' },
   resize: { type: podResize, description: 'State of an in-place resize.' },
-  scheduler: { type: schedulerResources, description: "The pod's resources as the scheduler counts them." },
+  scheduler: { type: schedulerResources, description: 'What the scheduler counts.' },
   nodeTable: { type: nodeTableLine, description: "The pod's row in kubectl's table of its node." },
   quota: {
     type: 'labels',
     description: 'What the quotas of the namespace are charged at the time of the request.',
     example: { 'count/pods': '1', 'requests.cpu': '2250m' },
   },
-  cgroup: { type: podCgroup, description: "Settings of the pod's cgroup by the kubelet." },
+  cgroup: { type: podCgroup, description: 'The cgroup set by the kubelet.' },
   metrics: {
     type: 'string',
     list: true,

@@ -65,8 +65,8 @@ export const explainStoredPodResources = question({
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}/resources',
   variables: {
-    namespace: { in: 'namespace', description: 'Namespace of the pod.' },
-    name: { in: 'pod', description: 'Name of the pod.' },
+    namespace: { in: 'namespace', description: 'Pod namespace.' },
+    name: { in: 'pod', description: 'Pod name.' },
   },
   permission: 'read',
   readsRevision: true,
@@ -92,7 +92,7 @@ export const readNodeAllocation = question({
     "`format=describe`, or `Accept: text/plain`, returns the node's taints and both tables as printed by kubectl.",
   method: 'GET',
   path: 'clusters/{cluster}/nodes/{node}/allocation',
-  variables: { node: { in: 'node', description: 'Name of the node.' } },
+  variables: { node: { in: 'node', description: 'Node name.' } },
   permission: 'read',
   readsRevision: true,
   response: list({
@@ -131,8 +131,8 @@ export const listAllocations = question({
   id: 'resources.allocations',
   summary: 'List the allocations of nodes',
   description:
-    'Returns the nodes with the totals of their pods and the free amounts, by name or sorted by the free amount of ' +
-    'a resource.',
+    'Returns the nodes with the totals of their pods and the free amounts, by name, or the freest of a resource ' +
+    'first.',
   method: 'GET',
   path: 'clusters/{cluster}/allocations',
   permission: 'read',

@@ -22,7 +22,7 @@ export const compareScenario = question({
     itemsDescription: 'Impacts by kind, namespace and name.',
     head: {
       basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
-      counts: { type: scenarioImpactCounts, description: 'Number of impacts of each kind.' },
+      counts: { type: scenarioImpactCounts, description: 'Impacts of each kind.' },
     },
     connection: {
       name: 'ScenarioImpact',

@@ -29,7 +29,7 @@ export const scenarioImpact = object('ScenarioImpact', 'Something that hypotheti
   kind: { type: KIND, description: 'Kind of impact.', example: 'nodeOvercommitted' },
   namespace: { type: 'string', optional: true, description: 'Namespace of the pod or quota; null for a node.' },
   name: { type: 'string', description: 'Name of the pod, quota or node.', example: 'node-1' },
-  node: { type: 'string', optional: true, description: 'Name of the node; null if there is none.', example: 'node-1' },
+  node: { type: 'string', optional: true, description: 'Node name; null if there is none.', example: 'node-1' },
   by: { type: 'string', description: 'The filter, the admission plugin, or the resource.', example: 'cpu' },
   before: { type: 'string', optional: true, description: 'Requests or usage before.', example: '3' },
   after: { type: 'string', optional: true, description: 'Requests or usage after.', example: '5' },
@@ -41,7 +41,7 @@ export const scenarioImpact = object('ScenarioImpact', 'Something that hypotheti
   },
 });
 
-export const scenarioImpactCounts = object('ScenarioImpactCounts', 'Number of impacts of each kind.', {
+export const scenarioImpactCounts = object('ScenarioImpactCounts', 'Impacts of each kind.', {
   podRefused: { type: 'integer', description: 'Pods that admission would not admit again.', example: 0 },
   podDoesNotFit: {
     type: 'integer',

@@ -30,13 +30,13 @@ export const nodeTargetsRequest = object(
       list: true,
       optional: true,
       maximumLength: MOST_NAMES,
-      description: 'Names of the nodes. Exactly one of `nodes`, `labelSelector` and `allNodes` is required.',
+      description: 'Node names. Exactly one of `nodes`, `labelSelector` and `allNodes` is required.',
       example: ['node-1'],
     },
     labelSelector: {
       type: 'string',
       optional: true,
-      description: "Nodes with these labels, in kubectl's syntax. Without a match, nothing changes.",
+      description: 'Label selector for nodes, in kubectl syntax. Without a match, nothing changes.',
     },
     allNodes: { type: 'boolean', optional: true, description: 'All nodes.' },
   },
@@ -52,11 +52,11 @@ export const podTargetsRequest = object(
       list: true,
       optional: true,
       maximumLength: MOST_NAMES,
-      description: 'Pods as `namespace/name`. Alternative to a namespace, a selector, or both.',
+      description: 'Pods as `namespace/name`; or use a namespace, a selector, or both.',
       example: ['default/web-0'],
     },
     namespace: { type: 'string', optional: true, description: 'Pods in this namespace.' },
-    labelSelector: { type: 'string', optional: true, description: "Pods with these labels, in kubectl's syntax." },
+    labelSelector: { type: 'string', optional: true, description: 'Label selector for pods, in kubectl syntax.' },
   },
   { restOnly: true },
 );
@@ -82,7 +82,7 @@ export const copiesRequest = object(
       type: 'integer',
       optional: true,
       minimum: 1,
-      description: 'Number of objects, named with the first free numbers. Default: one, without a number.',
+      description: 'Number of objects, using the first free numbers. Default: one without a number.',
       example: 2,
     },
   },
@@ -104,9 +104,9 @@ export const editNodesInput = object(
       type: 'json',
       optional: true,
       description:
-        'Arguments of `kubectl label` (`key=value`, `key-`), or a map of keys to values, with null to remove a label.',
+        'Arguments of `kubectl label` (`key=value`, `key-`), or a map of keys to values; null removes a label.',
     },
-    unschedulable: { type: 'boolean', optional: true, description: 'True cordons the nodes, false uncordons them.' },
+    unschedulable: { type: 'boolean', optional: true, description: 'True to cordon, false to uncordon.' },
     overwrite: {
       type: 'boolean',
       optional: true,
@@ -138,7 +138,7 @@ export const addNodesInput = object(
     labels: { type: 'labels', optional: true, description: 'Labels that override those of the template.' },
     taints: {
       ...TAINTS,
-      description: 'Taints that replace those of the template, in the syntax of `kubectl taint` or as objects.',
+      description: "Taints that replace the template's: `kubectl taint` syntax, or objects.",
     },
     allocatable: { ...AMOUNTS, description: 'Quantities by resource that override those of the template.' },
   },
@@ -239,7 +239,7 @@ export const editNamespaceInput = object(
   'EditNamespaceInput',
   'Changes the labels or annotations of a namespace.',
   {
-    name: { type: 'string', description: 'Name of the namespace.', example: 'default' },
+    name: { type: 'string', description: 'Namespace name.', example: 'default' },
     labels: { type: 'json', optional: true, description: 'Label values by key; null removes a label.' },
     annotations: {
       type: 'json',
@@ -273,9 +273,9 @@ export const objectReferenceInput = object(
       type: 'string',
       optional: true,
       defaultsTo: 'default',
-      description: 'Namespace of the object, if its kind is namespaced.',
+      description: 'Object namespace, if its kind is namespaced.',
     },
-    name: { type: 'string', description: 'Name of the object.', example: 'team-quota' },
+    name: { type: 'string', description: 'Object name.', example: 'team-quota' },
   },
   { openApiName: 'ObjectReference' },
 );
@@ -284,7 +284,7 @@ export const removeObjectsInput = object(
   'RemoveObjectsInput',
   'Removes stored objects.',
   {
-    objects: { type: objectReferenceInput, list: true, description: 'Objects of the kinds that `putObjects` accepts.' },
+    objects: { type: objectReferenceInput, list: true, description: 'Objects of the kinds in `putObjects`.' },
   },
   { openApiName: 'RemoveObjects' },
 );

@@ -15,7 +15,7 @@ export const captureTimeCorrectionInput = object(
 );
 
 export const correctedRevision = object('CorrectedRevision', 'A revision whose capture time was corrected.', {
-  revision: { type: 'integer', description: 'Number of the revision.', example: 7 },
+  revision: { type: 'integer', description: 'Revision number.', example: 7 },
   capturedAt: { type: 'time', description: 'Capture time before the correction.', example: '2027-06-08T03:02:01.000Z' },
 });
 
@@ -23,13 +23,13 @@ export const captureTimeCorrection = object(
   'CaptureTimeCorrection',
   'Capture times in the future that were set to the current time.',
   {
-    cluster: { type: 'string', description: 'Name of the cluster.', example: 'example' },
+    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
     head: {
       type: 'integer',
       description: 'The new head: a revision that repeats the previous head, captured now.',
       example: 8,
     },
     count: { type: 'integer', description: 'Number of corrected revisions.', example: 1 },
-    first: { type: correctedRevision, list: true, description: 'The oldest corrected revisions; at most 100.' },
+    first: { type: correctedRevision, list: true, description: 'The 100 oldest revisions.' },
   },
 );

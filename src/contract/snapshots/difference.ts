@@ -20,7 +20,7 @@ export const booleanChange = object('BooleanChange', 'A value before and after; 
 export const NODE_CHANGE = enumType('NodeChange', 'How a node changed.', ['added', 'removed', 'changed']);
 
 export const nodeDifference = object('NodeDifference', 'Differences of a node that are relevant for placement.', {
-  node: { type: 'string', description: 'Name of the node.', example: 'node-7' },
+  node: { type: 'string', description: 'Node name.', example: 'node-7' },
   change: { type: NODE_CHANGE, description: 'How the node changed.', example: 'changed' },
   taintsAdded: { type: 'string', list: true, description: 'Added taints.', example: ['gpu=true:NoSchedule'] },
   taintsRemoved: { type: 'string', list: true, description: 'Removed taints.', example: [] },
@@ -37,8 +37,8 @@ export const workloadDifference = object('WorkloadDifference', 'Differences of t
     description: 'Kind of the outermost controller; Pod for pods without one.',
     example: 'Deployment',
   },
-  namespace: { type: 'string', description: 'Namespace of the workload.', example: 'default' },
-  name: { type: 'string', description: 'Name of the workload.', example: 'web' },
+  namespace: { type: 'string', description: 'Workload namespace.', example: 'default' },
+  name: { type: 'string', description: 'Workload name.', example: 'web' },
   before: { type: 'integer', description: 'Number of pods before.', example: 3 },
   after: { type: 'integer', description: 'Number of pods after.', example: 4 },
   added: { type: 'integer', description: 'Added pods.', example: 2 },
@@ -47,7 +47,7 @@ export const workloadDifference = object('WorkloadDifference', 'Differences of t
   scheduled: { type: 'integer', description: 'Pods that got a node.', example: 0 },
 });
 
-export const podDifference = object('PodDifference', 'Totals over all pods.', {
+export const podDifference = object('PodDifference', 'All pods.', {
   before: { type: 'integer', description: 'Number of pods before.', example: 120 },
   after: { type: 'integer', description: 'Number of pods after.', example: 121 },
   added: { type: 'integer', description: 'Added pods.', example: 2 },
@@ -56,23 +56,23 @@ export const podDifference = object('PodDifference', 'Totals over all pods.', {
   scheduled: { type: 'integer', description: 'Pods that got a node.', example: 0 },
 });
 
-export const nodeChangeCounts = object('NodeChangeCounts', 'Totals over all nodes.', {
+export const nodeChangeCounts = object('NodeChangeCounts', 'All nodes.', {
   added: { type: 'integer', description: 'Added nodes.', example: 1 },
   removed: { type: 'integer', description: 'Removed nodes.', example: 0 },
   changed: { type: 'integer', description: 'Changed nodes.', example: 3 },
 });
 
 export const differenceSummary = object('DifferenceSummary', 'Totals over all pages.', {
-  nodes: { type: nodeChangeCounts, description: 'Totals over all nodes.' },
-  pods: { type: podDifference, description: 'Totals over all pods.' },
-  workloads: { type: 'integer', description: 'Number of workloads whose pods differ.', example: 2 },
+  nodes: { type: nodeChangeCounts, description: 'All nodes.' },
+  pods: { type: podDifference, description: 'All pods.' },
+  workloads: { type: 'integer', description: 'Workloads whose pods differ.', example: 2 },
 });
 
 export const comparedRevision = object('ComparedRevision', 'The revision to compare with.', {
-  revision: { type: 'integer', description: 'Number of the revision.', example: 6 },
+  revision: { type: 'integer', description: 'Revision number.', example: 6 },
   capturedAt: {
     type: 'time',
-    description: 'Time at which the state was captured in the cluster.',
+    description: 'Capture time of the state.',
     example: '2026-05-04T03:02:01.000Z',
   },
 });

@@ -19,7 +19,12 @@ export const retentionInput = object(
         'Remove revisions received longer ago than this: `30d`, `12h`, `90` (seconds). The head is always kept.',
       example: '30d',
     },
-    dryRun: { type: 'boolean', optional: true, defaultsTo: false, description: 'Preview what would be removed.' },
+    dryRun: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Dry run: report what would be removed.',
+    },
   },
   { restOnly: true },
 );

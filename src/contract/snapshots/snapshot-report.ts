@@ -21,7 +21,7 @@ export const duplicateObject = object('DuplicateObject', 'An object that occurs 
   kind: { type: 'string', description: 'The kind.', example: 'Pod' },
   namespace: {
     type: 'string',
-    description: 'Namespace of the object; empty for cluster-scoped kinds.',
+    description: 'Object namespace; empty for cluster-scoped kinds.',
     example: 'default',
   },
   name: { type: 'string', description: 'The name.', example: 'web-0' },
@@ -39,8 +39,8 @@ export const duplicateObjects = object('DuplicateObjects', 'Objects that occur m
 export const invalidField = object('InvalidField', 'A field that Kubernetes would reject.', {
   item: { type: 'integer', description: 'Position of the object in the stream, from 0.', example: 0 },
   kind: { type: 'string', description: 'Kind of the object; empty if missing.', example: 'Node' },
-  namespace: { type: 'string', description: 'Namespace of the object; empty if missing.', example: '' },
-  name: { type: 'string', description: 'Name of the object; empty if missing.', example: 'node-1' },
+  namespace: { type: 'string', description: 'Object namespace; empty if missing.', example: '' },
+  name: { type: 'string', description: 'Object name; empty if missing.', example: 'node-1' },
   pointer: {
     type: 'string',
     description: 'JSON pointer to the field in the object.',
@@ -52,7 +52,7 @@ export const invalidField = object('InvalidField', 'A field that Kubernetes woul
     example: 'spec.taints[0].key',
   },
   code: { type: 'string', description: "Type of the error in Kubernetes' terms.", example: 'FieldValueInvalid' },
-  message: { type: 'string', description: 'Human-readable description of the error.' },
+  message: { type: 'string', description: 'Error message.' },
 });
 
 export const invalidFields = object('InvalidFields', 'Invalid fields; empty unless invalid objects are kept.', {
@@ -66,17 +66,17 @@ export const snapshotFinding = object('SnapshotFinding', 'A finding about a snap
     description: '`pod-on-absent-node` or `node-without-status`.',
     example: 'pod-on-absent-node',
   },
-  node: { type: 'string', description: 'Name of the node.', example: 'node-7' },
+  node: { type: 'string', description: 'Node name.', example: 'node-7' },
   podCount: {
     type: 'integer',
     optional: true,
     description: 'Number of pods that name the node; null if the finding is not about pods.',
   },
   pods: { type: 'string', list: true, description: 'Some of the pods, as `namespace/name`.' },
-  message: { type: 'string', description: 'Human-readable description.' },
+  message: { type: 'string', description: 'The finding as text.' },
 });
 
-export const snapshotFindings = object('SnapshotFindings', 'Findings in a snapshot: the count and the first few.', {
+export const snapshotFindings = object('SnapshotFindings', 'Findings in a snapshot, abridged.', {
   count: { type: 'integer', description: 'Number of findings.', example: 0 },
   first: { type: snapshotFinding, list: true, description: 'The first findings.', example: [] },
 });
@@ -87,8 +87,8 @@ export const kubeletVersions = object('KubeletVersions', 'Kubelet versions of th
 });
 
 export const snapshotReport = object('SnapshotReport', 'What was kept of a snapshot, what was not, and why.', {
-  bytesRead: { type: 'int64', description: 'Size of the body as received, in bytes.', example: 1024 },
-  bytesDecoded: { type: 'int64', description: 'Size of the body after decompression, in bytes.', example: 8192 },
+  bytesRead: { type: 'int64', description: 'Received size in bytes.', example: 1024 },
+  bytesDecoded: { type: 'int64', description: 'Decompressed size in bytes.', example: 8192 },
   items: { type: 'integer', description: 'Number of objects of all kinds.', example: 46 },
   kept: { type: keptObjects, list: true, description: 'Kept objects by kind.' },
   ignored: {

@@ -5,27 +5,27 @@ import { snapshotReport } from './snapshot-report.js';
 
 export const kindCountsResponse = object('KindCounts', 'Objects of one kind compared with the previous revision.', {
   kind: { type: 'string', description: 'The kind.', example: 'Pod' },
-  added: { type: 'integer', description: 'Number of new objects.', example: 2 },
-  changed: { type: 'integer', description: 'Number of changed objects.', example: 5 },
-  removed: { type: 'integer', description: 'Number of removed objects.', example: 1 },
+  added: { type: 'integer', description: 'New objects.', example: 2 },
+  changed: { type: 'integer', description: 'Changed objects.', example: 5 },
+  removed: { type: 'integer', description: 'Removed objects.', example: 1 },
   unchanged: {
     type: 'integer',
-    description: 'Number of unchanged objects, including those carried over.',
+    description: 'Unchanged objects, including carried over ones.',
     example: 40,
   },
 });
 
 export const snapshotScope = object(
   'SnapshotScope',
-  'What a snapshot replaces. Stored objects within the scope that are missing from the snapshot are removed; ' +
-    'others carry over.',
+  'What a snapshot replaces. Stored objects in this scope that are missing from it are removed; others carry ' +
+    'over.',
   {
-    kinds: { type: 'string', list: true, description: 'The kinds that are replaced.', example: ['Node', 'Pod'] },
+    kinds: { type: 'string', list: true, description: 'The replaced kinds.', example: ['Node', 'Pod'] },
     namespaces: {
       type: 'string',
       list: true,
       optional: true,
-      description: 'The namespaces that are replaced; null for all.',
+      description: 'The replaced namespaces; null for all.',
       example: null,
     },
   },
@@ -46,17 +46,17 @@ export const snapshot = object(
     kind: {
       type: REVISION_KIND,
       description:
-        'Origin of the revision: a snapshot, the previous head repeated after a backfill, or a change of taints or ' +
-        'settings made through this service.',
+        'A snapshot, the previous head repeated after a backfill, or a change of taints or settings made through this ' +
+        'service.',
     },
     capturedAt: {
       type: 'time',
-      description: 'Time at which the state was captured in the cluster.',
+      description: 'Capture time of the state.',
       example: '2026-05-04T03:02:01.000Z',
     },
     receivedAt: {
       type: 'time',
-      description: 'Time at which the snapshot was received.',
+      description: 'When the snapshot was received.',
       example: '2026-05-04T03:02:05.000Z',
     },
     backfill: {
@@ -110,8 +110,8 @@ export const snapshotDetails = object(
 );
 
 export const removedObject = object('RemovedObject', 'A stored object that a snapshot removed.', {
-  namespace: { type: 'string', description: 'Namespace of the object; empty for cluster-scoped kinds.', example: '' },
-  name: { type: 'string', description: 'Name of the object.', example: 'worker-3' },
+  namespace: { type: 'string', description: 'Object namespace; empty for cluster-scoped kinds.', example: '' },
+  name: { type: 'string', description: 'Object name.', example: 'worker-3' },
 });
 
 export const removedObjects = object('RemovedObjects', 'Stored objects of one kind that a snapshot removed.', {
@@ -146,7 +146,7 @@ export const takenSnapshot = object('TakenSnapshot', 'A snapshot that was stored
 });
 
 export const retentionResult = object('RetentionResult', 'What was removed from a cluster, or would be.', {
-  cluster: { type: 'string', description: 'Name of the cluster.', example: 'eks-prod' },
+  cluster: { type: 'string', description: 'Cluster name.', example: 'eks-prod' },
   dryRun: { type: 'boolean', description: 'True for a dry run: nothing was removed.', example: false },
   revisions: { type: 'integer', description: 'Number of revisions.', example: 12 },
   objectVersions: {

@@ -18,7 +18,7 @@ export const snapshotParameters = object(
     capturedAt: {
       type: 'time',
       optional: true,
-      description: 'Time at which the state was captured in the cluster. Default: the time of receipt.',
+      description: 'Capture time of the state. Default: the time of receipt.',
     },
     backfill: {
       type: 'boolean',
@@ -68,7 +68,7 @@ export const snapshotParameters = object(
 /** A snapshot as one value, for GraphQL. */
 export const takeSnapshotInput = object('TakeSnapshotInput', 'For small snapshots. Use REST to stream large ones.', {
   ...snapshotParameters.members,
-  cluster: { type: 'string', description: 'Name of the cluster.' },
+  cluster: { type: 'string', description: 'Cluster name.' },
   manifests: {
     type: 'json',
     optional: true,

@@ -3,12 +3,12 @@ import { list, question } from '../question.js';
 import { revertFields, taintChangeFields } from './taint-change-request.js';
 import { taintChange, taintChangeOutcome } from './taint-change.js';
 
-const ID = { id: { in: 'id', type: 'id', description: 'Id of the change.' } } as const;
+const ID = { id: { in: 'id', type: 'id', description: 'Change id.' } } as const;
 
 const HEADERS = {
   'If-Match':
-    'Fails with 412 and the differences unless the cluster is at this revision (`"7"`), or the single named node ' +
-    'is at this version (`"9f86d081884c7d659a2feaa0c55ad015"`, from a dry run).',
+    'Refuse with 412 and the differences unless the cluster is at this revision (`"7"`), or the single named node ' +
+    'at this version (`"9f86d081884c7d659a2feaa0c55ad015"`, from a dry run).',
   'Idempotency-Key': 'A repeated request with the same key is executed once and gets the original response.',
 } as const;
 
@@ -31,8 +31,8 @@ export const changeTaints = question({
   description:
     'Adds, overwrites and removes taints, cordons and uncordons nodes, and sets and removes labels exactly as ' +
     'kubectl and the API server do, for all nodes or none. The change is an intent until a snapshot or an audit ' +
-    'event decides its outcome. Returns 200 if nothing was stored: for a dry run (which requires only the ' +
-    'permission `evaluate`; a change requires `change`), for a repeated request, and if no node changes.',
+    'event decides its outcome. Returns 200 if nothing was stored: for a dry run, for a repeated request, and if ' +
+    'no node changes.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes',
   permission: 'change',
@@ -40,7 +40,7 @@ export const changeTaints = question({
   headers: HEADERS,
   body: { type: taintChangeFields, description: 'The nodes and their changes.' },
   response: taintChangeOutcome,
-  statuses: { 201: 'The change was made.', 200: 'Nothing was stored.' },
+  statuses: { 201: 'Changed.', 200: 'Nothing was stored.' },
   errors: CHANGE_ERRORS,
   examples: {
     parameters: { cluster: 'example' },
@@ -104,8 +104,8 @@ export const revertTaintChange = question({
   id: 'taintChanges.revert',
   summary: 'Revert a taint change',
   description:
-    'Makes and records the inverse of a change. Fails if the same taints, cordons or labels were changed since, ' +
-    'naming the changes and their authors, unless `force` is set.',
+    'Makes and records the inverse of a change. If the same was changed since, it fails and names the changes and ' +
+    'their authors, unless `force` is set.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes/{id}/revert',
   variables: { id: { ...ID.id, description: 'Id of the change to revert.' } },
@@ -114,7 +114,7 @@ export const revertTaintChange = question({
   headers: HEADERS,
   body: { type: revertFields, description: 'Reason and options.' },
   response: taintChangeOutcome,
-  statuses: { 201: 'The change was reverted.', 200: 'Nothing was stored.' },
+  statuses: { 201: 'Reverted.', 200: 'Nothing was stored.' },
   errors: [...CHANGE_ERRORS, 'change-not-found', 'already-reverted', 'revert-conflict'],
   examples: { parameters: PARAMETERS, body: { reason: 'The update is done' } },
   graphql: {

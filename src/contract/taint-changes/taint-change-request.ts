@@ -5,14 +5,14 @@ export const DRY_RUN = {
   type: 'boolean',
   optional: true,
   defaultsTo: false,
-  description: 'Preview the result. The same code runs, but nothing is stored.',
+  description: 'Dry run: report what would happen without storing it.',
 } as const;
 
 export const PER_NODE = {
   type: 'boolean',
   optional: true,
   defaultsTo: false,
-  description: 'Skip nodes that refuse the change and say why, instead of changing all nodes or none.',
+  description: 'Skip nodes that refuse the change, instead of all or nothing.',
 } as const;
 
 export const REASON = {
@@ -49,7 +49,7 @@ export const taintChangeFields = object(
     expiresAt: {
       type: 'time',
       optional: true,
-      description: 'Time at which the change is reverted automatically; recorded like any other change.',
+      description: 'When to revert the change automatically, on the record.',
     },
     onBehalfOf: ON_BEHALF_OF,
   },

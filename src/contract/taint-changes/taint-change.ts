@@ -27,7 +27,7 @@ export const EXPIRY = enumType('TaintChangeExpiry', 'What happened to the time l
 ]);
 
 export const changeAuthor = object('ChangeAuthor', 'The caller who made a change.', {
-  name: { type: 'string', description: 'Name of the caller.', example: 'alice' },
+  name: { type: 'string', description: 'Caller name.', example: 'alice' },
   kind: { type: 'string', description: 'anonymous, token, oidc or service (this service itself).', example: 'oidc' },
   groups: { type: 'string', list: true, description: 'The groups of the caller.', example: ['sre'] },
   issuer: {
@@ -39,44 +39,40 @@ export const changeAuthor = object('ChangeAuthor', 'The caller who made a change
 });
 
 export const askedTaintChange = object('AskedTaintChange', 'A change as requested.', {
-  nodes: { type: 'string', list: true, optional: true, description: 'Names of the nodes.', example: ['node-1'] },
+  nodes: { type: 'string', list: true, optional: true, description: 'Node names.', example: ['node-1'] },
   labelSelector: { type: 'string', optional: true, description: 'Label selector for the nodes.', example: null },
-  allNodes: { type: 'boolean', description: 'Whether every node was selected.', example: false },
+  allNodes: { type: 'boolean', description: 'Selects every node.', example: false },
   taints: {
     type: 'string',
     list: true,
-    description: 'Taint arguments in the syntax of `kubectl taint`.',
+    description: 'Arguments of `kubectl taint`.',
     example: ['dedicated=ml:NoSchedule'],
   },
-  labels: { type: 'string', list: true, description: 'Label arguments in the syntax of `kubectl label`.', example: [] },
+  labels: { type: 'string', list: true, description: 'Arguments of `kubectl label`.', example: [] },
   unschedulable: { type: 'boolean', optional: true, description: 'Cordon (true) or uncordon (false).', example: null },
   overwrite: { type: 'boolean', description: 'Whether existing values could be overwritten.', example: false },
-  perNode: { type: 'boolean', description: 'Whether nodes that refused the change were skipped.', example: false },
+  perNode: { type: 'boolean', description: 'Whether refused nodes were skipped.', example: false },
   force: { type: 'boolean', description: 'Whether a revert overrode later changes.', example: false },
 });
 
-export const nodeTaintChangeCounts = object('NodeTaintChangeCounts', 'Number of nodes by result.', {
+export const nodeTaintChangeCounts = object('NodeTaintChangeCounts', 'Nodes by result.', {
   changed: { type: 'integer', description: 'Changed nodes.', example: 1 },
-  unchanged: { type: 'integer', description: 'Nodes already in the requested state.', example: 0 },
-  refused: { type: 'integer', description: 'Nodes that refused the change.', example: 0 },
+  unchanged: { type: 'integer', description: 'Unchanged nodes.', example: 0 },
+  refused: { type: 'integer', description: 'Refused nodes.', example: 0 },
 });
 
-export const taintChangeStatuses = object(
-  'TaintChangeStatuses',
-  'Number of nodes by what the cluster says about the change.',
-  {
-    recorded: { type: 'integer', description: 'The outcome is not known yet.', example: 1 },
-    confirmed: { type: 'integer', description: 'The cluster shows the change.', example: 0 },
-    notApplied: { type: 'integer', description: 'A snapshot shows the node without the change.', example: 0 },
-    overwritten: { type: 'integer', description: 'A snapshot shows something else.', example: 0 },
-  },
-);
+export const taintChangeStatuses = object('TaintChangeStatuses', 'Nodes by status.', {
+  recorded: { type: 'integer', description: 'The outcome is not known yet.', example: 1 },
+  confirmed: { type: 'integer', description: 'The cluster shows the change.', example: 0 },
+  notApplied: { type: 'integer', description: 'A snapshot shows the node without the change.', example: 0 },
+  overwritten: { type: 'integer', description: 'A snapshot shows something else.', example: 0 },
+});
 
 export const taintChange = object(
   'TaintChange',
   'A change of taints, cordons and labels made through this service.',
   {
-    id: { type: 'id', description: 'Id of the change.', example: '6b1f2a8e-52a4-4d3e-9a64-1f0e7a3c9b10' },
+    id: { type: 'id', description: 'Change id.', example: '6b1f2a8e-52a4-4d3e-9a64-1f0e7a3c9b10' },
     revision: { type: 'integer', description: 'Revision created by the change.', example: 2 },
     sequence: { type: 'int64', description: 'Sequence number of its first record in the trail.', example: 1 },
     madeAt: { type: 'time', description: 'Time of the change.', example: '2026-05-04T03:02:01.000Z' },
@@ -85,21 +81,21 @@ export const taintChange = object(
     onBehalfOf: {
       type: 'string',
       optional: true,
-      description: 'On whose behalf, according to the caller.',
+      description: 'For whom, according to the caller.',
       example: null,
     },
     reason: { type: 'string', description: 'Reason given by the author.', example: 'The ML team moves in, see OPS-17' },
     link: { type: 'string', optional: true, description: 'URL with more information.', example: null },
     request: { type: askedTaintChange, description: 'The change as requested.' },
-    counts: { type: nodeTaintChangeCounts, description: 'Number of nodes by result.' },
+    counts: { type: nodeTaintChangeCounts, description: 'Nodes by result.' },
     status: { type: CHANGE_STATUS, description: 'Summary of `statuses`.' },
-    statuses: { type: taintChangeStatuses, description: 'Number of nodes by what the cluster says about the change.' },
-    undoes: { type: 'id', optional: true, description: 'Id of the change that this one reverts.', example: null },
-    undoneBy: { type: 'id', optional: true, description: 'Id of the change that reverted this one.', example: null },
+    statuses: { type: taintChangeStatuses, description: 'Nodes by status.' },
+    undoes: { type: 'id', optional: true, description: 'Id of the reverted change.', example: null },
+    undoneBy: { type: 'id', optional: true, description: 'Id of the reverting change.', example: null },
     expiresAt: {
       type: 'time',
       optional: true,
-      description: 'Time at which the change is reverted automatically.',
+      description: 'When the change is reverted automatically.',
       example: null,
     },
     expiry: {
@@ -136,24 +132,24 @@ export const nodeRefusal = object('NodeRefusal', 'Why a node is not changed.', {
   field: { type: 'string', optional: true, description: 'The field that the refusal is about.', example: null },
 });
 
-export const saidBy = object('SaidBy', 'Evidence that decided the outcome of a change: a snapshot or an audit event.', {
+export const saidBy = object('SaidBy', 'Evidence for the outcome of a change: a snapshot or an audit event.', {
   revision: { type: 'integer', optional: true, description: 'Revision of the snapshot.', example: 3 },
   at: { type: 'string', optional: true, description: 'Capture time of the snapshot.' },
-  auditID: { type: 'string', optional: true, description: 'Id of the audit event.', example: null },
+  auditID: { type: 'string', optional: true, description: 'Audit event id.', example: null },
 });
 
 export const nodeTaintChange = object(
   'NodeTaintChange',
   'Result of a change for one node.',
   {
-    node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
+    node: { type: 'string', description: 'Node name.', example: 'node-1' },
     outcome: { type: NODE_OUTCOME, description: 'Result for the node.' },
     operations: { type: 'string', list: true, description: 'What kubectl reports as done.', example: ['tainted'] },
     message: { type: 'string', description: 'Output of kubectl.', example: 'node/node-1 tainted' },
     difference: {
       type: taintDifference,
       optional: true,
-      description: 'Changes of taints and cordon; null if the node was not evaluated.',
+      description: 'Changes of taints and cordon; null if not evaluated.',
       example: exampleOf(taintDifference),
     },
     labels: { type: labelDifference, optional: true, description: 'Changes of labels; null if there are none.' },
@@ -174,7 +170,7 @@ export const nodeTaintChange = object(
     status: {
       type: CHANGE_STATUS,
       optional: true,
-      description: 'What the cluster says about the change; null if the node was not changed.',
+      description: 'What the cluster says about it; null if unchanged.',
       example: 'recorded',
     },
     saidBy: { type: saidBy, optional: true, description: 'Evidence for `status`; null without evidence.' },

@@ -6,7 +6,7 @@ export const someNodes = object('SomeNodes', 'A number of nodes, and the names o
   items: { type: 'string', list: true, description: 'Names of the first few nodes.', example: ['node-1'] },
 });
 
-export const evictionCounts = object('EvictionCounts', 'Number of pods on the edited nodes by effect of the change.', {
+export const evictionCounts = object('EvictionCounts', 'Pods on the edited nodes by effect of the change.', {
   now: { type: 'integer', description: 'Deleted as soon as the controller sees the taint.', example: 3 },
   after: { type: 'integer', description: 'Deleted when their tolerationSeconds end.', example: 1 },
   never: { type: 'integer', description: 'Tolerate the new NoExecute taints forever.', example: 2 },
@@ -18,10 +18,10 @@ export const evictionCounts = object('EvictionCounts', 'Number of pods on the ed
   },
 });
 
-export const workloadEvictions = object('WorkloadEvictions', 'Number of pods of one workload that are evicted.', {
+export const workloadEvictions = object('WorkloadEvictions', 'Evicted pods of one workload.', {
   workload: { type: workloadName, description: 'The workload.' },
-  now: { type: 'integer', description: 'Pods evicted immediately.', example: 3 },
-  after: { type: 'integer', description: 'Pods evicted later.', example: 0 },
+  now: { type: 'integer', description: 'Evicted immediately.', example: 3 },
+  after: { type: 'integer', description: 'Evicted later.', example: 0 },
 });
 
 export const workloadEvictionsList = object(
@@ -37,8 +37,8 @@ export const evictionCause = object('EvictionCause', 'What decides whether and w
   taint: {
     type: 'string',
     description:
-      'The deciding NoExecute taint, as kubectl prints it: the first that is not tolerated, otherwise the one ' +
-      'tolerated for the shortest time.',
+      'The NoExecute taint, as kubectl prints it: the first that is not tolerated, or the one tolerated for the ' +
+      'shortest time.',
     example: 'maintenance:NoExecute',
   },
   toleration: {
@@ -57,10 +57,10 @@ export const EVICTION = enumType(
 );
 
 export const podEviction = object('PodEviction', 'Effect of a change of NoExecute taints on one pod.', {
-  namespace: { type: 'string', description: 'Namespace of the pod.', example: 'default' },
-  name: { type: 'string', description: 'Name of the pod.', example: 'web-0' },
-  node: { type: 'string', description: 'Node that the pod runs on.', example: 'node-7' },
-  workload: { type: workloadName, description: 'Workload that the pod belongs to.' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  node: { type: 'string', description: 'Node of the pod.', example: 'node-7' },
+  workload: { type: workloadName, description: 'Workload of the pod.' },
   when: { type: EVICTION, description: 'Whether and when the pod is evicted.', example: 'after' },
   seconds: {
     type: 'number',
@@ -71,7 +71,7 @@ export const podEviction = object('PodEviction', 'Effect of a change of NoExecut
   at: {
     type: 'time',
     optional: true,
-    description: 'Time of the eviction, assuming that the controller sees the taint when the change is made.',
+    description: 'When, if the controller sees the taint when the change is made.',
     example: '2026-05-04T03:07:01Z',
   },
   because: { type: evictionCause, optional: true, description: 'Why; null for a cancelled eviction.' },
@@ -95,7 +95,7 @@ export const evictionEffects = object(
   'EvictionEffects',
   'What the change alters in the evictions by the taint eviction controller on the edited nodes.',
   {
-    counts: { type: evictionCounts, description: 'Number of pods by effect, listed or not.' },
+    counts: { type: evictionCounts, description: 'All pods, listed or not.' },
     byWorkload: { type: workloadEvictionsList, description: 'Evictions by workload.' },
     pods: { type: podEvictionList, description: 'Evictions by pod.' },
   },
@@ -112,8 +112,8 @@ export const workloadFeasibility = object(
       description: 'Number of pods, without finished ones; 0 if the pod template was evaluated instead.',
       example: 3,
     },
-    feasibleBefore: { type: 'integer', description: 'Number of feasible nodes before the change.', example: 12 },
-    feasibleAfter: { type: 'integer', description: 'Number of feasible nodes after the change.', example: 9 },
+    feasibleBefore: { type: 'integer', description: 'Feasible nodes before.', example: 12 },
+    feasibleAfter: { type: 'integer', description: 'Feasible nodes after.', example: 9 },
     lost: { type: someNodes, description: 'Nodes that are no longer feasible.' },
     gained: { type: someNodes, description: 'Nodes that became feasible.' },
     becameInfeasible: { type: 'boolean', description: 'Whether the last feasible node was lost.', example: false },
@@ -125,11 +125,11 @@ export const workloadFeasibility = object(
   },
 );
 
-export const feasibilityCounts = object('FeasibilityCounts', 'Number of entries by effect, listed or not.', {
-  lost: { type: 'integer', description: 'Entries that lose nodes.', example: 4 },
-  gained: { type: 'integer', description: 'Entries that gain nodes.', example: 0 },
-  becameInfeasible: { type: 'integer', description: 'Entries that lose their last feasible node.', example: 1 },
-  becameFeasible: { type: 'integer', description: 'Entries that get their first feasible node.', example: 0 },
+export const feasibilityCounts = object('FeasibilityCounts', 'Entries by effect, listed or not.', {
+  lost: { type: 'integer', description: 'They lose nodes.', example: 4 },
+  gained: { type: 'integer', description: 'They gain nodes.', example: 0 },
+  becameInfeasible: { type: 'integer', description: 'They lose their last node.', example: 1 },
+  becameFeasible: { type: 'integer', description: 'They get their first node.', example: 0 },
 });
 
 export const workloadFeasibilityList = object(
@@ -142,7 +142,7 @@ export const workloadFeasibilityList = object(
 );
 
 export const feasibilityEffects = object('FeasibilityEffects', 'Workloads whose feasible nodes change.', {
-  counts: { type: feasibilityCounts, description: 'Number of entries by effect.' },
+  counts: { type: feasibilityCounts, description: 'Entries by effect.' },
   entries: { type: workloadFeasibilityList, description: 'The entries.' },
 });
 
@@ -150,12 +150,12 @@ export const budgetAtRisk = object(
   'BudgetAtRisk',
   'A PodDisruptionBudget with pods that are evicted without a check of the budget.',
   {
-    namespace: { type: 'string', description: 'Namespace of the budget.', example: 'default' },
-    name: { type: 'string', description: 'Name of the budget.', example: 'web' },
+    namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
+    name: { type: 'string', description: 'Budget name.', example: 'web' },
     minAvailable: { type: 'string', optional: true, description: 'Number or percentage.', example: '2' },
     maxUnavailable: { type: 'string', optional: true, description: 'Number or percentage.', example: '25%' },
-    now: { type: 'integer', description: 'Pods evicted immediately.', example: 3 },
-    after: { type: 'integer', description: 'Pods evicted later.', example: 0 },
+    now: { type: 'integer', description: 'Evicted immediately.', example: 3 },
+    after: { type: 'integer', description: 'Evicted later.', example: 0 },
     currentHealthy: {
       type: 'integer',
       optional: true,
@@ -203,7 +203,7 @@ export const notConsidered = object(
   'NotConsidered',
   'A kind that was never loaded, and what could not be evaluated without it.',
   {
-    kind: { type: 'string', description: 'Name of the kind.', example: 'PodDisruptionBudget' },
+    kind: { type: 'string', description: 'Kind name.', example: 'PodDisruptionBudget' },
     why: { type: 'string', description: 'What could not be evaluated.', example: 'whether a budget is at risk' },
   },
 );

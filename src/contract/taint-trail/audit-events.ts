@@ -7,9 +7,8 @@ export const ignoredAuditEvents = object(
     reason: {
       type: 'string',
       description:
-        '`otherResource`: the event is not about nodes; `notAWrite`: the request only reads; `otherSubresource`: the ' +
-        'request is for a subresource of a node, such as `proxy`; `namesNoNode`: the request is for a collection of ' +
-        'nodes; `levelNone`: the audit policy excludes the event.',
+        '`otherResource`: not about nodes; `notAWrite`: a read; `otherSubresource`: a subresource of a node, such as ' +
+        '`proxy`; `namesNoNode`: a collection of nodes; `levelNone`: excluded by the audit policy.',
       example: 'otherResource',
     },
     count: { type: 'integer', description: 'Number of events.', example: 41 },
@@ -26,33 +25,29 @@ export const auditEventProblem = object('AuditEventProblem', 'An error in one au
   },
   message: {
     type: 'string',
-    description: 'Human-readable description of the error.',
+    description: 'Error message.',
     example: 'must be a time as in RFC 3339',
   },
 });
 
-export const auditEventProblems = object('AuditEventProblems', 'Errors in audit events: the count and the first few.', {
+export const auditEventProblems = object('AuditEventProblems', 'Errors in audit events, abridged.', {
   count: { type: 'integer', description: 'Number of errors.', example: 0 },
   first: { type: auditEventProblem, list: true, description: 'The first errors.', example: [] },
 });
 
-export const addedTrailRecords = object(
-  'AddedTrailRecords',
-  'Number of records of one kind that were added to the trail.',
-  {
-    kind: {
-      type: 'string',
-      description:
-        '`change`: a change of one node; `attempt`: a request that changed nothing (refused, failed or dry run); ' +
-        '`write`: a write with unknown effect; `found`: the state of a node when it was first seen; `intent`: the ' +
-        'outcome of a change made through this service; `withdrawn`: a record that later evidence does not support.',
-      example: 'change',
-    },
-    count: { type: 'integer', description: 'Number of records.', example: 1 },
+export const addedTrailRecords = object('AddedTrailRecords', 'Added records of one kind.', {
+  kind: {
+    type: 'string',
+    description:
+      '`change`: a change of one node; `attempt`: a request that changed nothing (refused, failed or dry run); ' +
+      '`write`: a write with unknown effect; `found`: the state of a node when first seen; `intent`: the outcome of ' +
+      'a change made through this service; `withdrawn`: a record that later evidence does not support.',
+    example: 'change',
   },
-);
+  count: { type: 'integer', description: 'Number of records.', example: 1 },
+});
 
-export const nodeNames = object('NodeNames', 'Node names: the count and the first few.', {
+export const nodeNames = object('NodeNames', 'Node names, abridged.', {
   count: { type: 'integer', description: 'Number of distinct names; counting stops at 100,000.', example: 1 },
   first: { type: 'string', list: true, description: 'The first names.', example: ['node-1'] },
 });
@@ -61,14 +56,14 @@ export const takenAuditEvents = object(
   'TakenAuditEvents',
   'Result of an upload of audit events. Each event is kept, a duplicate, ignored or invalid.',
   {
-    cluster: { type: 'string', description: 'Name of the cluster.', example: 'example' },
-    bytesRead: { type: 'int64', description: 'Size of the body as received, in bytes.', example: 1043 },
-    bytesDecoded: { type: 'int64', description: 'Size of the body after decompression, in bytes.', example: 1043 },
-    received: { type: 'integer', description: 'Number of events in the body.', example: 1 },
-    kept: { type: 'integer', description: 'Number of events about writes to nodes that were stored.', example: 1 },
+    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    bytesRead: { type: 'int64', description: 'Received size in bytes.', example: 1043 },
+    bytesDecoded: { type: 'int64', description: 'Decompressed size in bytes.', example: 1043 },
+    received: { type: 'integer', description: 'Events in the body.', example: 1 },
+    kept: { type: 'integer', description: 'Stored events about writes to nodes.', example: 1 },
     duplicates: {
       type: 'integer',
-      description: 'Number of events that were already stored, or that occur twice in the body.',
+      description: 'Events already stored, or repeated in the body.',
       example: 0,
     },
     ignored: {
@@ -77,7 +72,7 @@ export const takenAuditEvents = object(
       description: 'Ignored events by reason, the most frequent reason first.',
       example: [],
     },
-    invalid: { type: 'integer', description: 'Number of events that cannot be read.', example: 0 },
+    invalid: { type: 'integer', description: 'Events that cannot be read.', example: 0 },
     problems: { type: auditEventProblems, description: 'Errors in the invalid events.' },
     records: {
       type: addedTrailRecords,
@@ -87,9 +82,7 @@ export const takenAuditEvents = object(
     nodes: { type: nodeNames, description: 'Nodes that the kept events are about.' },
     unknownNodes: {
       type: nodeNames,
-      description:
-        'Nodes among them that are in no stored snapshot. Many of these suggest that the events are from another ' +
-        'cluster.',
+      description: 'Those in no stored snapshot. The events may be from another cluster.',
       example: { count: 0, first: [] },
     },
   },
@@ -115,7 +108,7 @@ export const addAuditEventsInput = object(
   'AddAuditEventsInput',
   'For a small number of events. Use REST to stream many.',
   {
-    cluster: { type: 'string', description: 'Name of the cluster.' },
+    cluster: { type: 'string', description: 'Cluster name.' },
     events: {
       type: 'json',
       optional: true,

@@ -5,11 +5,10 @@ import { taint } from '../common/taint.js';
 import { taintDifference } from '../common/taint-difference.js';
 import { trail } from './trail.js';
 
-export const INTENTS = enumType(
-  'HistoryIntents',
-  'Whether changes made through this service count while the cluster has neither confirmed nor refuted them.',
-  ['include', 'exclude'],
-);
+export const INTENTS = enumType('HistoryIntents', 'Whether unconfirmed changes made through this service count.', [
+  'include',
+  'exclude',
+]);
 
 export const lastWriter = object(
   'LastWriter',
@@ -18,7 +17,7 @@ export const lastWriter = object(
     manager: {
       type: 'string',
       optional: true,
-      description: 'Name of the field manager.',
+      description: 'Field manager name.',
       example: 'kube-controller-manager',
     },
     operation: { type: 'string', optional: true, description: 'Update or Apply.', example: 'Update' },
@@ -26,86 +25,75 @@ export const lastWriter = object(
   },
 );
 
-export const carriedOut = object(
-  'CarriedOut',
-  'The write that applied a change made through this service to the cluster.',
-  {
-    sequence: { type: 'int64', description: 'Sequence number of its record.', example: 7 },
-    by: { type: trailAuthor, optional: true, description: 'Author of the write.' },
-    actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
-    when: { type: when, description: 'Time of the write.' },
-  },
-);
+export const carriedOut = object('CarriedOut', 'The write that applied an intent to the cluster.', {
+  sequence: { type: 'int64', description: 'Sequence number of its record.', example: 7 },
+  by: { type: trailAuthor, optional: true, description: 'Author of the write.' },
+  actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
+  when: { type: when, description: 'Time of the write.' },
+});
 
-export const deed = object(
-  'Deed',
-  'The start or end of an interval: who caused it, when, why, and how this is known.',
-  {
-    sequence: { type: 'int64', description: 'Sequence number of the record.', example: 1 },
-    kind: {
-      type: RECORD_KIND,
-      description: '`change`, or `found` if the taint or cordon was present when the node was first seen.',
-    },
-    when: { type: when, description: 'Time of the change.' },
-    recordedAt: {
-      type: 'string',
-      description: 'Time at which the record was written.',
-      example: '2026-05-04T03:02:01.000Z',
-    },
-    revision: {
-      type: 'integer',
-      optional: true,
-      description: 'Revision that was created together with the record.',
-      example: 1,
-    },
-    channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
-    by: { type: trailAuthor, optional: true, description: 'Author of the change, if proven.' },
-    onBehalfOf: {
-      type: 'string',
-      optional: true,
-      description: 'On whose behalf, according to the caller.',
-      example: null,
-    },
-    actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
-    basis: { type: 'string', optional: true, description: 'Evidence for the attribution.', example: null },
-    certainty: {
-      type: 'string',
-      optional: true,
-      description: 'Certainty of the attribution: certain, likely, possible or unknown.',
-      example: null,
-    },
-    reason: { type: 'string', optional: true, description: 'Reason given by the author.', example: null },
-    link: { type: 'string', optional: true, description: 'URL with more information.', example: null },
-    change: {
-      type: 'id',
-      optional: true,
-      description: 'Id of the change, if it was made through this service.',
-      example: null,
-    },
-    confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed the change.', example: true },
-    carriedOutBy: {
-      type: carriedOut,
-      optional: true,
-      description: 'For a change made through this service: the write that applied it to the cluster.',
-    },
-    lastWriters: {
-      type: lastWriter,
-      list: true,
-      optional: true,
-      description:
-        'Last writers of the field according to managedFields; null without managedFields, empty if no entry owns the ' +
-        'field.',
-    },
-    proves: { type: 'string', list: true, description: 'What the record proves.' },
-    doesNotProve: { type: 'string', list: true, description: 'What the record does not prove.' },
+export const deed = object('Deed', 'The start or end of an interval: who, when, why, and how this is known.', {
+  sequence: { type: 'int64', description: 'Sequence number of the record.', example: 1 },
+  kind: {
+    type: RECORD_KIND,
+    description: '`change`, or `found` if it was present when the node was first seen.',
   },
-);
+  when: { type: when, description: 'Time of the change.' },
+  recordedAt: {
+    type: 'string',
+    description: 'When the record was written.',
+    example: '2026-05-04T03:02:01.000Z',
+  },
+  revision: {
+    type: 'integer',
+    optional: true,
+    description: 'Revision created with the record.',
+    example: 1,
+  },
+  channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
+  by: { type: trailAuthor, optional: true, description: 'Author of the change, if proven.' },
+  onBehalfOf: {
+    type: 'string',
+    optional: true,
+    description: 'For whom, according to the caller.',
+    example: null,
+  },
+  actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
+  basis: { type: 'string', optional: true, description: 'Evidence for the attribution.', example: null },
+  certainty: {
+    type: 'string',
+    optional: true,
+    description: 'certain, likely, possible or unknown.',
+    example: null,
+  },
+  reason: { type: 'string', optional: true, description: 'Reason given by the author.', example: null },
+  link: { type: 'string', optional: true, description: 'URL with more information.', example: null },
+  change: {
+    type: 'id',
+    optional: true,
+    description: 'Id of the change made through this service.',
+    example: null,
+  },
+  confirmed: { type: 'boolean', description: 'Whether the cluster has confirmed the change.', example: true },
+  carriedOutBy: {
+    type: carriedOut,
+    optional: true,
+    description: 'The write that applied it to the cluster, for an intent.',
+  },
+  lastWriters: {
+    type: lastWriter,
+    list: true,
+    optional: true,
+    description: 'Last writers by managedFields; null without managedFields, empty if nobody owns the field.',
+  },
+  proves: { type: 'string', list: true, description: 'What the record proves.' },
+  doesNotProve: { type: 'string', list: true, description: 'What it does not prove.' },
+});
 
-export const STOOD = enumType(
-  'Stood',
-  'Whether the taint or cordon was present at `at`. `maybe`: `at` is within the uncertainty of its start or end.',
-  ['yes', 'maybe'],
-);
+export const STOOD = enumType('Stood', 'Whether it was present at `at`. `maybe`: its exact start or end is unknown.', [
+  'yes',
+  'maybe',
+]);
 
 export const standing = object(
   'Standing',
@@ -121,20 +109,16 @@ export const standing = object(
   },
 );
 
-export const unappliedChange = object(
-  'UnappliedChange',
-  'A change made through this service that never reached the cluster.',
-  {
-    deed: { type: deed, description: 'Who made the change.' },
-    difference: { type: taintDifference, description: 'What the change would have done.' },
-    status: { type: 'string', description: 'notApplied or overwritten.', example: 'notApplied' },
-    saidIn: { type: 'int64', description: 'Sequence number of the record that states this.', example: 4 },
-  },
-);
+export const unappliedChange = object('UnappliedChange', 'An intent that never reached the cluster.', {
+  deed: { type: deed, description: 'Who made the change.' },
+  difference: { type: taintDifference, description: 'What the change would have done.' },
+  status: { type: 'string', description: 'notApplied or overwritten.', example: 'notApplied' },
+  saidIn: { type: 'int64', description: 'Sequence number of the deciding record.', example: 4 },
+});
 
 export const nodeHistory = object('NodeHistory', 'The taints and cordons of one node as intervals.', {
   trail: { type: trail, description: 'The trail that the history is from.' },
-  node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
+  node: { type: 'string', description: 'Node name.', example: 'node-1' },
   at: { type: 'string', optional: true, description: 'The requested time.', example: null },
   intents: {
     type: INTENTS,
@@ -146,7 +130,7 @@ export const nodeHistory = object('NodeHistory', 'The taints and cordons of one 
   unapplied: {
     type: unappliedChange,
     list: true,
-    description: 'Changes made through this service that never reached the node.',
+    description: 'Intents that never reached the node.',
   },
   total: { type: 'integer', description: 'Number of intervals, including those beyond `limit`.', example: 1 },
   complete: {

@@ -28,9 +28,9 @@ export const listTrails = question({
   response: list({
     name: 'TrailList',
     item: trail,
-    itemsDescription: 'Ordered by cluster name; for equal names, the oldest first.',
+    itemsDescription: 'By cluster name, then oldest first.',
     head: {},
-    connection: { name: 'Trail', description: 'Trails by cluster name; for equal names, the oldest first.' },
+    connection: { name: 'Trail', description: 'Trails by cluster name, then oldest first.' },
   }),
   statuses: { 200: 'A page of trails.' },
   errors: ['invalid-continue-token'],
@@ -69,9 +69,8 @@ export const listRecords = question({
   id: 'taintTrail.records',
   summary: 'List records of a trail',
   description:
-    'Returns every change of taints and cordons that was made through this service, observed in snapshots or ' +
-    'reported by audit events, newest first. Filters: node, key, effect, author, channel, kind, change and time. ' +
-    'Superseded records are left out unless `current=false`.',
+    'Returns every change of taints and cordons made through this service, observed in snapshots or reported by ' +
+    'audit events, newest first. Superseded records are left out unless `current=false`.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/records',
   permission: 'audit',
@@ -92,9 +91,7 @@ export const listRecords = question({
 export const getRecord = question({
   id: 'taintTrail.record',
   summary: 'Get a record of a trail',
-  description:
-    'Returns one record with what it proves and what it does not prove; on request, also the effects of the change ' +
-    'on pods and workloads.',
+  description: 'Returns one record with what it proves and does not prove, and on request the effects of the change.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/records/{sequence}',
   variables: { sequence: { in: 'sequence', type: 'int64', description: 'Sequence number of the record.' } },
@@ -125,7 +122,7 @@ export const readNodeHistory = question({
     'how this is known. With `at`: only those present at that time.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/nodes/{node}/history',
-  variables: { node: { in: 'node', description: 'Name of the node.' } },
+  variables: { node: { in: 'node', description: 'Node name.' } },
   permission: 'audit',
   restQuery: WHICH,
   query: historyFiltersRequest.members,
@@ -140,8 +137,8 @@ export const findFights = question({
   id: 'taintTrail.fights',
   summary: 'Find fights over taints',
   description:
-    'Finds writers that repeatedly undo each other: a taint of one node, or its cordon, is added and removed, or ' +
-    'changed, alternately by at least two writers, at least `min` times within `window`.',
+    'Finds taints or cordons of one node that at least two writers alternately add and remove, or change, at least ' +
+    '`min` times within `window`.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/fights',
   permission: 'audit',
@@ -168,7 +165,7 @@ export const verifyTrail = question({
   restQuery: WHICH,
   query: checkpointArgumentsRequest.members,
   response: trailVerification,
-  statuses: { 200: 'The result of the verification.' },
+  statuses: { 200: 'The result.' },
   errors: TRAIL_ERRORS,
   examples: { parameters: { cluster: 'example' } },
   graphql: { on: 'Trail', name: 'verification', description: 'Verifies that the trail is intact.' },
@@ -178,8 +175,7 @@ export const readTrailHead = question({
   id: 'trailEvidence.head',
   summary: 'Get the head of a trail',
   description:
-    'Returns sequence number and hash of the last record: a checkpoint to store elsewhere. Signed if the service ' +
-    'has a signing key.',
+    "Returns the last record's number and hash: a checkpoint to store elsewhere, signed if the service has a key.",
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/head',
   permission: 'audit',

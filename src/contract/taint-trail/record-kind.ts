@@ -2,10 +2,10 @@ import { enumType } from '../schema.js';
 
 export const RECORD_KIND = enumType(
   'TrailRecordKind',
-  'request: a change requested through this service, as a whole; change: a change of one node, made through this ' +
-    'service or observed; found: the state of a node when it was first seen; intent: the outcome of a change made ' +
-    'through this service; attempt: a request that changed nothing; write: a write with unknown effect; withdrawn: ' +
-    'a record that later evidence does not support; closed: the cluster was deleted from this service.',
+  'request: a change requested through this service; change: a change of one node, requested or observed; found: ' +
+    'the state of a node when it was first seen; intent: the outcome of a requested change; attempt: a request ' +
+    'that changed nothing; write: a write with unknown effect; withdrawn: a record that later evidence does not ' +
+    'support; closed: the cluster was deleted from this service.',
   ['request', 'change', 'found', 'intent', 'attempt', 'write', 'withdrawn', 'closed'],
 );
 

@@ -3,7 +3,7 @@ import { trail } from './trail.js';
 
 export const KNOWN = enumType(
   'WriterKnown',
-  'How a writer is identified: as an authenticated user, by a field manager name, or not at all.',
+  'How a writer is identified: authenticated user, field manager name, or not at all.',
   ['user', 'fieldManager', 'not'],
 );
 
@@ -11,15 +11,15 @@ export const fightingWriter = object('FightingWriter', 'A writer in a fight.', {
   name: {
     type: 'string',
     optional: true,
-    description: 'Name of the user or field manager; null if unknown.',
+    description: 'User or field manager; null if unknown.',
     example: 'alice',
   },
   known: { type: KNOWN, description: 'How the writer is identified.', example: 'user' },
-  changes: { type: 'integer', description: 'Number of changes by this writer.', example: 2 },
+  changes: { type: 'integer', description: 'Changes by this writer.', example: 2 },
 });
 
 export const taintFight = object('TaintFight', "Writers that undo each other's changes of a taint or cordon.", {
-  node: { type: 'string', description: 'Name of the node.', example: 'node-1' },
+  node: { type: 'string', description: 'Node name.', example: 'node-1' },
   key: { type: 'string', optional: true, description: 'Key of the taint; null for a cordon.' },
   effect: {
     type: 'string',
@@ -34,7 +34,7 @@ export const taintFight = object('TaintFight', "Writers that undo each other's c
   records: {
     type: 'int64',
     list: true,
-    description: 'Sequence numbers of the records of the changes; at most 100.',
+    description: 'Sequence numbers of the changes; at most 100.',
     example: [4, 5],
   },
   proven: {

@@ -16,35 +16,35 @@ const part = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, omittable: true, description }) as const;
 const parts = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, list: true, omittable: true, description }) as const;
-const revision = { type: 'integer', omittable: true, description: 'Number of the revision.' } as const;
+const revision = { type: 'integer', omittable: true, description: 'Revision number.' } as const;
 
 const recordedWhen = object('RecordedWhen', 'Time of an event: a point in time or an interval.', {
   kind: text('`point` or `interval`.'),
   at: text('The time, for a point.'),
-  from: text('For an interval: the event was after this time; absent if there is no lower bound.'),
-  to: text('For an interval: the event was not after this time.'),
+  from: text('Start of an interval (exclusive); absent if unknown.'),
+  to: text('End of an interval (inclusive).'),
 });
 
 const recordedAuthor = object('RecordedAuthor', 'A user named by a record.', {
-  username: text('User name whose permissions applied.'),
+  username: text('Effective user name.'),
   kind: text('How this service authenticated the caller: anonymous, token, oidc or service.'),
   issuer: text('Identity provider that issued the name.'),
   uid: text('Uid of the user in the API server.'),
-  groups: texts('Groups of the user.'),
-  impersonatedBy: text('Authenticated user, if it impersonated `username`.'),
-  sourceIPs: texts('Source IP addresses of the request.'),
-  userAgent: text('User agent reported by the client.'),
+  groups: texts('The groups.'),
+  impersonatedBy: text('Authenticated user who impersonated `username`.'),
+  sourceIPs: texts('Source IP addresses.'),
+  userAgent: text('User agent of the client.'),
 });
 
 const recordedActor = object('RecordedActor', 'Kind of writer that made a change.', {
   class: text('For example person, kubelet, kubectl or unknown.'),
-  from: text('What the kind is derived from: user, userAgent, fieldManager, intent or nothing.'),
+  from: text('Source of the kind: user, userAgent, fieldManager, intent or nothing.'),
   program: text('Name of the program, if known.'),
 });
 
 const recordedTaintChange = object('RecordedTaintChange', 'A taint whose value or time changed.', {
-  before: part(kubernetesTaint, 'The taint before the change.'),
-  after: part(kubernetesTaint, 'The taint after the change.'),
+  before: part(kubernetesTaint, 'Before the change.'),
+  after: part(kubernetesTaint, 'After the change.'),
 });
 
 const recordedDifference = object('RecordedDifference', 'Changes of the taints and the cordon of a node.', {
@@ -70,33 +70,33 @@ const recordedState = object('RecordedState', 'Taints and cordon of a node.', {
   unschedulable: { type: 'boolean', omittable: true, description: 'Whether the node is cordoned.' },
 });
 
-const recordedCounts = object('RecordedCounts', 'Number of nodes by outcome.', {
+const recordedCounts = object('RecordedCounts', 'Nodes by outcome.', {
   changed: { type: 'integer', omittable: true, description: 'Nodes that were changed.' },
-  unchanged: { type: 'integer', omittable: true, description: 'Nodes that were already in the requested state.' },
+  unchanged: { type: 'integer', omittable: true, description: 'Unchanged nodes.' },
   refused: {
     type: 'integer',
     omittable: true,
-    description: 'Nodes for which kubectl or the API server would refuse the change.',
+    description: 'Nodes that kubectl or the API server refuses.',
   },
 });
 
 const recordedRefusal = object('RecordedRefusal', 'Why a node was not changed.', {
-  node: text('Name of the node.'),
-  message: text('Why the change was refused.'),
+  node: text('Node name.'),
+  message: text('The reason.'),
 });
 
-const recordedObservation = object('RecordedObservation', 'A snapshot in which a node was observed.', {
+const recordedObservation = object('RecordedObservation', 'A snapshot of a node.', {
   at: text('Capture time of the snapshot.'),
   revision,
 });
 
-const recordedSource = object('RecordedSource', 'Evidence for the outcome of an intent: exactly one member is set.', {
-  auditID: text('Id of the audit event.'),
+const recordedSource = object('RecordedSource', 'Evidence for the outcome of an intent: one of the two.', {
+  auditID: text('Audit event id.'),
   observation: part(recordedObservation, 'The snapshot.'),
 });
 
 const recordedOwner = object('RecordedOwner', 'Last writer of a field according to managedFields.', {
-  manager: text('Name of the field manager.'),
+  manager: text('Field manager name.'),
   operation: text('Update or Apply.'),
   time: text('Time of the write.'),
 });
@@ -107,26 +107,26 @@ const recordedOwners = object('RecordedOwners', 'Last writers of taints and cord
 });
 
 const recordedCandidate = object('RecordedCandidate', 'A write that may have contributed to a change.', {
-  auditID: text('Id of the audit event of the write.'),
+  auditID: text('Audit event id.'),
   by: part(recordedAuthor, 'Author of the write.'),
   at: text('Time of the write.'),
 });
 
 const CHANNEL_OF = { type: CHANNEL, omittable: true, description: 'Source of the record.' } as const;
-const NODE = text('Name of the node.');
-const UID = text('Uid of the node.');
+const NODE = text('Node name.');
+const UID = text('Node UID.');
 const WHEN = part(recordedWhen, 'Time of the event.');
 const BY = part(recordedAuthor, 'Author.');
 const ACTOR = part(recordedActor, 'Kind of writer.');
 const ASKED = {
-  auditID: text('Id of the audit event.'),
+  auditID: text('Audit event id.'),
   at: text('Time of the request.'),
   verb: text('Verb of the request.'),
   by: BY,
   actor: ACTOR,
 } as const;
 const SAID = {
-  onBehalfOf: text('On whose behalf, according to the caller.'),
+  onBehalfOf: text('For whom, according to the caller.'),
   reason: text('Reason given by the author.'),
   link: text('URL with more information.'),
 } as const;
@@ -146,32 +146,32 @@ export const trailRecordContent = union(
       lastWriters: part(recordedOwners, 'Last writers of the fields; absent without managedFields.'),
       observedAfter: part(recordedObservation, 'The first snapshot with this state.'),
     }),
-    variant('RequestRecordContent', ['request'], 'A change requested through this service, as a whole.', {
-      change: text('Id of the change.'),
+    variant('RequestRecordContent', ['request'], 'A change requested through this service.', {
+      change: text('Change id.'),
       action: text('change, revert or expiry.'),
       at: text('Time of the change.'),
       channel: CHANNEL_OF,
       by: BY,
       ...SAID,
-      expiresAt: text('Time at which the change is reverted automatically.'),
-      undoes: text('Id of the change that this one reverts.'),
+      expiresAt: text('When the change is reverted automatically.'),
+      undoes: text('Id of the reverted change.'),
       request: { type: 'json', omittable: true, description: 'The request.' },
-      nodes: part(recordedCounts, 'Number of nodes by outcome.'),
+      nodes: part(recordedCounts, 'Nodes by outcome.'),
       effects: { type: 'json', omittable: true, description: 'Effects on pods and workloads.' },
       refusals: parts(recordedRefusal, 'For an expiry: the nodes that could not be reverted.'),
     }),
-    variant('ChangeRecordContent', ['change'], 'A change of one node, made through this service or observed.', {
+    variant('ChangeRecordContent', ['change'], 'A change of one node, requested or observed.', {
       node: NODE,
       uid: UID,
-      change: text('Id of the change, if made through this service.'),
+      change: text('Change id, for an intent.'),
       ...SAID,
-      status: text('`recorded`, if made through this service.'),
+      status: text('`recorded`, for an intent.'),
       effect: {
         type: 'json',
         omittable: true,
-        description: 'Pods that leave the node or stay, if made through this service.',
+        description: 'Pods that leave the node or stay, for an intent.',
       },
-      labels: part(recordedLabels, 'Changes of labels, if made through this service.'),
+      labels: part(recordedLabels, 'Changes of labels, for an intent.'),
       difference: {
         type: recordedDifference,
         optional: true,
@@ -189,14 +189,14 @@ export const trailRecordContent = union(
       candidates: parts(recordedCandidate, 'Writes that may have contributed to the change.'),
       lastWriters: parts(recordedOwner, 'Owners of the field after the change; absent without managedFields.'),
       notRequested: taints('Taints that were added by admission.'),
-      auditIDs: texts('Ids of the audit events that report the change.'),
+      auditIDs: texts('Audit event ids.'),
       observedBefore: part(recordedObservation, 'Last snapshot before the change.'),
       observedAfter: part(recordedObservation, 'First snapshot after the change.'),
-      intents: texts('Ids of the changes made through this service that this change applies.'),
+      intents: texts('Ids of the intents that it applies.'),
     }),
-    variant('IntentRecordContent', ['intent'], 'The outcome of a change made through this service.', {
+    variant('IntentRecordContent', ['intent'], 'The outcome of a requested change.', {
       node: NODE,
-      change: text('Id of the change.'),
+      change: text('Change id.'),
       status: text('confirmed, notApplied or overwritten.'),
       saidBy: part(recordedSource, 'Evidence for the outcome.'),
     }),
@@ -204,7 +204,7 @@ export const trailRecordContent = union(
       node: NODE,
       ...ASKED,
       outcome: text('refused, failed, dryRun or unknown.'),
-      code: { type: 'integer', omittable: true, description: 'HTTP status code of the response.' },
+      code: { type: 'integer', omittable: true, description: 'HTTP status code.' },
       reason: text('Reason in the response of the API server.'),
       requested: {
         type: 'json',
@@ -221,8 +221,8 @@ export const trailRecordContent = union(
     }),
     variant('WithdrawnRecordContent', ['withdrawn'], 'A record that later evidence does not support.', {
       node: NODE,
-      withdraws: { type: 'int64', omittable: true, description: 'Sequence number of the withdrawn record.' },
-      reason: text('Why the record was withdrawn.'),
+      withdraws: { type: 'int64', omittable: true, description: 'The withdrawn record.' },
+      reason: text('The reason.'),
     }),
     variant('ClosedRecordContent', ['closed'], 'The cluster was deleted from this service.', {
       by: BY,

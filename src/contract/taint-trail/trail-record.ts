@@ -4,29 +4,28 @@ import { trailRecordContent } from './trail-record-content.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
 import { taintEffects } from '../taint-changes/taint-effects.js';
 
-export const WHEN = enumType(
-  'WhenKind',
-  'Whether a time is exact (`point`) or an interval within which the event happened.',
-  ['point', 'interval'],
-);
+export const WHEN = enumType('WhenKind', 'An exact time, or an interval in which something happened.', [
+  'point',
+  'interval',
+]);
 
 export const when = object('When', 'Time of an event, as exactly as it is known.', {
   kind: { type: WHEN, description: '`point` or `interval`.', example: 'interval' },
   from: {
     type: 'string',
     optional: true,
-    description: 'The event was not before this time (RFC 3339); null if there is no lower bound.',
+    description: 'Earliest possible time (RFC 3339); null if unknown.',
     example: '2026-05-04T03:00:00Z',
   },
   to: {
     type: 'string',
-    description: 'The event was not after this time; for a point, equal to `from`.',
+    description: 'Latest possible time; equal to `from` for a point.',
     example: '2026-05-04T03:02:01Z',
   },
 });
 
 export const trailAuthor = object('TrailAuthor', 'A user named by a record.', {
-  username: { type: 'string', description: 'User name whose permissions applied.', example: 'alice' },
+  username: { type: 'string', description: 'Effective user name.', example: 'alice' },
   kind: {
     type: 'string',
     optional: true,
@@ -35,18 +34,18 @@ export const trailAuthor = object('TrailAuthor', 'A user named by a record.', {
     example: null,
   },
   uid: { type: 'string', optional: true, description: 'Uid of the user in the API server.', example: null },
-  groups: { type: 'string', list: true, description: 'Groups of the user.', example: ['sre'] },
+  groups: { type: 'string', list: true, description: 'The groups.', example: ['sre'] },
   impersonatedBy: {
     type: 'string',
     optional: true,
-    description: 'Authenticated user, if it impersonated `username`.',
+    description: 'Authenticated user who impersonated `username`.',
     example: null,
   },
-  sourceIPs: { type: 'string', list: true, description: 'Source IP addresses of the request.', example: ['10.0.0.7'] },
+  sourceIPs: { type: 'string', list: true, description: 'Source IP addresses.', example: ['10.0.0.7'] },
   userAgent: {
     type: 'string',
     optional: true,
-    description: 'User agent reported by the client.',
+    description: 'User agent of the client.',
     example: 'kubectl/v1.36.2',
   },
 });
@@ -55,7 +54,7 @@ export const trailActor = object('TrailActor', 'Kind of writer that made a chang
   class: { type: 'string', description: 'For example person, nodeLifecycleController, kubelet, kubectl or unknown.' },
   from: {
     type: 'string',
-    description: 'What the kind is derived from: user, userAgent, fieldManager, intent or nothing.',
+    description: 'Source of the kind: user, userAgent, fieldManager, intent or nothing.',
     example: 'user',
   },
   program: { type: 'string', optional: true, description: 'Name of the program, if known.', example: 'kubectl' },
@@ -66,22 +65,22 @@ export const trailRecordHead = object(
   'TrailRecordHead',
   '',
   {
-    cluster: { type: 'string', description: 'Name of the cluster.', example: 'example' },
-    clusterId: { type: 'int64', description: 'Id of the cluster.', example: 1 },
+    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    clusterId: { type: 'int64', description: 'Cluster id.', example: 1 },
     sequence: { type: 'int64', description: 'Position in the chain: from 1, without gaps.', example: 1 },
     kind: { type: RECORD_KIND, description: 'Kind of the record.', example: 'found' },
     summary: { type: 'string', description: 'The record in one line.', example: 'added dedicated=ml:NoSchedule' },
-    node: { type: 'string', optional: true, description: 'Name of the node.', example: 'node-1' },
+    node: { type: 'string', optional: true, description: 'Node name.', example: 'node-1' },
     when: { type: when, description: 'Time of the event.' },
     recordedAt: {
       type: 'string',
-      description: 'Time at which the record was written.',
+      description: 'When the record was written.',
       example: '2026-05-04T03:02:01.000Z',
     },
     revision: {
       type: 'integer',
       optional: true,
-      description: 'Revision that was created together with the record.',
+      description: 'Revision created with the record.',
       example: 1,
     },
     channel: { type: CHANNEL, optional: true, description: 'Source of the record.', example: 'snapshot' },
@@ -89,7 +88,7 @@ export const trailRecordHead = object(
     onBehalfOf: {
       type: 'string',
       optional: true,
-      description: 'On whose behalf, according to the caller.',
+      description: 'For whom, according to the caller.',
       example: null,
     },
     actor: { type: trailActor, optional: true, description: 'Kind of writer.' },
@@ -116,13 +115,13 @@ export const trailRecordHead = object(
     change: {
       type: 'id',
       optional: true,
-      description: 'Id of the change made through this service that the record belongs to.',
+      description: 'Id of the change made through this service.',
       example: null,
     },
     difference: {
       type: taintDifference,
       optional: true,
-      description: 'Changes of the taints and the cordon of the node, if known.',
+      description: 'Changes of taints and cordon, if known.',
     },
     labels: {
       type: labelDifference,
@@ -136,17 +135,17 @@ export const trailRecordHead = object(
     supersedes: {
       type: 'int64',
       list: true,
-      description: 'Sequence numbers of the records that this one replaces.',
+      description: 'Sequence numbers of the replaced records.',
       example: [],
     },
     supersededBy: {
       type: 'int64',
       optional: true,
-      description: 'Sequence number of the record that replaces this one.',
+      description: 'Sequence number of the replacing record.',
       example: null,
     },
     previousHash: { type: 'string', optional: true, description: 'Hash of the previous record.' },
-    hash: { type: 'string', description: 'SHA-256 of the canonical JSON (RFC 8785) of the record.' },
+    hash: { type: 'string', description: 'SHA-256 of the canonical JSON (RFC 8785).' },
   },
   { restOnly: true },
 );
@@ -168,27 +167,23 @@ export const SOURCE = enumType(
   ['recorded', 'computed', 'unknown'],
 );
 
-export const recordEffects = object(
-  'RecordEffects',
-  'Effects of a change on pods and workloads at the time of the change.',
-  {
-    source: { type: SOURCE, description: 'Where the effects are from.', example: 'computed' },
-    sequence: {
-      type: 'int64',
-      optional: true,
-      description: 'Sequence number of the record that contains the effects.',
-      example: null,
-    },
-    revision: {
-      type: 'integer',
-      optional: true,
-      description: 'Revision that the effects were computed from.',
-      example: 1,
-    },
-    effects: { type: taintEffects, optional: true, description: 'The effects; null if unknown.' },
-    why: { type: 'string', optional: true, description: 'Why the effects are unknown.', example: null },
+export const recordEffects = object('RecordEffects', 'Effects of a change on pods and workloads at its time.', {
+  source: { type: SOURCE, description: 'Where the effects are from.', example: 'computed' },
+  sequence: {
+    type: 'int64',
+    optional: true,
+    description: 'Sequence number of their record.',
+    example: null,
   },
-);
+  revision: {
+    type: 'integer',
+    optional: true,
+    description: 'Revision that the effects were computed from.',
+    example: 1,
+  },
+  effects: { type: taintEffects, optional: true, description: 'The effects; null if unknown.' },
+  why: { type: 'string', optional: true, description: 'Why the effects are unknown.', example: null },
+});
 
 export const trailRecordDetailsResponse = object(
   'TrailRecord',
@@ -196,7 +191,7 @@ export const trailRecordDetailsResponse = object(
   {
     ...trailRecordHead.members,
     proves: { type: 'string', list: true, description: 'What the record proves.' },
-    doesNotProve: { type: 'string', list: true, description: 'What the record does not prove.' },
+    doesNotProve: { type: 'string', list: true, description: 'What it does not prove.' },
     effects: { type: recordEffects, optional: true, description: 'Effects of the change; null unless requested.' },
     canonical: {
       type: 'string',

@@ -7,10 +7,10 @@ export const trail = object(
   'The hash-chained records of one cluster. A trail outlives its cluster, whose name another cluster may use ' +
     'afterwards.',
   {
-    cluster: { type: 'string', description: 'Name of the cluster.', example: 'example' },
+    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
     clusterId: {
       type: 'int64',
-      description: 'Id of the cluster. Distinguishes clusters with the same name.',
+      description: 'Cluster id, unique across clusters with the same name.',
       example: 1,
     },
     recordCount: {
@@ -33,7 +33,7 @@ export const trail = object(
     closedAt: {
       type: 'time',
       optional: true,
-      description: 'Time at which the cluster was deleted from this service; null while it exists.',
+      description: 'When the cluster was deleted from this service; null while it exists.',
     },
     hash: {
       type: 'string',
@@ -48,10 +48,10 @@ export const trailHead = object(
   'TrailHead',
   'The last record of a trail. Store it where nobody who can write to the database can change it.',
   {
-    cluster: { type: 'string', description: 'Name of the cluster.', example: 'example' },
-    clusterId: { type: 'int64', description: 'Id of the cluster.', example: 1 },
+    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    clusterId: { type: 'int64', description: 'Cluster id.', example: 1 },
     sequence: { type: 'int64', description: 'Sequence number of the last record; 0 for an empty trail.', example: 3 },
-    hash: { type: 'string', description: 'Hash of the last record; 64 zeros for an empty trail.', example: HASH },
+    hash: { type: 'string', description: 'Its hash; 64 zeros for an empty trail.', example: HASH },
     at: { type: 'string', description: 'Time of the request.', example: '2026-05-04T03:02:01.000Z' },
     signature: {
       type: 'string',
@@ -85,7 +85,7 @@ export const trailFault = object('TrailFault', 'The first record of a trail that
   code: { type: FAULT, description: 'The check that failed.', example: 'hash' },
   sequence: {
     type: 'int64',
-    description: 'Sequence number of the record; for a truncated end, of the first missing record.',
+    description: 'The record; for a truncated end, the first missing one.',
     example: 2,
   },
   column: {
@@ -96,7 +96,7 @@ export const trailFault = object('TrailFault', 'The first record of a trail that
   },
   expected: { type: 'string', description: 'Expected value.', example: HASH },
   found: { type: 'string', optional: true, description: 'Actual value; null if missing.', example: '0' },
-  message: { type: 'string', description: 'Human-readable description of the fault.' },
+  message: { type: 'string', description: 'Description of the fault.' },
 });
 
 export const trailCheckpoint = object('TrailCheckpoint', 'Sequence number and hash of a record.', {
@@ -108,7 +108,7 @@ export const trailVerification = object('TrailVerification', 'Result of the veri
   trail: { type: trail, description: 'The trail.' },
   holds: {
     type: 'boolean',
-    description: 'Whether every record is intact and, if a checkpoint was given, whether it matches.',
+    description: 'Whether all records are intact, and match a given checkpoint.',
   },
   verified: { type: 'int64', description: 'Number of intact records from the first one on.', example: 3 },
   head: { type: trailCheckpoint, description: 'The last intact record.' },
