@@ -195,7 +195,7 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
   },
   refusal: { type: admissionRefusal, optional: true, description: 'The refusal; null if there is none.' },
   steps: { type: admissionStep, list: true, description: 'All steps in the order of the API server.' },
-  notJudged: { type: pluginNotJudged, list: true, description: 'Plugins whose result is unknown.', example: [] },
+  notJudged: { type: pluginNotJudged, list: true, description: 'Plugins with an unknown result.', example: [] },
   notRun: { type: pluginNotRun, list: true, description: 'Plugins that are not evaluated.' },
   webhooks: { type: webhookNotRun, list: true, description: 'Webhooks that are not called.' },
   webhooksNotLoaded: {

@@ -5,7 +5,7 @@ export const KIND = enumType('DisruptionKindName', 'A way in which Kubernetes re
   ...DISRUPTION_KIND_NAMES,
 ]);
 
-export const CHARACTER = enumType('DisruptionCharacter', 'Whether the removal is a deliberate action.', [
+export const CHARACTER = enumType('DisruptionCharacter', 'Whether the removal is deliberate.', [
   'voluntary',
   'involuntary',
   'either',
@@ -27,7 +27,7 @@ export const disruptionKind = object('DisruptionKind', 'One of the ways in which
   },
   message: { type: 'string', optional: true, description: 'Message of the condition; null if it varies.' },
   initiator: { type: 'string', description: 'What removes the pod.' },
-  character: { type: CHARACTER, description: 'Whether the removal is a deliberate action.', example: 'either' },
+  character: { type: CHARACTER, description: 'Whether the removal is deliberate.', example: 'either' },
   budgets: { type: BUDGETS, description: 'How budgets are treated.', example: 'ignored' },
   gracePeriod: { type: 'string', description: 'Grace period of the pod.' },
   priority: { type: 'string', description: "Role of the pod's priority." },

@@ -322,7 +322,7 @@ export const drainHead = object(
     assumptions: {
       type: 'string',
       list: true,
-      description: 'Assumptions of the times.',
+      description: 'Assumptions.',
       example: ['All nodes are cordoned before the first is drained, so no replacement lands on one of them.'],
     },
   },

@@ -316,7 +316,7 @@ export const workloadSchedule = object('WorkloadSchedule', 'Evictions of one wor
   workload: { type: workloadName, description: 'The workload.' },
   replicas: {
     type: 'integer',
-    description: 'Pods of the workload on any node that are neither finished nor being deleted.',
+    description: 'Its pods on any node that are neither finished nor being deleted.',
     example: 3,
   },
   now: { type: 'integer', description: 'Evicted now.', example: 1 },
@@ -494,7 +494,7 @@ export const evictionScheduleHead = object(
     assumptions: {
       type: 'string',
       list: true,
-      description: 'Assumptions of the schedule.',
+      description: 'Assumptions.',
       example: [
         'The taint eviction controller runs, and sees a change at the moment at which it is made; really some milliseconds later.',
       ],

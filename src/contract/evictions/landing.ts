@@ -27,8 +27,8 @@ export const landingUnknown = object('LandingUnknown', 'Why it is unknown whethe
 });
 
 export const podLanding = object('PodLanding', 'An evicted pod and its replacement.', {
-  namespace: { type: 'string', description: 'Namespace of the evicted pod.', example: 'default' },
-  name: { type: 'string', description: 'Name of the evicted pod.', example: 'web-0' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
   workload: { type: workloadName, description: 'Workload of the pod.' },
   from: { type: 'string', optional: true, description: 'Node from which the pod is evicted.', example: 'node-1' },
   markedAt: {
@@ -161,5 +161,5 @@ export const landings = object('Landings', 'A plan over time of where replacemen
   timeline: { type: landingTimeline, description: 'The plan by time.' },
   workloads: { type: workloadLandings, description: 'Workloads with replacements that find no node.' },
   pods: { type: podLandings, description: 'The plan by pod.' },
-  assumptions: { type: 'string', list: true, description: 'Assumptions of the plan.', example: [] },
+  assumptions: { type: 'string', list: true, description: 'Assumptions.', example: [] },
 });

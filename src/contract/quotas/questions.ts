@@ -72,7 +72,7 @@ export const getQuota = question({
         name: 'QuotaResponse',
         description: 'A ResourceQuota and the pods of its namespace.',
         member: 'pods',
-        memberDescription: "The requested page of the namespace's pods.",
+        memberDescription: 'The requested page of pods.',
       },
     },
   }),

@@ -84,13 +84,13 @@ export const quotaCapacity = object(
       optional: true,
       description: 'Why admission refuses every new pod; null if it does not.',
     },
-    notJudged: { type: quotaReviewNotJudged, list: true, description: 'Plugins whose result is unknown.' },
+    notJudged: { type: quotaReviewNotJudged, list: true, description: 'Plugins with an unknown result.' },
   },
 );
 
 export const ASSUMPTIONS = {
   type: 'string',
   list: true,
-  description: 'Assumptions of the result.',
+  description: 'Assumptions.',
   example: ['limits are not bounded by nodes, and are left out'],
 } as const;

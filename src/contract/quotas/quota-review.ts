@@ -188,8 +188,8 @@ export const quotaReview = object('QuotaReview', 'Whether pods would be admitted
     list: true,
     description: 'How the item changes quota usage for later items.',
   },
-  notJudged: { type: quotaReviewNotJudged, list: true, description: 'Plugins whose result is unknown.' },
-  notes: { type: 'string', list: true, description: 'Assumptions of the result.', example: [] },
+  notJudged: { type: quotaReviewNotJudged, list: true, description: 'Plugins with an unknown result.' },
+  notes: { type: 'string', list: true, description: 'Assumptions.', example: [] },
 });
 
 export const quotaReviewItem = object('QuotaReviewItem', 'The review of one item, or its error.', {

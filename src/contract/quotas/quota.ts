@@ -43,7 +43,7 @@ export const quotaScope = object('QuotaScope', 'A scope of a ResourceQuota, and 
 });
 
 export const quotaResource = object('QuotaResource', 'A resource limited by a ResourceQuota.', {
-  resource: { type: 'string', description: 'Name of the resource in the quota.', example: 'requests.cpu' },
+  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
   hard: quantity('Limit in spec.hard.', '10'),
   enforced: {
     ...quantity('Limit in status.hard, which admission enforces; null if the controller has not set it yet.', '10'),

@@ -126,7 +126,7 @@ export const nodeRefusal = object('NodeRefusal', 'Why a node is not changed.', {
   code: { type: 'string', description: 'Stable code.', example: 'taint-exists' },
   message: {
     type: 'string',
-    description: 'Message of kubectl or the API server, if they have one.',
+    description: 'Message of kubectl or the API server, if any.',
     example: 'node node-1 already has dedicated taint(s) with same effect(s) and --overwrite is false',
   },
   field: { type: 'string', optional: true, description: 'The field that the refusal is about.', example: null },
@@ -156,7 +156,7 @@ export const nodeTaintChange = object(
     version: {
       type: 'string',
       optional: true,
-      description: 'Version of the node before the change, for `If-Match`; null if the node does not exist.',
+      description: 'Node version before the change, for `If-Match`; null if it does not exist.',
       example: '9f86d081884c7d659a2feaa0c55ad015',
     },
     jsonPatch: {

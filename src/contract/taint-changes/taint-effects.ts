@@ -159,13 +159,13 @@ export const budgetAtRisk = object(
     currentHealthy: {
       type: 'integer',
       optional: true,
-      description: "Healthy pods according to the budget's status.",
+      description: 'Healthy pods, from the status.',
       example: 4,
     },
     disruptionsAllowed: {
       type: 'integer',
       optional: true,
-      description: "Allowed disruptions according to the budget's status.",
+      description: 'Allowed disruptions, from the status.',
       example: 1,
     },
   },

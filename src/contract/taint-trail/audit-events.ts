@@ -41,7 +41,7 @@ export const addedTrailRecords = object('AddedTrailRecords', 'Added records of o
     description:
       '`change`: a change of one node; `attempt`: a request that changed nothing (refused, failed or dry run); ' +
       '`write`: a write with unknown effect; `found`: the state of a node when first seen; `intent`: the outcome of ' +
-      'a change made through this service; `withdrawn`: a record that later evidence does not support.',
+      'a requested change; `withdrawn`: a record that later evidence does not support.',
     example: 'change',
   },
   count: { type: 'integer', description: 'Number of records.', example: 1 },

@@ -5,10 +5,7 @@ import { taint } from '../common/taint.js';
 import { taintDifference } from '../common/taint-difference.js';
 import { trail } from './trail.js';
 
-export const INTENTS = enumType('HistoryIntents', 'Whether unconfirmed changes made through this service count.', [
-  'include',
-  'exclude',
-]);
+export const INTENTS = enumType('HistoryIntents', 'Whether unconfirmed intents count.', ['include', 'exclude']);
 
 export const lastWriter = object(
   'LastWriter',
@@ -113,16 +110,16 @@ export const unappliedChange = object('UnappliedChange', 'An intent that never r
   deed: { type: deed, description: 'Who made the change.' },
   difference: { type: taintDifference, description: 'What the change would have done.' },
   status: { type: 'string', description: 'notApplied or overwritten.', example: 'notApplied' },
-  saidIn: { type: 'int64', description: 'Sequence number of the deciding record.', example: 4 },
+  saidIn: { type: 'int64', description: 'The deciding record.', example: 4 },
 });
 
 export const nodeHistory = object('NodeHistory', 'The taints and cordons of one node as intervals.', {
-  trail: { type: trail, description: 'The trail that the history is from.' },
+  trail: { type: trail, description: 'The trail.' },
   node: { type: 'string', description: 'Node name.', example: 'node-1' },
   at: { type: 'string', optional: true, description: 'The requested time.', example: null },
   intents: {
     type: INTENTS,
-    description: 'Whether unconfirmed changes made through this service count.',
+    description: 'Whether unconfirmed intents count.',
     example: 'include',
   },
   taints: { type: standing, list: true, description: 'Taint intervals, latest start first.' },
@@ -132,7 +129,7 @@ export const nodeHistory = object('NodeHistory', 'The taints and cordons of one 
     list: true,
     description: 'Intents that never reached the node.',
   },
-  total: { type: 'integer', description: 'Number of intervals, including those beyond `limit`.', example: 1 },
+  total: { type: 'integer', description: 'Number of intervals, also beyond `limit`.', example: 1 },
   complete: {
     type: 'boolean',
     description:

@@ -3,8 +3,8 @@ import { enumType } from '../schema.js';
 export const RECORD_KIND = enumType(
   'TrailRecordKind',
   'request: a change requested through this service; change: a change of one node, requested or observed; found: ' +
-    'the state of a node when it was first seen; intent: the outcome of a requested change; attempt: a request ' +
-    'that changed nothing; write: a write with unknown effect; withdrawn: a record that later evidence does not ' +
+    'the state of a node when first seen; intent: the outcome of a requested change; attempt: a request that ' +
+    'changed nothing; write: a write with unknown effect; withdrawn: a record that later evidence does not ' +
     'support; closed: the cluster was deleted from this service.',
   ['request', 'change', 'found', 'intent', 'attempt', 'write', 'withdrawn', 'closed'],
 );

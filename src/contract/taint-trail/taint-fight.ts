@@ -46,7 +46,7 @@ export const taintFight = object('TaintFight', "Writers that undo each other's c
 });
 
 export const taintFights = object('TaintFights', 'The fights of a trail, latest first.', {
-  trail: { type: trail, description: 'The trail that the fights are from.' },
+  trail: { type: trail, description: 'The trail.' },
   fights: { type: taintFight, list: true, description: 'The fights, latest first.' },
-  total: { type: 'integer', description: 'Number of fights, including those beyond `limit`.', example: 1 },
+  total: { type: 'integer', description: 'Number of fights, also beyond `limit`.', example: 1 },
 });

@@ -227,7 +227,7 @@ export const trailRecordContent = union(
     variant('ClosedRecordContent', ['closed'], 'The cluster was deleted from this service.', {
       by: BY,
       at: text('Time of the deletion.'),
-      revisions: { type: 'integer', omittable: true, description: 'Number of revisions that the cluster had.' },
+      revisions: { type: 'integer', omittable: true, description: 'Number of revisions.' },
     }),
   ],
 );

@@ -163,7 +163,7 @@ export const trailRecord = object(
 export const SOURCE = enumType(
   'RecordEffectsSource',
   'recorded: computed when the change was made through this service, for all of its nodes; computed: computed ' +
-    'now, from the last snapshot before the change and this change alone; unknown: see `why`.',
+    'now, from the last snapshot before the change and only this change; unknown: see `why`.',
   ['recorded', 'computed', 'unknown'],
 );
 

@@ -22,7 +22,7 @@ export const historyFiltersRequest = object(
       type: INTENTS,
       optional: true,
       defaultsTo: 'include',
-      description: 'Whether unconfirmed changes made through this service count.',
+      description: 'Whether unconfirmed intents count.',
     },
     limit: {
       type: 'integer',

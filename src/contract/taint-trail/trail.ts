@@ -96,7 +96,7 @@ export const trailFault = object('TrailFault', 'The first record of a trail that
   },
   expected: { type: 'string', description: 'Expected value.', example: HASH },
   found: { type: 'string', optional: true, description: 'Actual value; null if missing.', example: '0' },
-  message: { type: 'string', description: 'Description of the fault.' },
+  message: { type: 'string', description: 'Error message.' },
 });
 
 export const trailCheckpoint = object('TrailCheckpoint', 'Sequence number and hash of a record.', {
