@@ -10,69 +10,77 @@ export const OPERATION = enumType('AdmissionReviewOperation', 'What the API serv
   'UPDATE',
 ]);
 
-export const addedOperation = object('AddedOperation', 'An operation of a JSON Patch (RFC 6902), and why.', {
+export const addedOperation = object('AddedOperation', 'An operation of a JSON Patch (RFC 6902), and its reason.', {
   op: { type: PATCH_OPERATION, description: 'add or replace.', example: 'add' },
-  path: { type: 'string', description: 'A JSON pointer into the pod.', example: '/spec/tolerations' },
+  path: { type: 'string', description: 'JSON pointer into the pod.', example: '/spec/tolerations' },
   value: {
     type: 'json',
     optional: true,
     omittable: true,
-    description: 'What was put there.',
+    description: 'The new value.',
     example: [{ key: 'dedicated', operator: 'Equal', value: 'ml', effect: 'NoSchedule' }],
   },
   why: {
     type: 'string',
-    description: 'Why.',
+    description: 'The reason.',
     example: 'the pod may use pool ml by namespace ml; the toleration lets it onto the tainted nodes',
   },
 });
 
-export const admissionCaller = object('AdmissionCaller', 'Who sent an AdmissionReview.', {
-  name: { type: 'string', description: 'The name that the token stands for.', example: 'prod-apiserver' },
+export const admissionCaller = object('AdmissionCaller', 'The sender of an AdmissionReview.', {
+  name: { type: 'string', description: 'Sender name.', example: 'prod-apiserver' },
   kind: { type: AUTHOR_KIND, description: 'anonymous, token or oidc.', example: 'token' },
   issuer: {
     type: 'string',
     optional: true,
-    description: 'The identity provider that vouches for the name; null for other kinds.',
+    description: 'Identity provider that issued the name; null for other kinds.',
     example: null,
   },
 });
 
-export const admissionRecord = object('AdmissionRecord', 'What a webhook added to a pod, or why it refused it.', {
-  id: { type: 'int64', description: 'Its number.', example: 1 },
-  clusterId: { type: 'int64', description: 'Tells clusters of one name apart.', example: 1 },
-  recordedAt: { type: 'time', description: 'When.', example: '2026-05-04T03:02:01.000Z' },
-  revision: { type: 'integer', description: 'The revision whose pools it went by.', example: 7 },
+export const admissionRecord = object('AdmissionRecord', 'What a webhook added to a pod, or why it refused the pod.', {
+  id: { type: 'int64', description: 'Record number.', example: 1 },
+  clusterId: { type: 'int64', description: 'Cluster id, unique across clusters with the same name.', example: 1 },
+  recordedAt: { type: 'time', description: 'Time of the record.', example: '2026-05-04T03:02:01.000Z' },
+  revision: { type: 'integer', description: 'Revision whose pools were applied.', example: 7 },
   uid: {
     type: 'string',
-    description: "Of the API server's request.",
+    description: "Uid of the API server's request.",
     example: '705ab4f5-6393-11e8-b7cc-42010a800002',
   },
-  outcome: { type: OUTCOME, description: 'What was done.', example: 'added' },
+  outcome: { type: OUTCOME, description: 'What the webhook did.', example: 'added' },
   operation: { type: OPERATION, description: 'CREATE or UPDATE.', example: 'CREATE' },
-  namespace: { type: 'string', description: 'The namespace of the pod.', example: 'ml' },
-  pod: { type: 'string', description: 'Its name; empty while the API server had none for it.', example: 'trainer' },
-  generateName: { type: 'string', description: 'What its name is to begin with.', example: '' },
-  serviceAccount: { type: 'string', description: 'The service account that it runs as.', example: 'default' },
-  username: { type: 'string', description: 'Who asked for it, as the AdmissionReview says.', example: 'alice' },
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'ml' },
+  pod: {
+    type: 'string',
+    description: 'Pod name; empty if the API server had not generated it yet.',
+    example: 'trainer',
+  },
+  generateName: { type: 'string', description: 'Prefix of the generated name.', example: '' },
+  serviceAccount: { type: 'string', description: 'Service account of the pod.', example: 'default' },
+  username: {
+    type: 'string',
+    description: 'User who sent the pod, according to the AdmissionReview.',
+    example: 'alice',
+  },
   caller: {
     type: admissionCaller,
     optional: true,
-    description: 'Who sent the AdmissionReview, by its token; null in records from before that was kept.',
+    description: 'Sender of the AdmissionReview, by its token; null in older records, which lack it.',
     example: exampleOf(admissionCaller),
   },
-  pools: { type: 'string', list: true, description: 'The pools that gave, or refused.', example: ['ml'] },
+  pools: { type: 'string', list: true, description: 'Pools that added to the pod, or refused it.', example: ['ml'] },
   patch: { type: addedOperation, list: true, description: 'What was added.' },
-  message: { type: 'string', description: 'Why it was refused; empty otherwise.', example: '' },
+  message: { type: 'string', description: 'Why the pod was refused; empty otherwise.', example: '' },
 });
 
-/** What admission records are picked by. */
+/** Filters for admission records. */
 export const ADMISSION_RECORD_FILTERS = {
-  namespace: { type: 'string', optional: true, description: 'Only of pods of this namespace.', example: 'ml' },
-  pod: { type: 'string', optional: true, description: 'Only of pods of this name.', example: 'trainer' },
+  namespace: { type: 'string', optional: true, description: 'Only records of pods in this namespace.', example: 'ml' },
+  pod: { type: 'string', optional: true, description: 'Only records of pods with this name.', example: 'trainer' },
   pool: { type: 'string', optional: true, description: 'Only what this pool did.', example: 'ml' },
   outcome: { type: OUTCOME, optional: true, description: 'Only additions, or only refusals.' },
-  username: { type: 'string', optional: true, description: 'Only what this user asked for.', example: 'alice' },
-  from: { type: 'time', optional: true, description: 'Only from this moment on.' },
-  to: { type: 'time', optional: true, description: 'Only before this moment.' },
+  username: { type: 'string', optional: true, description: 'Only pods sent by this user.', example: 'alice' },
+  from: { type: 'time', optional: true, description: 'Only records from this time on.' },
+  to: { type: 'time', optional: true, description: 'Only records before this time.' },
 } as const;

@@ -5,9 +5,9 @@ export const reviewStatus = object(
   '',
   {
     status: { type: 'string', description: '`Failure`.', example: 'Failure' },
-    code: { type: 'integer', description: 'The HTTP status that the API server gives.', example: 403 },
+    code: { type: 'integer', description: 'HTTP status code that the API server returns.', example: 403 },
     reason: { type: 'string', description: '`Forbidden`.', example: 'Forbidden' },
-    message: { type: 'string', description: 'Why.' },
+    message: { type: 'string', description: 'Why the pod is refused.' },
   },
   { restOnly: true },
 );
@@ -16,47 +16,52 @@ export const reviewResponse = object(
   'ReviewResponse',
   '',
   {
-    uid: { type: 'string', description: 'Of the request.', example: '705ab4f5-6393-11e8-b7cc-42010a800002' },
-    allowed: { type: 'boolean', description: 'Whether the pod may go on.', example: true },
+    uid: { type: 'string', description: 'Request UID.', example: '705ab4f5-6393-11e8-b7cc-42010a800002' },
+    allowed: { type: 'boolean', description: 'Whether the pod is allowed.', example: true },
     patchType: {
       type: 'string',
       optional: true,
       omittable: true,
-      description: '`JSONPatch`, where there is one.',
+      description: '`JSONPatch`, if there is a patch.',
       example: 'JSONPatch',
     },
-    patch: { type: 'string', optional: true, omittable: true, description: 'The JSON Patch (RFC 6902), in base64.' },
-    status: { type: reviewStatus, optional: true, omittable: true, description: 'Why it is refused.' },
+    patch: {
+      type: 'string',
+      optional: true,
+      omittable: true,
+      description: 'The JSON Patch (RFC 6902), base64-encoded.',
+    },
+    status: { type: reviewStatus, optional: true, omittable: true, description: 'Why the pod is refused.' },
     warnings: {
       type: 'string',
       list: true,
       optional: true,
       omittable: true,
-      description: 'What the API server tells who sent the pod.',
+      description: 'Warnings for the sender of the pod.',
     },
     auditAnnotations: {
       type: 'labels',
       optional: true,
       omittable: true,
-      description: "What goes into the API server's audit log.",
+      description: "Entries for the API server's audit log.",
     },
   },
   { restOnly: true },
 );
 
-/** `admission.k8s.io/v1` AdmissionReview, with its response. */
+/** An AdmissionReview of `admission.k8s.io/v1` with its response. */
 export const admissionReview = object(
   'AdmissionReview',
   '',
   {
     apiVersion: { type: 'string', description: '`admission.k8s.io/v1`.', example: 'admission.k8s.io/v1' },
     kind: { type: 'string', description: '`AdmissionReview`.', example: 'AdmissionReview' },
-    response: { type: reviewResponse, description: 'The answer.' },
+    response: { type: reviewResponse, description: 'The response.' },
   },
   { restOnly: true },
 );
 
-/** What an API server adds to the address of a webhook. */
+/** Query parameters that an API server appends to the URL of a webhook. */
 export const reviewParameters = object(
   'ReviewParameters',
   '',
@@ -65,7 +70,7 @@ export const reviewParameters = object(
       type: 'string',
       optional: true,
       maximumLength: 40,
-      description: 'How long the API server waits, as it says it: `10s`. At most 30 seconds; 10 by default.',
+      description: 'How long the API server waits, in its format: `10s`. At most 30 seconds; 10 by default.',
     },
   },
   { restOnly: true },

@@ -17,9 +17,10 @@ const HEADERS = { 'If-Match': 'Refuse with 412 unless the cluster is at this rev
 
 export const readAdmissionConfiguration = question({
   id: 'admission.configuration',
-  summary: 'Read how the API server admits pods',
+  summary: 'Get the admission configuration',
   description:
-    'Which admission plugins are on, and what they were told: stock (Kubernetes v1.36) until it is declared. It is part of the stored state, so any revision has its own.',
+    'Returns the enabled admission plugins and their configuration; by default those of Kubernetes v1.36. The ' +
+    'configuration is part of the stored state, so each revision has its own.',
   method: 'GET',
   path: PATH,
   permission: 'read',
@@ -31,15 +32,16 @@ export const readAdmissionConfiguration = question({
   graphql: {
     on: 'Cluster',
     name: 'admissionConfiguration',
-    description: 'How its API server admits pods: stock until it is declared.',
+    description: 'How the API server admits pods. Default: the Kubernetes defaults.',
   },
 });
 
 export const declareAdmissionConfiguration = question({
   id: 'admission.declare',
-  summary: 'Declare how the API server admits pods',
+  summary: 'Replace the admission configuration',
   description:
-    'Says which admission plugins are on and what they were told, as the flags and the configuration file of kube-apiserver do; what is left out is stock. It makes a revision of the kind `settings`. A dry run needs the right `evaluate` alone, a declaration needs `change`.',
+    'Declares which admission plugins are enabled and how they are configured, like the flags and the ' +
+    'configuration file of kube-apiserver; the rest has defaults. Creates a revision of kind `settings`.',
   method: 'PUT',
   path: PATH,
   permission: 'change',
@@ -47,10 +49,10 @@ export const declareAdmissionConfiguration = question({
   headers: HEADERS,
   body: {
     type: admissionConfigurationFields,
-    description: 'The whole of it: nothing is kept of what was declared before.',
+    description: 'The complete configuration; it replaces the previous one.',
   },
   response: declaredAdmissionConfiguration,
-  statuses: { 200: 'The configuration from now on.' },
+  statuses: { 200: 'The new configuration.' },
   errors: DECLARE_ERRORS,
   examples: {
     parameters: { cluster: 'example' },
@@ -64,15 +66,15 @@ export const declareAdmissionConfiguration = question({
   graphql: {
     on: 'Mutation',
     name: 'declareAdmissionConfiguration',
-    description: 'Says how the API server of a cluster admits pods, or what that would be.',
-    input: { type: 'AdmissionConfigurationInput', description: 'The whole of it.' },
+    description: 'Declares how the API server of a cluster admits pods, or previews it.',
+    input: { type: 'AdmissionConfigurationInput', description: 'The complete configuration.' },
   },
 });
 
 export const resetAdmissionConfiguration = question({
   id: 'admission.reset',
-  summary: 'Declare that the API server admits pods as stock',
-  description: 'Takes back what was declared, in a revision of its own.',
+  summary: 'Reset the admission configuration',
+  description: 'Returns to the Kubernetes defaults, in a new revision.',
   method: 'DELETE',
   path: PATH,
   permission: 'change',
@@ -80,30 +82,33 @@ export const resetAdmissionConfiguration = question({
   headers: HEADERS,
   query: { dryRun: admissionConfigurationFields.members.dryRun },
   response: declaredAdmissionConfiguration,
-  statuses: { 200: 'The configuration from now on.' },
+  statuses: { 200: 'The new configuration.' },
   errors: DECLARE_ERRORS,
   examples: { parameters: { cluster: 'example', dryRun: true }, response: { declared: false } },
   graphql: {
     on: 'Mutation',
     name: 'resetAdmissionConfiguration',
-    description: 'Takes back what was declared of how the API server of a cluster admits pods.',
-    input: { type: 'ResetAdmissionConfigurationInput', description: 'Where.' },
+    description: 'Returns the admission configuration of a cluster to the Kubernetes defaults.',
+    input: { type: 'ResetAdmissionConfigurationInput', description: 'The cluster.' },
   },
 });
 
 export const tryAdmission = question({
   id: 'admission.review',
-  summary: 'Ask what the API server would do with a pod',
+  summary: 'Review the admission of a pod',
   description:
-    "Takes a pod, or the pod of a workload, through the API server's admission: its defaults, the plugins that change it, validation, the plugins that judge it. Tells each station with its change as a JSON Patch and the reasons, the pod as Kubernetes would store it, or the refusal to the letter with its HTTP status. What is not known, and what is not run here, is named. Nothing is stored.",
+    "Takes a pod, or the pod of a workload, through the API server's admission: defaults, mutating plugins, " +
+    'validation, validating plugins. Returns each step with its JSON Patch and the reasons, and the pod as ' +
+    'Kubernetes would store it, or the exact refusal with its HTTP status. Names what is unknown and what is not ' +
+    'evaluated. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/admission-reviews',
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: admissionQuestionInput, description: 'The pod, and what is asked.' },
+  body: { type: admissionQuestionInput, description: 'The pod, and the operation.' },
   response: triedAdmission,
-  statuses: { 200: 'What would happen.' },
+  statuses: { 200: 'The admission review.' },
   errors: [...READ_ERRORS, 'object-not-found'],
   examples: {
     parameters: { cluster: 'example' },
@@ -119,8 +124,8 @@ export const tryAdmission = question({
   graphql: {
     on: 'Cluster',
     name: 'admissionReview',
-    description: 'What its API server would do with a pod, station by station. Nothing is stored.',
-    input: { description: 'The pod, and what is asked.' },
+    description: 'What the API server would do with a pod, step by step. Nothing is stored.',
+    input: { description: 'The pod, and the operation.' },
   },
 });
 
@@ -133,7 +138,7 @@ const manifestList = object(
     items: {
       type: 'kubernetesObject',
       list: true,
-      description: 'To be applied: `kubectl apply -f -`.',
+      description: 'Objects for `kubectl apply -f -`.',
       example: [
         {
           apiVersion: 'admissionregistration.k8s.io/v1',
@@ -149,10 +154,10 @@ const manifestList = object(
 
 export const configureWebhooks = question({
   id: 'webhooks.configuration',
-  summary: 'Write the configuration of the webhooks',
+  summary: 'Generate the webhook configurations',
   description:
-    'A MutatingWebhookConfiguration and a ValidatingWebhookConfiguration for `kubectl apply -f -`, with the certificates that the ' +
-    'API server is to trust, and without the namespaces that all pools exempt.',
+    'Returns a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration for `kubectl apply -f -`, with ' +
+    'the certificates for the API server to trust. They exclude the namespaces that all pools exempt.',
   method: 'GET',
   path: 'clusters/{cluster}/webhooks/configuration',
   permission: 'read',
@@ -166,16 +171,16 @@ export const configureWebhooks = question({
     on: 'Cluster',
     name: 'webhookConfiguration',
     scalar: 'kubernetesObject',
-    description: 'A List of webhook configurations, to be applied to the cluster with kubectl.',
+    description: 'A List of webhook configurations for `kubectl apply`.',
   },
 });
 
 export const listAdmissionRecords = question({
   id: 'webhooks.records',
-  summary: 'List what the webhooks did',
+  summary: 'List admission records',
   description:
-    'What was added to which pod, and who was refused and why, newest first. The records are only added to, and outlive their ' +
-    'cluster; dry runs leave none.',
+    'Returns what the webhooks added to pods, and which pods they refused and why, newest first. The records are ' +
+    'append-only and outlive their cluster, without dry runs.',
   method: 'GET',
   path: 'clusters/{cluster}/admission-records',
   permission: 'audit',
@@ -186,7 +191,7 @@ export const listAdmissionRecords = question({
     itemsDescription: 'The records, newest first.',
     head: {},
     counted: false,
-    connection: { name: 'AdmissionRecord', description: 'Admission records. Nobody counts them.' },
+    connection: { name: 'AdmissionRecord', description: 'Admission records, not counted.' },
   }),
   statuses: { 200: 'A page of records.' },
   errors: ['cluster-not-found', 'invalid-continue-token'],
@@ -196,8 +201,8 @@ export const listAdmissionRecords = question({
     name: 'admissionRecords',
     cluster: {
       argument: 'cluster',
-      description: 'The name of the cluster, which need not be there any more.',
+      description: 'Name of the cluster, which may be deleted.',
     },
-    description: 'What the webhooks of a cluster did to pods, newest first; of a cluster that is gone too.',
+    description: 'What the webhooks of a cluster did to pods, newest first. Includes deleted clusters.',
   },
 });

@@ -5,15 +5,18 @@ import { podReferenceInput, POD_SUBJECT } from '../common/pod-subject.js';
 import { answerBasis } from '../common/basis.js';
 import { workloadName } from '../common/workload-name.js';
 
-export const OPERATION = enumType('AdmissionOperation', 'What is asked of the API server.', ['create', 'update']);
+export const OPERATION = enumType('AdmissionOperation', 'Operation of the request to the API server.', [
+  'create',
+  'update',
+]);
 
 export const OUTCOME = enumType(
   'AdmissionOutcome',
-  'What the API server would do. Unknown: something that is not known could lead to the other outcome.',
+  'What the API server would do. Unknown: something unknown could change the outcome.',
   ['admitted', 'refused', 'unknown'],
 );
 
-export const STEP_OUTCOME = enumType('AdmissionStepOutcome', 'What became of the pod at a station.', [
+export const STEP_OUTCOME = enumType('AdmissionStepOutcome', 'Result of a step for the pod.', [
   'passed',
   'refused',
   'off',
@@ -22,18 +25,19 @@ export const STEP_OUTCOME = enumType('AdmissionStepOutcome', 'What became of the
   'notReached',
 ]);
 
-export const DOES = enumType('AdmissionStepKind', 'What a station does with pods.', ['changes', 'judges']);
+export const DOES = enumType('AdmissionStepKind', 'What a step does with pods.', ['changes', 'judges']);
 
 export const WEBHOOK_TYPE = enumType('WebhookType', 'What a webhook may do.', ['mutating', 'validating']);
 
 export const admissionQuestionInput = object(
   'AdmissionQuestionInput',
-  'A pod, and what is asked of the API server for it.',
+  'A pod, and the operation to review.',
   {
     pod: {
       ...POD_SUBJECT.pod,
       description:
-        'The manifest of a Pod, or of a workload, of which the pod that its controller would make is sent. Exactly one of `pod`, `workload`, `podRef` and `workloadRef` is given.',
+        'Manifest of a Pod, or of a workload: the review then covers the pod that its controller would create. Exactly ' +
+        'one of `pod`, `workload`, `podRef` and `workloadRef` is required.',
       example: {
         apiVersion: 'v1',
         kind: 'Pod',
@@ -42,103 +46,101 @@ export const admissionQuestionInput = object(
       },
     },
     workload: POD_SUBJECT.workload,
-    podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, sent again as it is stored.' },
+    podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, sent again as stored.' },
     workloadRef: POD_SUBJECT.workloadRef,
     operation: {
       type: OPERATION,
       optional: true,
       defaultsTo: 'create',
-      description: 'What is asked.',
+      description: 'Operation of the request.',
       example: 'create',
     },
     stored: {
       type: 'kubernetesObject',
       optional: true,
       description:
-        'Of an update: the manifest of the pod that is replaced. Unless it or `storedRef` is given, the stored pod of the same name is.',
+        'For an update: manifest of the pod that is replaced. Default: the stored pod of the same name, unless ' +
+        '`storedRef` is set.',
     },
     storedRef: {
       type: podReferenceInput,
       optional: true,
-      description: 'Of an update: the stored pod that is replaced.',
+      description: 'For an update: the stored pod that is replaced.',
     },
   },
   { openApiName: 'TryAdmission' },
 );
 
-export const patchOperation = object(
-  'PatchOperation',
-  'An operation of a JSON Patch (RFC 6902), with the reason beside.',
-  {
-    op: { type: PATCH_OPERATION, description: 'add, replace or remove.', example: 'add' },
-    path: { type: 'string', description: 'Where in the pod, as a JSON pointer.', example: '/spec/priority' },
-    value: {
-      type: 'json',
-      optional: true,
-      description: 'What stands there then; null for what is removed.',
-      example: 0,
-    },
-    why: { type: 'string', description: 'Why.', example: 'what a pod without a class gets' },
+export const patchOperation = object('PatchOperation', 'An operation of a JSON Patch (RFC 6902), and its reason.', {
+  op: { type: PATCH_OPERATION, description: 'add, replace or remove.', example: 'add' },
+  path: { type: 'string', description: 'JSON pointer into the pod.', example: '/spec/priority' },
+  value: {
+    type: 'json',
+    optional: true,
+    description: 'The new value; null for remove.',
+    example: 0,
   },
-);
+  why: { type: 'string', description: 'The reason.', example: 'what a pod without a class gets' },
+});
 
-export const admissionStep = object('AdmissionStep', 'A station of a pod on its way into storage.', {
+export const admissionStep = object('AdmissionStep', 'A step of the admission of a pod.', {
   by: {
     type: 'string',
     description:
-      'The plugin; decoding, defaults, preparation or validation, which are the API server itself; or pools, where the cluster has some and its webhooks are asked.',
+      'The plugin; decoding, defaults, preparation or validation for the API server itself; or pools, in clusters ' +
+      'with pools, where the webhooks are called.',
     example: 'Priority',
   },
   does: {
     type: DOES,
-    description: 'Plugins that judge see what all plugins have made of the pod.',
+    description: 'Validating plugins see the result of all mutating plugins.',
     example: 'changes',
   },
-  outcome: { type: STEP_OUTCOME, description: 'What became of the pod here.', example: 'passed' },
-  patch: { type: patchOperation, list: true, description: 'What it changed.' },
+  outcome: { type: STEP_OUTCOME, description: 'Result of the step for the pod.', example: 'passed' },
+  patch: { type: patchOperation, list: true, description: 'Changes by this step.' },
   why: {
     type: 'string',
     optional: true,
-    description: 'Why it had no say, or was asked again; null otherwise.',
+    description: 'Why the step was skipped or repeated; null otherwise.',
     example: null,
   },
 });
 
-export const admissionCause = object('AdmissionCause', 'One of details.causes of the refusal.', {
-  reason: { type: 'string', description: 'The reason.', example: 'FieldValueInvalid' },
+export const admissionCause = object('AdmissionCause', 'An entry of `details.causes` in the refusal.', {
+  reason: { type: 'string', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
   field: { type: 'string', description: 'The field.', example: 'spec.tolerations[0].operator' },
-  message: { type: 'string', description: 'The words.', example: 'Required value' },
+  message: { type: 'string', description: 'Message of the cause.', example: 'Required value' },
 });
 
-export const admissionRefusal = object('AdmissionRefusal', 'What the API server would answer.', {
+export const admissionRefusal = object('AdmissionRefusal', 'The refusal that the API server would return.', {
   by: {
     type: 'string',
-    description: 'Who refuses: a plugin, validation, decoding or pools.',
+    description: 'What refuses the pod: a plugin, validation, decoding or pools.',
     example: 'LimitRanger',
   },
-  status: { type: 'integer', description: 'The HTTP status.', example: 403 },
+  status: { type: 'integer', description: 'HTTP status code.', example: 403 },
   message: {
     type: 'string',
-    description: 'To the letter.',
+    description: 'The exact message.',
     example: 'pods "web" is forbidden: maximum cpu usage per Container is 2, but limit is 3',
   },
-  causes: { type: admissionCause, list: true, description: 'What is wrong, one by one, where it is told.' },
+  causes: { type: admissionCause, list: true, description: 'The individual errors, if returned.' },
 });
 
-export const pluginNotJudged = object('PluginNotJudged', 'A plugin that is on, and whose part is not known.', {
-  plugin: { type: 'string', description: 'The plugin.', example: 'LimitRanger' },
-  missingKind: { type: KEPT_KIND, description: 'The kind that no snapshot ever had.', example: 'LimitRange' },
-  why: { type: 'string', description: 'What is not known, in words.' },
+export const pluginNotJudged = object('PluginNotJudged', 'An enabled plugin whose result is unknown.', {
+  plugin: { type: 'string', description: 'Plugin name.', example: 'LimitRanger' },
+  missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'LimitRange' },
+  why: { type: 'string', description: 'What is unknown.' },
 });
 
 export const pluginNotRun = object(
   'PluginNotRun',
-  'A plugin that is on, that may touch pods, and that is not run here.',
+  'An enabled plugin that may affect pods, but is not evaluated by this service.',
   {
-    plugin: { type: 'string', description: 'The plugin.', example: 'PodSecurity' },
+    plugin: { type: 'string', description: 'Plugin name.', example: 'PodSecurity' },
     toPods: {
       type: 'string',
-      description: 'What it could do to a pod.',
+      description: 'What the plugin could do to a pod.',
       example: "refuses what the namespace's pod security standard forbids",
     },
   },
@@ -146,42 +148,41 @@ export const pluginNotRun = object(
 
 export const webhookNotRun = object(
   'WebhookNotRun',
-  'A webhook of the cluster that the API server would ask, and nobody here.',
+  'A webhook that the API server would call, but this service does not.',
   {
-    type: { type: WEBHOOK_TYPE, description: 'What it may do.', example: 'mutating' },
-    configuration: { type: 'string', description: 'Its configuration.', example: 'istio-sidecar-injector' },
-    name: { type: 'string', description: 'Its name.', example: 'sidecar-injector.istio.io' },
+    type: { type: WEBHOOK_TYPE, description: 'What the webhook may do.', example: 'mutating' },
+    configuration: { type: 'string', description: 'Webhook configuration name.', example: 'istio-sidecar-injector' },
+    name: { type: 'string', description: 'Quota name.', example: 'sidecar-injector.istio.io' },
     failurePolicy: {
       type: 'string',
-      description: 'What follows where it does not answer: Fail or Ignore.',
+      description: 'What happens if the webhook does not respond: Fail or Ignore.',
       example: 'Fail',
     },
     certain: {
       type: 'boolean',
-      description: 'False where it hangs on what is not known: its match conditions, or the labels of the namespace.',
+      description: 'False if the call depends on something unknown: match conditions, or the labels of the namespace.',
       example: true,
     },
   },
 );
 
-export const chargedQuota = object('ChargedQuota', 'A quota of the namespace, with the pod charged to it.', {
-  name: { type: 'string', description: 'Its name.', example: 'team-a' },
-  hard: { type: 'labels', description: 'What it allows, by resource.', example: { pods: '10' } },
-  usedBefore: { type: 'labels', description: 'What its status says is used.', example: { pods: '3' } },
-  used: { type: 'labels', description: 'What is used then.', example: { pods: '4' } },
-  charged: { type: 'boolean', description: 'Whether anything was charged to it.', example: true },
+export const chargedQuota = object('ChargedQuota', 'A quota of the namespace after the pod was charged.', {
+  name: { type: 'string', description: 'Quota name.', example: 'team-a' },
+  hard: { type: 'labels', description: 'Limits by resource.', example: { pods: '10' } },
+  usedBefore: { type: 'labels', description: "Usage according to the quota's status.", example: { pods: '3' } },
+  used: { type: 'labels', description: 'Usage after the charge.', example: { pods: '4' } },
+  charged: { type: 'boolean', description: 'Whether the pod was charged to the quota.', example: true },
 });
 
-export const triedAdmission = object('TriedAdmission', 'What the API server would do with a pod, and how.', {
-  basis: { type: answerBasis, description: 'What the answer rests on.' },
-  operation: { type: OPERATION, description: 'What was asked.', example: 'create' },
+export const triedAdmission = object('TriedAdmission', 'What the API server would do with a pod, step by step.', {
+  basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+  operation: { type: OPERATION, description: 'The reviewed operation.', example: 'create' },
   outcome: { type: OUTCOME, description: 'What the API server would do.', example: 'admitted' },
-  workload: { type: workloadName, optional: true, description: 'The workload whose pod it is.' },
+  workload: { type: workloadName, optional: true, description: 'Workload of the pod.' },
   pod: {
     type: 'kubernetesObject',
     optional: true,
-    description:
-      'The pod as Kubernetes would store it; null where it is refused. A name that is still to be drawn ends in xxxxx.',
+    description: 'The pod as Kubernetes would store it; null if refused. A generated name ends in xxxxx.',
     example: {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -190,23 +191,23 @@ export const triedAdmission = object('TriedAdmission', 'What the API server woul
       status: { phase: 'Pending', qosClass: 'BestEffort' },
     },
   },
-  refusal: { type: admissionRefusal, optional: true, description: 'Why it is refused; null where it is not.' },
-  steps: { type: admissionStep, list: true, description: "Every station, in the API server's order." },
-  notJudged: { type: pluginNotJudged, list: true, description: 'Plugins whose part is not known.', example: [] },
-  notRun: { type: pluginNotRun, list: true, description: 'Plugins that are not run here.' },
-  webhooks: { type: webhookNotRun, list: true, description: 'Webhooks that are not asked here.' },
+  refusal: { type: admissionRefusal, optional: true, description: 'The refusal; null if there is none.' },
+  steps: { type: admissionStep, list: true, description: 'All steps in the order of the API server.' },
+  notJudged: { type: pluginNotJudged, list: true, description: 'Plugins with an unknown result.', example: [] },
+  notRun: { type: pluginNotRun, list: true, description: 'Plugins that are not evaluated.' },
+  webhooks: { type: webhookNotRun, list: true, description: 'Webhooks that are not called.' },
   webhooksNotLoaded: {
     type: 'string',
     list: true,
-    description: 'Kinds of webhook configurations that were never loaded: whether there are any is not known.',
+    description: 'Kinds of webhook configurations that were never loaded, so that it is unknown whether there are any.',
     example: [],
   },
-  quotas: { type: chargedQuota, list: true, description: 'The quotas of the namespace after the charge.' },
+  quotas: { type: chargedQuota, list: true, description: 'Quotas of the namespace after the charge.' },
   unknownFields: {
     type: 'string',
     list: true,
-    description: 'Fields that Kubernetes does not know, by path.',
+    description: 'Paths of fields that Kubernetes does not know.',
     example: [],
   },
-  notes: { type: 'string', list: true, description: 'What limits the answer.', example: [] },
+  notes: { type: 'string', list: true, description: 'Limitations of the result.', example: [] },
 });

@@ -2,17 +2,17 @@ import { enumType } from '../schema.js';
 
 export const FAILURE_POLICY = enumType(
   'WebhookFailurePolicy',
-  'What an API server does when a webhook does not answer.',
+  'What the API server does if a webhook does not respond.',
   ['Ignore', 'Fail'],
 );
 
-/** What a configuration of webhooks is written for, in REST and in GraphQL. */
+/** The options of generated webhook configurations, in REST and in GraphQL. */
 export const WEBHOOK_OPTIONS = {
   url: {
     type: 'string',
     optional: true,
     maximumLength: 1000,
-    description: 'Where the API server reaches this service: an https:// address. Give this or `service`.',
+    description: 'URL at which the API server reaches this service, with https. Alternative to `service`.',
     example: 'https://placement.example.com',
   },
   service: {
@@ -20,14 +20,14 @@ export const WEBHOOK_OPTIONS = {
     optional: true,
     maximumLength: 140,
     defaultsTo: 'kube-placement/kube-placement',
-    description: 'The Service of the cluster that leads to this service: `namespace/name` or `namespace/name:port`.',
+    description: 'Service of the cluster that routes to this service: `namespace/name` or `namespace/name:port`.',
     example: 'placement/kube-placement:443',
   },
   failurePolicy: {
     type: FAILURE_POLICY,
     optional: true,
     defaultsTo: 'Ignore',
-    description: 'What the API server does when there is no answer: let the pod pass, or refuse it.',
+    description: 'What the API server does without a response: admit the pod, or refuse it.',
   },
   timeoutSeconds: {
     type: 'integer',
@@ -35,6 +35,6 @@ export const WEBHOOK_OPTIONS = {
     minimum: 1,
     maximum: 30,
     defaultsTo: 5,
-    description: 'How long the API server waits.',
+    description: 'How long the API server waits, in seconds.',
   },
 } as const;

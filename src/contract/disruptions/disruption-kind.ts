@@ -1,45 +1,41 @@
 import { DISRUPTION_KIND_NAMES, DISRUPTION_KINDS } from '../../core/disruption/disruption-kinds.js';
 import { object, enumType } from '../schema.js';
 
-export const KIND = enumType('DisruptionKindName', 'A way in which Kubernetes takes a pod away.', [
+export const KIND = enumType('DisruptionKindName', 'A way in which Kubernetes removes a pod.', [
   ...DISRUPTION_KIND_NAMES,
 ]);
 
-export const CHARACTER = enumType('DisruptionCharacter', 'Whether somebody decides that a pod goes.', [
+export const CHARACTER = enumType('DisruptionCharacter', 'Whether the removal is deliberate.', [
   'voluntary',
   'involuntary',
   'either',
 ]);
 
-export const BUDGETS = enumType('BudgetRespect', 'What a disruption makes of PodDisruptionBudgets.', [
+export const BUDGETS = enumType('BudgetRespect', 'How a disruption treats PodDisruptionBudgets.', [
   'respected',
   'preferred',
   'ignored',
 ]);
 
-export const disruptionKind = object(
-  'DisruptionKind',
-  'One of the ways in which Kubernetes takes a pod away, told apart.',
-  {
-    kind: { type: KIND, description: 'Which.', example: 'taintEviction' },
-    title: { type: 'string', description: 'As people call it.', example: 'taint-based eviction' },
-    reason: {
-      type: 'string',
-      description: 'The reason of the condition DisruptionTarget.',
-      example: 'DeletionByTaintManager',
-    },
-    message: { type: 'string', optional: true, description: "That condition's message; null where it varies." },
-    initiator: { type: 'string', description: 'Who does it.' },
-    character: { type: CHARACTER, description: 'Whether somebody decides so.', example: 'either' },
-    budgets: { type: BUDGETS, description: 'What it makes of budgets.', example: 'ignored' },
-    gracePeriod: { type: 'string', description: 'How long the pod may take to go.' },
-    priority: { type: 'string', description: "What the pod's priority has to say." },
-    tolerations: { type: 'boolean', description: "Whether the pod's tolerations matter.", example: true },
-    leaves: { type: 'string', description: "What becomes of the pod's object." },
-    confusion: { type: 'string', description: 'What is often taken for it, or said of it wrongly.' },
-    source: { type: 'string', description: 'Where the rule stands.' },
+export const disruptionKind = object('DisruptionKind', 'One of the ways in which Kubernetes removes a pod.', {
+  kind: { type: KIND, description: 'Kind of disruption.', example: 'taintEviction' },
+  title: { type: 'string', description: 'Common name.', example: 'taint-based eviction' },
+  reason: {
+    type: 'string',
+    description: 'Reason of the condition DisruptionTarget.',
+    example: 'DeletionByTaintManager',
   },
-);
+  message: { type: 'string', optional: true, description: 'Message of the condition; null if it varies.' },
+  initiator: { type: 'string', description: 'What removes the pod.' },
+  character: { type: CHARACTER, description: 'Whether the removal is deliberate.', example: 'either' },
+  budgets: { type: BUDGETS, description: 'How budgets are treated.', example: 'ignored' },
+  gracePeriod: { type: 'string', description: 'Grace period of the pod.' },
+  priority: { type: 'string', description: "Role of the pod's priority." },
+  tolerations: { type: 'boolean', description: "Whether the pod's tolerations matter.", example: true },
+  leaves: { type: 'string', description: 'What happens to the pod object.' },
+  confusion: { type: 'string', description: 'Common misconceptions.' },
+  source: { type: 'string', description: 'Source of the rule.' },
+});
 
 export const disruptionKindList = object(
   'DisruptionKindList',
@@ -48,21 +44,21 @@ export const disruptionKindList = object(
     items: {
       type: disruptionKind,
       list: true,
-      description: 'The kinds.',
+      description: 'The kinds of disruption.',
       example: DISRUPTION_KINDS.slice(0, 2),
     },
   },
   { restOnly: true },
 );
 
-export const podDisruption = object('PodDisruption', "What a pod's condition DisruptionTarget says.", {
-  kind: { type: KIND, optional: true, description: 'Which kind; null for a reason that is not one of Kubernetes.' },
+export const podDisruption = object('PodDisruption', 'The condition DisruptionTarget of a pod.', {
+  kind: { type: KIND, optional: true, description: 'Kind of disruption; null if the reason is not one of Kubernetes.' },
   reason: { type: 'string', description: 'The reason.', example: 'DeletionByTaintManager' },
   message: { type: 'string', description: 'The message.' },
-  since: { type: 'string', optional: true, description: 'When the condition took its present status.' },
+  since: { type: 'string', optional: true, description: 'Time of the last transition of the condition.' },
   stands: {
     type: 'boolean',
-    description: 'False where it was announced and did not come: after two minutes the condition is set back.',
+    description: 'False if the disruption was announced but did not happen: the condition is reset after two minutes.',
     example: true,
   },
 });

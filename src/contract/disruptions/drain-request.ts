@@ -6,36 +6,37 @@ export const flag = (description: string) =>
 
 export const drainOptionsInput = object(
   'DrainOptionsInput',
-  'The flags of kubectl drain.',
+  'Flags of kubectl drain.',
   {
-    force: flag('--force: pods without a controller go too.'),
-    ignoreDaemonSets: flag('--ignore-daemonsets: pods of DaemonSets stay, and do not stop the drain.'),
-    deleteEmptyDirData: flag('--delete-emptydir-data: pods with an emptyDir go, and their data with them.'),
-    disableEviction: flag('--disable-eviction: pods are deleted, and no budget is asked.'),
+    force: flag('--force: evict pods without a controller as well.'),
+    ignoreDaemonSets: flag('--ignore-daemonsets: skip pods of DaemonSets instead of refusing the drain.'),
+    deleteEmptyDirData: flag('--delete-emptydir-data: evict pods with an emptyDir, whose data is lost.'),
+    disableEviction: flag('--disable-eviction: delete pods without checking budgets.'),
     podSelector: {
       type: 'string',
       optional: true,
-      description: '--pod-selector: only these pods.',
+      description: '--pod-selector: evict only these pods.',
       example: 'app!=db',
     },
     skipWaitForDeleteTimeoutSeconds: {
       type: 'integer',
       optional: true,
       defaultsTo: 0,
-      description: '--skip-wait-for-delete-timeout: pods that were deleted longer ago are not waited for; 0 for all.',
+      description:
+        '--skip-wait-for-delete-timeout, in seconds: skip pods that were deleted longer ago; 0: wait for all.',
     },
     gracePeriodSeconds: {
       type: 'integer',
       optional: true,
       defaultsTo: -1,
-      description: "--grace-period, in seconds: in the place of each pod's own; negative for its own.",
+      description: "--grace-period, in seconds: replaces each pod's own; negative: each pod's own.",
     },
     timeoutSeconds: {
       type: 'integer',
       optional: true,
       minimum: 0,
       defaultsTo: 0,
-      description: '--timeout, in seconds: how long kubectl waits for one node; 0 for ever.',
+      description: '--timeout, in seconds: how long kubectl waits for one node; 0: no limit.',
     },
   },
   { openApiName: 'DrainOptions' },
@@ -43,7 +44,7 @@ export const drainOptionsInput = object(
 
 export const rollingDrainInput = object(
   'RollingDrainInput',
-  'How nodes are drained one after another.',
+  'How a sequence of nodes is drained.',
   {
     maxParallel: {
       type: 'integer',
@@ -51,7 +52,7 @@ export const rollingDrainInput = object(
       minimum: 1,
       maximum: 10_000,
       defaultsTo: 1,
-      description: 'So many nodes at once.',
+      description: 'Maximum number of concurrent drains.',
     },
     replacementReadySeconds: {
       type: 'integer',
@@ -59,7 +60,7 @@ export const rollingDrainInput = object(
       minimum: 0,
       maximum: 31_536_000,
       defaultsTo: 60,
-      description: "From the making of a pod's replacement until it is ready, in seconds.",
+      description: 'Time from the creation of a replacement pod until it is ready, in seconds.',
     },
   },
   { openApiName: 'RollingDrain' },
@@ -67,32 +68,33 @@ export const rollingDrainInput = object(
 
 export const drainInput = object(
   'DrainInput',
-  'Which nodes, and how. Exactly one of nodes and nodeSelector is given.',
+  'The nodes to drain, and how. Exactly one of `nodes` and `nodeSelector` is required.',
   {
     nodes: {
       type: 'string',
       list: true,
       optional: true,
       maximumLength: 10_000,
-      description: 'Names of nodes, in the order in which they are drained.',
+      description: 'Names of the nodes, in the order of the drain.',
       example: ['node-1'],
     },
     nodeSelector: {
       type: 'string',
       optional: true,
-      description: "Nodes with these labels, in kubectl's syntax, by name; the empty text for all.",
+      description: 'Label selector for nodes, in kubectl syntax; empty for all. Drained by name.',
       example: 'pool=batch',
     },
-    options: { type: drainOptionsInput, optional: true, description: 'The flags of kubectl drain.' },
+    options: { type: drainOptionsInput, optional: true, description: 'Flags of kubectl drain.' },
     taint: {
       type: GIVEN_TAINT,
       optional: true,
       defaultsTo: 'drain=true:NoExecute',
       description:
-        "The NoExecute taint that the drain is held against, in kubectl's syntax or as an object. Those that the node has already count too.",
+        'The NoExecute taint to compare the drain with, in kubectl syntax or as an object. Existing NoExecute taints ' +
+        'of the node count as well.',
       example: 'maintenance=true:NoExecute',
     },
-    rolling: { type: rollingDrainInput, optional: true, description: 'How nodes are drained one after another.' },
+    rolling: { type: rollingDrainInput, optional: true, description: 'How a sequence of nodes is drained.' },
   },
   { openApiName: 'Drain' },
 );

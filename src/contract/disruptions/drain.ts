@@ -17,7 +17,7 @@ const NO_EXECUTE_TAINT = {
   wellKnown: null,
 };
 
-export const REASON = enumType('DrainReason', "Kubectl's word about a pod.", ['Okay', 'Skip', 'Warning', 'Error']);
+export const REASON = enumType('DrainReason', "kubectl's status for a pod.", ['Okay', 'Skip', 'Warning', 'Error']);
 
 export const CHECK = enumType('DrainCheck', 'The check of kubectl drain that decides about a pod.', [
   'deleted',
@@ -27,7 +27,7 @@ export const CHECK = enumType('DrainCheck', 'The check of kubectl drain that dec
   'unreplicated',
 ]);
 
-export const EVICTION_WHY = enumType('EvictionWhy', 'Why the Eviction API lets a pod go, or does not.', [
+export const EVICTION_WHY = enumType('EvictionWhy', 'Why the Eviction API allows or refuses the eviction of a pod.', [
   'budgetNotAsked',
   'noBudget',
   'unreadyAlwaysAllowed',
@@ -40,14 +40,14 @@ export const EVICTION_WHY = enumType('EvictionWhy', 'Why the Eviction API lets a
   'noDisruptionLeft',
 ]);
 
-export const BASED_ON = enumType('EvictionBasis', 'Which status of the budget an answer rests on.', [
+export const BASED_ON = enumType('EvictionBasis', 'Which status of the budget a decision is based on.', [
   'computed',
   'stored',
 ]);
 
 export const NO_EXECUTE = enumType('NoExecuteAction', 'What NoExecute taints do to a pod.', ['now', 'after', 'never']);
 
-export const DIFFERENCE = enumType('DrainDifference', 'In what a drain and NoExecute differ for a pod.', [
+export const DIFFERENCE = enumType('DrainDifference', 'How a drain and NoExecute differ for a pod.', [
   'daemonSetPodStays',
   'budgetNotAsked',
   'refusedByKubectl',
@@ -58,7 +58,7 @@ export const DIFFERENCE = enumType('DrainDifference', 'In what a drain and NoExe
   'skippedAsDeleted',
 ]);
 
-export const POD_OUTCOME = enumType('RollingPodOutcome', 'What becomes of a pod in a rolling drain.', [
+export const POD_OUTCOME = enumType('RollingPodOutcome', 'Result of a rolling drain for a pod.', [
   'evicted',
   'blocked',
   'timedOut',
@@ -67,7 +67,7 @@ export const POD_OUTCOME = enumType('RollingPodOutcome', 'What becomes of a pod 
   'unknown',
 ]);
 
-export const NODE_OUTCOME = enumType('NodeDrainOutcome', 'What becomes of a node in a rolling drain.', [
+export const NODE_OUTCOME = enumType('NodeDrainOutcome', 'Result of a rolling drain for a node.', [
   'drained',
   'refused',
   'blocked',
@@ -78,54 +78,58 @@ export const NODE_OUTCOME = enumType('NodeDrainOutcome', 'What becomes of a node
   'notReached',
 ]);
 
-export const BLOCK_REASON = enumType('BlockReason', 'Why a budget holds pods up.', [
+export const BLOCK_REASON = enumType('BlockReason', 'Why a budget blocks pods.', [
   'neverAllows',
   'notEnoughHealthy',
   'syncFails',
   'unknown',
 ]);
 
-export const drainDecision = object('DrainDecision', 'What kubectl drain decides about a pod.', {
-  delete: { type: 'boolean', description: 'Whether it goes.', example: true },
-  reason: { type: REASON, description: "Kubectl's word; an Error stops the drain.", example: 'Okay' },
-  message: { type: 'string', description: "Kubectl's message; empty for Okay and Skip.", example: '' },
-  check: { type: CHECK, optional: true, description: 'The check that decides; null where every one lets it pass.' },
+export const drainDecision = object('DrainDecision', 'Decision of kubectl drain about a pod.', {
+  delete: { type: 'boolean', description: 'Whether the pod is removed.', example: true },
+  reason: { type: REASON, description: "kubectl's status for the pod. `Error` stops the drain.", example: 'Okay' },
+  message: { type: 'string', description: "kubectl's message; empty for Okay and Skip.", example: '' },
+  check: { type: CHECK, optional: true, description: 'The deciding check; null if the pod passes all checks.' },
 });
 
 export const evictionReview = object(
   'EvictionReview',
-  'What the Eviction API would answer now, were the node drained alone; after the pods before it.',
+  'Response of the Eviction API now, after the pods before this one and if only this node were drained.',
   {
-    allowed: { type: 'boolean', optional: true, description: 'Null where it is not known.', example: false },
+    allowed: {
+      type: 'boolean',
+      optional: true,
+      description: 'Whether it is allowed; null if unknown.',
+      example: false,
+    },
     why: {
       type: EVICTION_WHY,
       optional: true,
-      description: 'Why; null where it is not known.',
+      description: 'Why; null if unknown.',
       example: 'noDisruptionLeft',
     },
-    code: { type: 'integer', optional: true, description: 'The status code of a refusal.', example: 429 },
+    code: { type: 'integer', optional: true, description: 'HTTP status code of the refusal.', example: 429 },
     message: {
       type: 'string',
       optional: true,
-      description: 'The message of a refusal.',
+      description: 'Message of the refusal.',
       example: "Cannot evict pod as it would violate the pod's disruption budget.",
     },
     cause: {
       type: 'string',
       optional: true,
-      description: 'What the answer says of the budget; or what is not known.',
+      description: 'What the response says about the budget, or what is unknown.',
       example: 'The disruption budget web needs 5 healthy pods and has 5 currently',
     },
     retryAfterSeconds: {
       type: 'integer',
       optional: true,
-      description: 'After how many seconds to come again, where it says so.',
+      description: 'Seconds after which to retry, if the response contains them.',
     },
     basedOn: {
       type: BASED_ON,
       optional: true,
-      description:
-        'On the status that the disruption controller would write, or on the stored one where that is not known.',
+      description: "`computed`: the controller's next status; `stored`: the stored one, if that is unknown.",
       example: 'computed',
     },
   },
@@ -133,189 +137,184 @@ export const evictionReview = object(
 
 export const noExecuteOutcome = object(
   'NoExecuteOutcome',
-  'What the taint, and the NoExecute taints that the node has, do to a pod once the controller sees them.',
+  "What the taint and the node's existing NoExecute taints do to a pod.",
   {
-    action: { type: NO_EXECUTE, description: 'At once, later, or never.', example: 'now' },
-    afterSeconds: { type: 'number', optional: true, description: 'For `after`: so many seconds later.' },
+    action: { type: NO_EXECUTE, description: 'Now, later or never.', example: 'now' },
+    afterSeconds: { type: 'number', optional: true, description: 'For `after`: seconds until the eviction.' },
     at: { type: 'time', optional: true, description: 'When, if the controller sees the taint now.', example: NOW },
-    taint: { type: taint, description: 'The taint that decides.', example: NO_EXECUTE_TAINT },
+    taint: { type: taint, description: 'The deciding taint.', example: NO_EXECUTE_TAINT },
     toleration: {
       type: 'integer',
       optional: true,
-      description:
-        "The place in the pod's list of the toleration that decides, from 0; null where nothing tolerates it.",
+      description: "Index of the deciding toleration in the pod's list; null if no toleration matches.",
     },
   },
 );
 
-export const rollingPod = object('RollingPod', 'What becomes of a pod in the rolling drain.', {
-  outcome: { type: POD_OUTCOME, description: 'What.', example: 'blocked' },
-  evictedAt: { type: 'time', optional: true, description: 'When it is let go.' },
-  goneAt: { type: 'time', optional: true, description: 'When it is gone.' },
+export const rollingPod = object('RollingPod', 'Result of the rolling drain for a pod.', {
+  outcome: { type: POD_OUTCOME, description: 'Result for the pod.', example: 'blocked' },
+  evictedAt: { type: 'time', optional: true, description: 'When the pod is evicted.' },
+  goneAt: { type: 'time', optional: true, description: 'When the pod is gone.' },
   tries: {
     type: 'integer',
     optional: true,
-    description: 'How often kubectl asks; null for ever, or never.',
+    description: 'Eviction attempts by kubectl; null if endless or none.',
   },
-  round: { type: 'integer', optional: true, description: 'In which round of its node it goes, from 1.' },
+  round: { type: 'integer', optional: true, description: 'Round of the eviction on its node, from 1.' },
 });
 
-export const drainedPod = object(
-  'DrainedPod',
-  'A pod of a node that is drained: what the drain does, and what NoExecute does.',
-  {
-    namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-    name: { type: 'string', description: 'Its name.', example: 'web-0' },
-    node: { type: 'string', description: 'Its node.', example: 'node-1' },
-    phase: { type: 'string', description: 'Its phase.', example: 'Running' },
-    workload: { type: workloadName, description: 'What it belongs to.' },
-    decision: {
-      type: drainDecision,
-      optional: true,
-      description: 'Null where the pod is not selected.',
-      example: exampleOf(drainDecision),
-    },
-    budgets: { type: 'string', list: true, description: 'The budgets that select it.', example: ['default/web'] },
-    eviction: {
-      type: evictionReview,
-      optional: true,
-      description: 'Null where no eviction is asked for.',
-      example: exampleOf(evictionReview),
-    },
-    noExecute: { type: noExecuteOutcome, description: 'What NoExecute does to the same pod.' },
-    difference: {
-      type: DIFFERENCE,
-      optional: true,
-      description: 'In what the two differ; null where they do the same.',
-      example: 'budgetNotAsked',
-    },
-    rolling: {
-      type: rollingPod,
-      optional: true,
-      description: 'Null where the drain leaves it.',
-      example: exampleOf(rollingPod),
-    },
+export const drainedPod = object('DrainedPod', 'A pod of a drained node: the effect of the drain and of NoExecute.', {
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  node: { type: 'string', description: 'Node of the pod.', example: 'node-1' },
+  phase: { type: 'string', description: 'Pod phase.', example: 'Running' },
+  workload: { type: workloadName, description: 'Workload of the pod.' },
+  decision: {
+    type: drainDecision,
+    optional: true,
+    description: "kubectl's decision; null if not selected.",
+    example: exampleOf(drainDecision),
   },
-);
+  budgets: { type: 'string', list: true, description: 'Budgets that select the pod.', example: ['default/web'] },
+  eviction: {
+    type: evictionReview,
+    optional: true,
+    description: 'Response of the Eviction API; null if not called.',
+    example: exampleOf(evictionReview),
+  },
+  noExecute: { type: noExecuteOutcome, description: 'Effect of NoExecute on the pod.' },
+  difference: {
+    type: DIFFERENCE,
+    optional: true,
+    description: 'How the drain and NoExecute differ; null if they do not.',
+    example: 'budgetNotAsked',
+  },
+  rolling: {
+    type: rollingPod,
+    optional: true,
+    description: 'Rolling drain; null if the pod stays.',
+    example: exampleOf(rollingPod),
+  },
+});
 
 const { node, phase, budgets, ...OF_POD } = without(drainedPod.members, 'namespace', 'name', 'workload');
 
 export const drainedPodGroup = object(
   'DrainedPodGroup',
-  'Pods for which a drain and NoExecute do the same, for the same reasons.',
+  'Pods for which the drain and NoExecute do the same, for the same reasons.',
   {
     ...POD_GROUP,
-    node: { ...node, optional: true, description: 'Their node; null where they are on several.', example: 'node-1' },
-    phase: { ...phase, optional: true, description: 'Their phase; null where they differ.', example: 'Running' },
+    node: { ...node, optional: true, description: 'Node of the pods; null if they differ.', example: 'node-1' },
+    phase: { ...phase, optional: true, description: 'Phase of the pods; null if they differ.', example: 'Running' },
     budgets: { ...budgets, optional: true },
     ...OF_POD,
   },
 );
 
-export const drainedNodeCounts = object('DrainedNodeCounts', 'The pods of a node that is drained.', {
-  pods: { type: 'integer', description: 'All.', example: 1 },
-  selected: { type: 'integer', description: 'Selected.', example: 1 },
-  toDelete: { type: 'integer', description: 'To go.', example: 1 },
-  refusedNow: { type: 'integer', description: 'Of those, so many would be refused now.', example: 1 },
-  now: { type: 'integer', description: 'NoExecute takes at once.', example: 1 },
-  after: { type: 'integer', description: 'NoExecute takes later.', example: 0 },
-  never: { type: 'integer', description: 'NoExecute never takes.', example: 0 },
+export const drainedNodeCounts = object('DrainedNodeCounts', 'Number of pods of a drained node.', {
+  pods: { type: 'integer', description: 'All pods.', example: 1 },
+  selected: { type: 'integer', description: 'Selected pods.', example: 1 },
+  toDelete: { type: 'integer', description: 'Pods to evict or delete.', example: 1 },
+  refusedNow: { type: 'integer', description: 'Evictions that would be refused now.', example: 1 },
+  now: { type: 'integer', description: 'Evicted immediately by NoExecute.', example: 1 },
+  after: { type: 'integer', description: 'Evicted later by NoExecute.', example: 0 },
+  never: { type: 'integer', description: 'Never evicted by NoExecute.', example: 0 },
 });
 
-export const drainedNode = object('DrainedNode', 'A node that is drained.', {
-  node: { type: 'string', description: 'Its name.', example: 'node-1' },
+export const drainedNode = object('DrainedNode', 'A drained node.', {
+  node: { type: 'string', description: 'Node name.', example: 'node-1' },
   starts: {
     type: 'boolean',
-    description: 'False where kubectl finds errors and touches no pod. The node is cordoned all the same.',
+    description: 'False if kubectl reports errors and evicts no pod. The node is cordoned anyway.',
     example: true,
   },
-  warnings: { type: 'string', list: true, description: "Kubectl's warnings, one text a message.", example: [] },
-  errors: { type: 'string', list: true, description: "Kubectl's errors, one text a message.", example: [] },
-  counts: { type: drainedNodeCounts, description: 'Its pods.' },
+  warnings: { type: 'string', list: true, description: "kubectl's warnings, one text per message.", example: [] },
+  errors: { type: 'string', list: true, description: "kubectl's errors, one text per message.", example: [] },
+  counts: { type: drainedNodeCounts, description: 'Number of pods.' },
   kubeletSilent: {
     type: 'boolean',
     description:
-      'Whether its Ready condition is Unknown: then nobody ends its pods, unless it is marked out of service.',
+      'Whether the Ready condition is Unknown. Pods are then not removed unless the node is marked out of service.',
     example: false,
   },
-  outcome: { type: NODE_OUTCOME, description: 'What becomes of it.', example: 'blocked' },
-  startsAt: { type: 'time', optional: true, description: 'When its drain begins; null for never.', example: NOW },
-  endsAt: { type: 'time', optional: true, description: 'When it is done; null for never, or where nobody knows.' },
-  rounds: { type: 'integer', description: 'At how many moments pods are let go.', example: 0 },
+  outcome: { type: NODE_OUTCOME, description: 'Result for the node.', example: 'blocked' },
+  startsAt: { type: 'time', optional: true, description: 'Start of the drain; null if never.', example: NOW },
+  endsAt: { type: 'time', optional: true, description: 'End of the drain; null if never or unknown.' },
+  rounds: { type: 'integer', description: 'Number of times at which pods are evicted.', example: 0 },
 });
 
-export const blockingBudget = object('BlockingBudget', 'A budget for which evictions wait in vain.', {
-  budget: { type: 'string', description: 'Its namespace and name.', example: 'default/web' },
-  why: { type: BLOCK_REASON, description: 'Why.', example: 'neverAllows' },
-  pods: { type: 'integer', description: 'How many pods it holds up.', example: 1 },
-  nodes: { type: 'integer', description: 'On how many nodes.', example: 1 },
-  text: { type: 'string', description: 'Its numbers in words.', example: BUDGET_TEXT },
+export const blockingBudget = object('BlockingBudget', 'A budget that blocks evictions forever.', {
+  budget: { type: 'string', description: 'Namespace and name of the budget.', example: 'default/web' },
+  why: { type: BLOCK_REASON, description: 'The reason.', example: 'neverAllows' },
+  pods: { type: 'integer', description: 'Blocked pods.', example: 1 },
+  nodes: { type: 'integer', description: 'Affected nodes.', example: 1 },
+  text: { type: 'string', description: "The budget's calculation as text.", example: BUDGET_TEXT },
 });
 
 export const drainDifferenceCount = object(
   'DrainDifferenceCount',
-  'In what a drain and NoExecute differ, and for how many pods.',
+  'Number of pods for which a drain and NoExecute differ in one way.',
   {
-    difference: { type: DIFFERENCE, description: 'In what.', example: 'budgetNotAsked' },
-    pods: { type: 'integer', description: 'For how many pods.', example: 1 },
+    difference: { type: DIFFERENCE, description: 'How they differ.', example: 'budgetNotAsked' },
+    pods: { type: 'integer', description: 'Number of pods.', example: 1 },
     text: {
       type: 'string',
-      description: 'In words.',
+      description: 'The difference as text.',
       example:
         'A PodDisruptionBudget refuses the eviction now and kubectl waits; the taint eviction controller deletes pods and asks no budget.',
     },
   },
 );
 
-export const drainedNodeList = object('DrainedNodeList', 'The nodes in the order in which they are drained.', {
-  total: { type: 'integer', description: 'How many.', example: 1 },
+export const drainedNodeList = object('DrainedNodeList', 'The nodes in the order of the drain.', {
+  total: { type: 'integer', description: 'Number of budgets.', example: 1 },
   items: { type: drainedNode, list: true, description: 'The first 500.' },
 });
 
 export const blockingBudgetList = object(
   'BlockingBudgetList',
-  'Budgets for which evictions wait in vain, most pods first.',
+  'Budgets that block evictions forever, most pods first.',
   {
-    total: { type: 'integer', description: 'How many.', example: 1 },
+    total: { type: 'integer', description: 'Number of budgets.', example: 1 },
     items: { type: blockingBudget, list: true, description: 'The first 100.' },
   },
 );
 
-export const drainBudgetList = object('DrainBudgetList', 'The budgets that have a say, those that block first.', {
-  total: { type: 'integer', description: 'How many.', example: 1 },
+export const drainBudgetList = object('DrainBudgetList', 'Budgets of the evicted pods, blocking ones first.', {
+  total: { type: 'integer', description: 'Number of budgets.', example: 1 },
   items: { type: disruptionBudget, list: true, description: 'The first 100.' },
 });
 
-/** What an answer says before its pods. */
+/** The members of a drain plan besides its pods. */
 export const drainHead = object(
   'DrainHead',
   '',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
     taint: {
       type: taint,
-      description: 'The NoExecute taint that the drain is held against.',
+      description: 'The NoExecute taint that the drain is compared with.',
       example: NO_EXECUTE_TAINT,
     },
-    startsAt: { type: 'time', description: 'When the first node is drained: now.', example: NOW },
+    startsAt: { type: 'time', description: 'Start of the first drain: now.', example: NOW },
     endsAt: {
       type: 'time',
       optional: true,
-      description: 'When the last one is done; null for never, or where nobody knows.',
+      description: 'End of the last drain; null if never or unknown.',
     },
-    lengthSeconds: { type: 'number', optional: true, description: 'How many seconds lie between.' },
-    nodes: { type: drainedNodeList, description: 'The nodes.' },
-    blocking: { type: blockingBudgetList, description: 'Which budgets hold the drain up for ever.' },
-    budgets: { type: drainBudgetList, description: 'The budgets of the pods that are evicted.' },
+    lengthSeconds: { type: 'number', optional: true, description: 'Seconds from `startsAt` to `endsAt`.' },
+    nodes: { type: drainedNodeList, description: 'The drained nodes.' },
+    blocking: { type: blockingBudgetList, description: 'Budgets that block the drain forever.' },
+    budgets: { type: drainBudgetList, description: 'Budgets of the evicted pods.' },
     differences: {
       type: drainDifferenceCount,
       list: true,
-      description: 'In what the two ways differ, most pods first.',
+      description: 'How the two differ, most pods first.',
     },
     assumptions: {
       type: 'string',
       list: true,
-      description: 'What the times rest on.',
+      description: 'Assumptions.',
       example: ['All nodes are cordoned before the first is drained, so no replacement lands on one of them.'],
     },
   },

@@ -13,14 +13,16 @@ const PARAMETERS = { cluster: 'example', limit: 10 } as const;
 
 export const planDrain = question({
   id: 'disruptions.drains',
-  summary: 'Ask what a drain would do, beside a NoExecute taint',
+  summary: 'Compare a drain with a NoExecute taint',
   description:
-    'For nodes by name or by labels: pod by pod what kubectl drain decides in its own words, what the Eviction API would answer now and which budget blocks it, and what a NoExecute taint would do to the same pod; and the nodes drained one after another under the budgets, with what that rests on. Nothing is stored.',
+    'Returns for each pod of the selected nodes the decision of kubectl drain with its message, the response of ' +
+    'the Eviction API now with the blocking budget, and the effect of a NoExecute taint. It also simulates a ' +
+    'rolling drain of the nodes under their budgets, and lists its assumptions. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/drains',
   permission: 'evaluate',
   readsRevision: true,
-  body: { type: drainInput, description: 'Which nodes, and how.' },
+  body: { type: drainInput, description: 'The nodes to drain, and how.' },
   response: list({
     name: 'DrainList',
     item: drainedPod,
@@ -29,20 +31,20 @@ export const planDrain = question({
     groups: {
       view: PODS_VIEW,
       item: drainedPodGroup,
-      description: 'The pods in groups: those that the rolling drain does not evict first; most pods first.',
+      description: 'Pods in groups: first those that the rolling drain does not evict; largest first.',
     },
     connection: {
       name: 'DrainedPod',
-      description: 'Pods of nodes that are drained, by node, namespace and name.',
+      description: 'Pods of drained nodes, by node, namespace and name.',
       within: {
         name: 'Drain',
-        description: 'What a drain would do, beside a NoExecute taint.',
+        description: 'A drain compared with a NoExecute taint.',
         member: 'pods',
-        memberDescription: 'The pods: the page that was asked for.',
+        memberDescription: 'The requested page of pods.',
       },
     },
   }),
-  statuses: { 200: 'What would happen.' },
+  statuses: { 200: 'The drain plan.' },
   errors: LIST_ERRORS,
   examples: {
     parameters: PARAMETERS,
@@ -56,16 +58,17 @@ export const planDrain = question({
   graphql: {
     on: 'Cluster',
     name: 'drain',
-    description: 'What a drain would do, beside a NoExecute taint; `first` and `after` choose among its pods.',
-    input: { description: 'Which nodes, and how.' },
+    description: 'Compares a drain with a NoExecute taint; `first` and `after` page through its pods.',
+    input: { description: 'The nodes to drain, and how.' },
   },
 });
 
 export const listDisruptionBudgets = question({
   id: 'disruptions.budgets',
-  summary: 'List PodDisruptionBudgets with their arithmetic',
+  summary: 'List PodDisruptionBudgets',
   description:
-    'Each budget as it is stored, and with the status that the disruption controller would compute now from the stored pods and workloads, its numbers spelled out; or why that is not known.',
+    'Returns each budget with its stored status and the status that the disruption controller would compute now ' +
+    'from the stored pods and workloads, including the calculation; or why that is unknown.',
   method: 'GET',
   path: 'clusters/{cluster}/disruption-budgets',
   permission: 'read',
@@ -76,7 +79,7 @@ export const listDisruptionBudgets = question({
     name: 'DisruptionBudgetList',
     item: disruptionBudget,
     itemsDescription: 'The budgets, by namespace and name.',
-    head: { basis: { type: answerBasis, description: 'What the answer rests on.' } },
+    head: { basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' } },
     connection: { name: 'DisruptionBudget', description: 'PodDisruptionBudgets, by namespace and name.' },
   }),
   statuses: { 200: 'A page of budgets.' },
@@ -85,20 +88,22 @@ export const listDisruptionBudgets = question({
   graphql: {
     on: 'Cluster',
     name: 'disruptionBudgets',
-    description: 'Its PodDisruptionBudgets, as they are stored and as the disruption controller would have them now.',
+    description:
+      'PodDisruptionBudgets with their stored status and the status that the disruption controller would compute now.',
   },
 });
 
 export const rankEvictions = question({
   id: 'disruptions.evictionRanks',
-  summary: 'Ask in which order a kubelet would evict the pods of its node',
+  summary: 'Rank the pods of a node by kubelet eviction order',
   description:
-    'For a node that runs short of memory, disk, inodes or processes, by usage that comes with the question: the order with the reason for each place, the pods that are passed over, and the one that is evicted.',
+    'For a node that runs short of memory, disk, inodes or processes, given the usage of its pods: returns the ' +
+    'eviction order with a reason for each position, the pods that are skipped, and the one that is evicted.',
   method: 'POST',
   path: 'clusters/{cluster}/eviction-ranks',
   permission: 'evaluate',
   readsRevision: true,
-  body: { type: evictionRankInput, description: 'The node, and what its pods use.' },
+  body: { type: evictionRankInput, description: 'The node, and the usage of its pods.' },
   response: list({
     name: 'EvictionRankList',
     item: rankedPod,
@@ -106,16 +111,16 @@ export const rankEvictions = question({
     head: evictionRankHead.members,
     connection: {
       name: 'RankedPod',
-      description: 'Pods in the order of eviction.',
+      description: 'Pods in eviction order.',
       within: {
         name: 'EvictionRank',
-        description: 'In which order a kubelet would evict the pods of its node.',
+        description: 'The eviction order of the pods of a node.',
         member: 'pods',
-        memberDescription: 'The pods: the page that was asked for.',
+        memberDescription: 'The requested page of pods.',
       },
     },
   }),
-  statuses: { 200: 'The order.' },
+  statuses: { 200: 'The eviction order.' },
   errors: [...LIST_ERRORS, 'object-not-found'],
   examples: {
     parameters: PARAMETERS,
@@ -124,27 +129,29 @@ export const rankEvictions = question({
   graphql: {
     on: 'Cluster',
     name: 'evictionRank',
-    description: 'In which order the kubelet of a node would evict its pods; `first` and `after` choose among them.',
-    input: { description: 'The node, and what its pods use.' },
+    description: 'The order in which the kubelet of a node evicts its pods; `first` and `after` page through them.',
+    input: { description: 'The node, and the usage of its pods.' },
   },
 });
 
 export const readDisruptionKinds = question({
   id: 'disruptions.kinds',
-  summary: 'Tell the ways apart in which Kubernetes takes a pod away',
+  summary: 'List the kinds of pod disruption',
   description:
-    'API-initiated eviction, taint eviction, preemption, termination by the kubelet and garbage collection: who does it, the DisruptionTarget reason that it leaves, what it makes of budgets, grace periods, priority and tolerations, and what it is taken for.',
+    'Returns API-initiated eviction, taint eviction, preemption, termination by the kubelet and garbage ' +
+    'collection: the initiator, the DisruptionTarget reason, how each treats budgets, grace periods, priority and ' +
+    'tolerations, and common misconceptions.',
   method: 'GET',
   path: 'disruption-kinds',
   permission: 'any caller',
   response: disruptionKindList,
-  statuses: { 200: 'All of them.' },
+  statuses: { 200: 'All kinds of disruption.' },
   errors: [],
   examples: {},
   graphql: {
     on: 'Query',
     name: 'disruptionKinds',
-    description: 'The ways in which Kubernetes takes a pod away, told apart.',
+    description: 'The ways in which Kubernetes removes a pod.',
     member: 'items',
   },
 });

@@ -7,15 +7,16 @@ import { POD_ACTIONS } from '../../core/eviction-schedule/pod-action.js';
 
 export const POD_ACTION = enumType(
   'PodAction',
-  'marked: its deletion has been asked for already; now: it is marked for deletion by now, or should be; at: it will be; never: it stays.',
+  'marked: already marked for deletion; now: marked for deletion by now, or should be; at: will be marked for ' +
+    'deletion later; never: stays.',
   POD_ACTIONS,
 );
 
-export const EVENT = enumType('EvictionEventKind', 'What an event does.', EVENT_WORDS);
+export const EVENT = enumType('EvictionEventKind', 'What happens.', EVENT_WORDS);
 
 export const OUTAGE = enumType(
   'OutageKind',
-  'silent: the kubelet answers no more, neither status nor lease comes; notReady: it says itself that it is not ready.',
+  'silent: the kubelet stops updating its status and lease; notReady: the kubelet reports that it is not ready.',
   OUTAGE_WORDS,
 );
 
@@ -27,27 +28,31 @@ export const DEFAULT_HORIZON = 4 * 3600;
 
 export const evictionEventInput = object(
   'EvictionEventInput',
-  'Something that happens after the moment from which the schedule is asked for.',
+  'Something that happens after the start of the schedule.',
   {
-    at: { type: 'time', description: 'When; events are given in order.', example: '2026-05-04T12:00:00Z' },
+    at: {
+      type: 'time',
+      description: 'When it happens. Events are in order of time.',
+      example: '2026-05-04T12:00:00Z',
+    },
     do: { type: EVENT, description: 'What happens.', example: 'setTaints' },
     node: {
       type: 'string',
       optional: true,
-      description: 'The node: of setTaints, deleteNode and createPod.',
+      description: 'Name of the node. For setTaints, deleteNode and createPod.',
       example: 'node-1',
     },
     pod: {
       type: 'string',
       optional: true,
-      description: 'The pod, as namespace/name: of setTolerations and deletePod.',
+      description: 'The pod as namespace/name. For setTolerations and deletePod.',
     },
     taints: {
       type: GIVEN_TAINT,
       list: true,
       optional: true,
       maximumLength: 1000,
-      description: "The node's whole list of taints from then on: words of `kubectl taint`, or objects. Of setTaints.",
+      description: 'All taints of the node from then on: `kubectl taint` syntax, or objects. For setTaints.',
       example: ['maintenance=true:NoExecute'],
     },
     tolerations: {
@@ -55,12 +60,12 @@ export const evictionEventInput = object(
       list: true,
       optional: true,
       maximumLength: 1000,
-      description: "The pod's whole list of tolerations from then on. Of setTolerations.",
+      description: 'All tolerations of the pod from then on. For setTolerations.',
     },
     manifest: {
       type: 'kubernetesObject',
       optional: true,
-      description: 'The manifest of the Pod that is bound to the node then. Of createPod.',
+      description: 'Manifest of the Pod that is bound to the node. For createPod.',
     },
   },
   { openApiName: 'EvictionEvent' },
@@ -68,25 +73,38 @@ export const evictionEventInput = object(
 
 export const nodeOutageInput = object(
   'NodeOutageInput',
-  'Nodes that fail together: exactly one of `nodes`, `labelSelector`, `zone` and `allNodes`. What the node lifecycle controller makes of it is worked out.',
+  'Nodes that fail together: exactly one of `nodes`, `labelSelector`, `zone` and `allNodes`. The reaction of the ' +
+    'node lifecycle controller is computed.',
   {
-    nodes: { type: 'string', list: true, optional: true, maximumLength: MOST_NAMES, description: 'Nodes by name.' },
-    labelSelector: { type: 'string', optional: true, description: "Nodes with these labels, in kubectl's syntax." },
+    nodes: {
+      type: 'string',
+      list: true,
+      optional: true,
+      maximumLength: MOST_NAMES,
+      description: 'Node names.',
+    },
+    labelSelector: { type: 'string', optional: true, description: 'Label selector for nodes, in kubectl syntax.' },
     zone: {
       type: 'string',
       optional: true,
       description: 'Nodes whose label topology.kubernetes.io/zone has this value.',
       example: 'zone-b',
     },
-    allNodes: { type: 'boolean', optional: true, description: 'Every node.' },
+    allNodes: { type: 'boolean', optional: true, description: 'All nodes.' },
     how: { type: OUTAGE, optional: true, defaultsTo: 'silent', description: 'How they fail.' },
-    from: { type: 'time', optional: true, description: 'When; by default `asOf`.' },
+    from: { type: 'time', optional: true, description: 'Start of the outage. Default: `asOf`.' },
     until: {
       type: 'time',
       optional: true,
-      description: 'When they work again; never by default, unless `forSeconds` says so.',
+      description: 'End of the outage. Default: never, unless `forSeconds` is set.',
     },
-    forSeconds: { type: 'number', optional: true, minimum: 0, description: 'For how long they fail.', example: 600 },
+    forSeconds: {
+      type: 'number',
+      optional: true,
+      minimum: 0,
+      description: 'Duration of the outage in seconds.',
+      example: 600,
+    },
   },
   { openApiName: 'NodeOutage' },
 );
@@ -95,12 +113,12 @@ export const FLAG = { type: 'number', optional: true } as const;
 
 export const nodeLifecycleInput = object(
   'NodeLifecycleInput',
-  "Flags of the cluster's kube-controller-manager, where they differ from v1.36's defaults.",
+  "Flags of the cluster's kube-controller-manager that differ from the defaults of v1.36.",
   {
     nodeMonitorPeriodSeconds: { ...FLAG, defaultsTo: 5, description: '--node-monitor-period.' },
     nodeMonitorGracePeriodSeconds: { ...FLAG, defaultsTo: 50, description: '--node-monitor-grace-period.' },
     nodeStartupGracePeriodSeconds: { ...FLAG, defaultsTo: 60, description: '--node-startup-grace-period.' },
-    nodeEvictionRate: { ...FLAG, defaultsTo: 0.1, description: '--node-eviction-rate: nodes a second and zone.' },
+    nodeEvictionRate: { ...FLAG, defaultsTo: 0.1, description: '--node-eviction-rate: nodes per second in each zone.' },
     secondaryNodeEvictionRate: { ...FLAG, defaultsTo: 0.01, description: '--secondary-node-eviction-rate.' },
     largeClusterSizeThreshold: { ...FLAG, defaultsTo: 50, description: '--large-cluster-size-threshold.' },
     unhealthyZoneThreshold: { ...FLAG, defaultsTo: 0.55, description: '--unhealthy-zone-threshold.' },
@@ -110,39 +128,40 @@ export const nodeLifecycleInput = object(
 
 export const scheduledPodsInput = object(
   'ScheduledPodsInput',
-  'Which pods are listed; the counts are of all.',
+  'Which pods are listed. The counts always include all pods.',
   {
     namespace: { type: 'string', optional: true, description: 'Only pods of this namespace.' },
-    labelSelector: { type: 'string', optional: true, description: "Only pods with these labels, in kubectl's syntax." },
+    labelSelector: { type: 'string', optional: true, description: 'Label selector for pods, in kubectl syntax.' },
     workload: { type: 'string', optional: true, description: 'Only pods of the workload with this name.' },
     workloadKind: { type: 'string', optional: true, description: 'Only pods of workloads of this kind.' },
-    actions: { type: POD_ACTION, list: true, optional: true, description: 'Only pods of which this is to be said.' },
+    actions: { type: POD_ACTION, list: true, optional: true, description: 'Only pods with these actions.' },
   },
   { openApiName: 'ScheduledPods' },
 );
 
 export const evictionScheduleInput = object(
   'EvictionScheduleInput',
-  'Which part of the schedule, and what is to happen.',
+  'What to return, and what happens.',
   {
     nodes: {
       type: 'string',
       list: true,
       optional: true,
       maximumLength: MOST_NAMES,
-      description: 'Only the pods of these nodes; of all nodes by default.',
+      description: 'Only pods on these nodes. Default: all nodes.',
       example: ['node-1'],
     },
     nodeSelector: {
       type: 'string',
       optional: true,
-      description: "Only the pods of nodes with these labels, in kubectl's syntax.",
+      description: 'Label selector for the nodes of the pods, in kubectl syntax.',
     },
     asOf: {
       type: 'time',
       optional: true,
       description:
-        'From which moment it is asked: what is to happen by then is `now`, and the changes of a scenario are made then. By default the time of the request; for a past state, its own.',
+        'Start of the schedule: evictions due by then are `now`, and the changes of a scenario happen then. Default: ' +
+        'the time of the request or, for a past state, the time of that state.',
     },
     pods: { type: scheduledPodsInput, optional: true, description: 'Which pods are listed.' },
     events: {
@@ -162,27 +181,27 @@ export const evictionScheduleInput = object(
     lifecycle: {
       type: nodeLifecycleInput,
       optional: true,
-      description: 'How the node lifecycle controller is set up.',
+      description: 'Configuration of the node lifecycle controller.',
     },
     controllerStartedAt: {
       type: 'time',
       optional: true,
       description:
-        'When the controller manager was started last; by default what its stored lease says. All timers restart with it.',
+        'Last start of the controller manager, which restarts all timers. Default: the time in its stored lease.',
     },
     horizonSeconds: {
       type: 'number',
       optional: true,
       minimum: 0,
       defaultsTo: DEFAULT_HORIZON,
-      description: `For how long failures of nodes are followed, in seconds; at most ${LONGEST_HORIZON}.`,
+      description: `Period for which outages are simulated, in seconds; at most ${LONGEST_HORIZON}.`,
       example: DEFAULT_HORIZON,
     },
     landing: {
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Plan where the pods that leave could land, and which find no node.',
+      description: 'Plan where replacement pods are scheduled, and which find no node.',
     },
   },
   { openApiName: 'EvictionSchedule' },

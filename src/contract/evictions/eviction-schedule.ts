@@ -10,24 +10,24 @@ import { POD_ACTION } from './eviction-schedule-request.js';
 
 export const knownMoment = object(
   'KnownMoment',
-  'A moment, as far as it is known; both times are the same where it is known exactly.',
+  'A time, as exactly as it is known; the two members are equal for an exact time.',
   {
     earliest: {
       type: 'time',
       optional: true,
-      description: 'Not before; null where nothing is known of before.',
+      description: 'Earliest possible time; null if unknown.',
       example: '2026-05-04T12:05:00Z',
     },
-    latest: { type: 'time', description: 'Not after.', example: '2026-05-04T12:05:00Z' },
+    latest: { type: 'time', description: 'Latest possible time.', example: '2026-05-04T12:05:00Z' },
   },
   { openApiName: 'Moment' },
 );
 
-export const EVICTS = enumType('OutageEvicts', 'Whether a failure of nodes evicts pods.', ['yes', 'perhaps', 'no']);
+export const EVICTS = enumType('OutageEvicts', 'Whether the outage evicts pods.', ['yes', 'perhaps', 'no']);
 
 export const BASE_KNOWN = enumType(
   'EvictionBaseKnown',
-  'How it is known from when the seconds count: what began last of the taint, the binding, the tolerations and the controller.',
+  'Source of the start time: the last of taint, binding, tolerations and controller start.',
   [
     'auditEvent',
     'recordedChange',
@@ -44,45 +44,46 @@ export const BASE_KNOWN = enumType(
 
 export const evictionBase = object(
   'EvictionBase',
-  'From when the seconds count, and how that is known. The controller starts its timer when it sees the taint on the node of the pod.',
+  'Start of the toleration seconds, and its source. The controller starts the timer when it sees the taint on ' +
+    "the pod's node.",
   {
     earliest: {
       type: 'time',
       optional: true,
-      description: 'Not before; null where nothing is known of before.',
+      description: 'Earliest possible time; null if unknown.',
       example: '2026-05-04T12:00:00Z',
     },
-    latest: { type: 'time', description: 'Not after.', example: '2026-05-04T12:00:00Z' },
-    known: { type: BASE_KNOWN, description: 'How it is known.', example: 'question' },
-    text: { type: 'string', description: 'The same in words.', example: 'the question itself says when.' },
+    latest: { type: 'time', description: 'Latest possible time.', example: '2026-05-04T12:00:00Z' },
+    known: { type: BASE_KNOWN, description: 'Source of the time.', example: 'question' },
+    text: { type: 'string', description: 'The source as text.', example: 'the question itself says when.' },
   },
 );
 
-export const scheduledTaint = object('ScheduledTaint', 'A NoExecute taint of the node, and what the pod makes of it.', {
-  taint: { type: 'string', description: 'As kubectl prints it.', example: 'maintenance=true:NoExecute' },
+export const scheduledTaint = object('ScheduledTaint', 'A NoExecute taint of the node, and how the pod tolerates it.', {
+  taint: { type: 'string', description: 'The taint, as kubectl prints it.', example: 'maintenance=true:NoExecute' },
   toleration: {
     type: 'string',
     optional: true,
-    description: 'The toleration that is used: the first in the list that matches; null where none does.',
+    description: 'The toleration that applies: the first in the list that matches; null if none matches.',
     example: 'spec.tolerations[0]',
   },
   seconds: {
     type: 'int64',
     optional: true,
-    description: 'For how long that tolerates it; null for ever, or where nothing tolerates it.',
+    description: 'How long the toleration lasts, in seconds; null if it is unlimited or if none matches.',
     example: 300,
   },
   decides: {
     type: 'boolean',
     description:
-      'Whether this taint decides: the first that is not tolerated, else the one tolerated for the shortest time.',
+      'Whether this taint decides: the first that is not tolerated, or the one tolerated for the shortest time.',
     example: true,
   },
-  timeAdded: { type: 'string', optional: true, description: 'What the node says of when it was added.' },
+  timeAdded: { type: 'string', optional: true, description: "The taint's timeAdded in the node." },
   timeAddedNote: {
     type: 'string',
     optional: true,
-    description: 'Whether that counts, and why not: the controller ignores it.',
+    description: 'Whether timeAdded counts, and if not, why: the controller ignores it.',
   },
 });
 
@@ -94,49 +95,54 @@ export const DEPARTURE_BY = enumType('DepartureBy', 'Who ends a pod that is bein
 
 export const podDeparture = object(
   'PodDeparture',
-  'From the mark to the end of its object: marked is not gone.',
+  'The deletion of a pod: a marked pod exists until its object is removed.',
   {
-    marked: { type: knownMoment, description: 'When its deletion is asked for.' },
-    gracePeriodSeconds: { type: 'number', description: 'How long it has to stop.', example: 30 },
+    marked: { type: knownMoment, description: 'When the pod is marked for deletion.' },
+    gracePeriodSeconds: { type: 'number', description: 'Grace period in seconds.', example: 30 },
     gone: {
       type: knownMoment,
       optional: true,
-      description: 'When its object is gone; null where nobody ends it.',
+      description: 'When the object is removed; null if nothing removes it.',
       example: { earliest: '2026-05-04T12:05:30Z', latest: '2026-05-04T12:05:30Z' },
     },
     by: {
       type: DEPARTURE_BY,
       optional: true,
       description:
-        'Who ends it: kubelet, apiServer (at once) or podGarbageCollector (by force); null where nobody does.',
+        'What removes it: kubelet, apiServer (immediately) or podGarbageCollector (by force); null if nothing does.',
       example: 'kubelet',
     },
     note: {
       type: 'string',
       optional: true,
-      description: 'What is particular: a node that does not answer, the out-of-service taint.',
+      description: 'Special case: an unreachable node, or the out-of-service taint.',
     },
   },
   { openApiName: 'Departure' },
 );
 
 export const cancelledTimer = object('CancelledTimer', 'A timer that was cancelled.', {
-  at: { type: knownMoment, description: 'When.' },
+  at: { type: knownMoment, description: 'When they happen.' },
   why: {
     type: 'string',
-    description: 'Why.',
+    description: 'The reason.',
     example: 'No NoExecute taint is left on the node: its timer is cancelled.',
   },
 });
 
-export const keptWithout = object('KeptWithout', 'The taints whose removal keeps the pod.', {
+export const keptWithout = object('KeptWithout', 'Taints whose removal keeps the pod.', {
   anyOf: { type: 'string', list: true, description: 'Each of these alone.', example: ['maintenance=true:NoExecute'] },
-  allOf: { type: 'string', list: true, description: 'All of these together, where no single one does.', example: [] },
+  allOf: {
+    type: 'string',
+    list: true,
+    description: 'All of these together, if no single one is sufficient.',
+    example: [],
+  },
 });
 
 export const podDisruptionKind = object(
   'PodDisruptionKind',
-  'Which kind of disruption takes the pod, and the reason in its condition DisruptionTarget.',
+  "Kind of disruption, and the reason in the pod's condition DisruptionTarget.",
   {
     kind: {
       type: KIND,
@@ -148,106 +154,102 @@ export const podDisruptionKind = object(
   },
 );
 
-export const scheduledPod = object(
-  'ScheduledPod',
-  'Whether and when one pod leaves by NoExecute taints, and what decides it.',
-  {
-    namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-    name: { type: 'string', description: 'Its name.', example: 'web-0' },
-    node: { type: 'string', description: 'The node that it is on.', example: 'node-1' },
-    workload: { type: workloadName, description: 'What it belongs to.' },
-    action: { type: POD_ACTION, description: 'What is to be said of it.', example: 'at' },
-    at: {
-      type: knownMoment,
-      optional: true,
-      description: 'When it is marked for deletion; null where it never is.',
-      example: exampleOf(knownMoment),
-    },
-    because: {
-      type: 'string',
-      description: 'What decides it.',
-      example: 'maintenance=true:NoExecute is tolerated for 300 s by the first toleration that matches it.',
-    },
-    base: {
-      type: evictionBase,
-      optional: true,
-      description: 'From when the seconds count; null where nothing was decided.',
-      example: exampleOf(evictionBase),
-    },
-    taints: { type: scheduledTaint, list: true, description: 'The NoExecute taints on which it was decided.' },
-    overdue: {
-      type: 'boolean',
-      description: 'It should have been marked before it was seen last, and was not.',
-      example: false,
-    },
-    cancelled: { type: cancelledTimer, optional: true, description: 'Where its timer is cancelled.' },
-    mayHaveLeftSince: {
-      type: 'time',
-      optional: true,
-      description:
-        'It stays if it was there still when its timer was cancelled: the timer may have fired from then on.',
-    },
-    departure: {
-      type: podDeparture,
-      optional: true,
-      description: 'From the mark to its end; null where it stays.',
-      example: exampleOf(podDeparture),
-    },
-    keptWithout: {
-      type: keptWithout,
-      optional: true,
-      description: 'The taints whose removal keeps it; null where it stays, or is being deleted.',
-      example: exampleOf(keptWithout),
-    },
-    secondsToOutlast: {
-      type: 'number',
-      optional: true,
-      description:
-        'The tolerationSeconds from which on it would outlast the outage, set before its timer starts; null where the taints do not go.',
-    },
-    disruption: {
-      type: podDisruptionKind,
-      optional: true,
-      description: 'Which kind of disruption it is; null where it stays.',
-      example: exampleOf(podDisruptionKind),
-    },
-    budgets: {
-      type: 'string',
-      list: true,
-      description: 'The PodDisruptionBudgets that select it, as namespace/name; none where it stays.',
-      example: [],
-    },
-    notes: {
-      type: 'string',
-      list: true,
-      description: 'What does not protect it, and what else is particular.',
-      example: [],
-    },
+export const scheduledPod = object('ScheduledPod', 'Whether and when a pod is evicted by NoExecute taints, and why.', {
+  namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
+  name: { type: 'string', description: 'Budget name.', example: 'web-0' },
+  node: { type: 'string', description: 'Node of the pod.', example: 'node-1' },
+  workload: { type: workloadName, description: 'Workload of the pod.' },
+  action: { type: POD_ACTION, description: 'What happens to the pod.', example: 'at' },
+  at: {
+    type: knownMoment,
+    optional: true,
+    description: 'When the pod is marked for deletion; null if never.',
+    example: exampleOf(knownMoment),
   },
-);
+  because: {
+    type: 'string',
+    description: 'Why this happens.',
+    example: 'maintenance=true:NoExecute is tolerated for 300 s by the first toleration that matches it.',
+  },
+  base: {
+    type: evictionBase,
+    optional: true,
+    description: 'Time from which the seconds count; null without a decision.',
+    example: exampleOf(evictionBase),
+  },
+  taints: { type: scheduledTaint, list: true, description: 'The NoExecute taints that were evaluated.' },
+  overdue: {
+    type: 'boolean',
+    description: 'Whether the mark was due before the last observation, and is missing.',
+    example: false,
+  },
+  cancelled: { type: cancelledTimer, optional: true, description: 'The timer, if it is cancelled.' },
+  mayHaveLeftSince: {
+    type: 'time',
+    optional: true,
+    description: 'The timer may have fired between this time and its cancellation. If it did not, the pod stays.',
+  },
+  departure: {
+    type: podDeparture,
+    optional: true,
+    description: 'Deletion of the pod; null if it stays.',
+    example: exampleOf(podDeparture),
+  },
+  keptWithout: {
+    type: keptWithout,
+    optional: true,
+    description: 'Taints whose removal keeps the pod; null if it stays or is already being deleted.',
+    example: exampleOf(keptWithout),
+  },
+  secondsToOutlast: {
+    type: 'number',
+    optional: true,
+    description:
+      'Smallest tolerationSeconds with which the pod would outlast the outage, if set before its timer starts; null ' +
+      'if the taints remain.',
+  },
+  disruption: {
+    type: podDisruptionKind,
+    optional: true,
+    description: 'Kind of disruption; null if the pod stays.',
+    example: exampleOf(podDisruptionKind),
+  },
+  budgets: {
+    type: 'string',
+    list: true,
+    description: 'The PodDisruptionBudgets that select it, as namespace/name; none where it stays.',
+    example: [],
+  },
+  notes: {
+    type: 'string',
+    list: true,
+    description: 'What does not protect the pod, and other special cases.',
+    example: [],
+  },
+});
 
 const LATEST = {
   ...knownMoment.members.latest,
   optional: true,
-  description: 'Not after. Both times are null where they differ, and stand in `columns`.',
+  description: 'Latest possible time. If the pods differ, both times are null and in `columns`.',
 } as const;
 
-export const groupedMoment = object('GroupedMoment', 'A moment of the pods of a group, as far as it is known.', {
+export const groupedMoment = object('GroupedMoment', 'A time for the pods of a group, as exactly as it is known.', {
   ...knownMoment.members,
   latest: LATEST,
 });
 
-export const groupedBase = object('GroupedEvictionBase', 'From when the seconds of a group of pods count.', {
+export const groupedBase = object('GroupedEvictionBase', 'Time from which the seconds count for a group of pods.', {
   ...evictionBase.members,
   latest: LATEST,
 });
 
-export const groupedTimer = object('GroupedCancelledTimer', 'Timers that were cancelled.', {
+export const groupedTimer = object('GroupedCancelledTimer', 'Cancelled timers of a group of pods.', {
   ...cancelledTimer.members,
   at: { ...cancelledTimer.members.at, type: groupedMoment },
 });
 
-export const groupedDeparture = object('GroupedPodDeparture', 'From the mark to the end of the objects.', {
+export const groupedDeparture = object('GroupedPodDeparture', 'The deletion of a group of pods.', {
   ...podDeparture.members,
   marked: { ...podDeparture.members.marked, type: groupedMoment },
   gone: { ...podDeparture.members.gone, type: groupedMoment },
@@ -277,137 +279,138 @@ export const scheduledPodGroup = object(
   },
 );
 
-export const scheduleCounts = object('ScheduleCounts', 'Pods by what is to be said of them.', {
+export const scheduleCounts = object('ScheduleCounts', 'Pods by action.', {
   pods: {
     type: 'integer',
-    description: 'On the nodes that were asked about, those without any NoExecute taint included.',
+    description: 'All pods on the selected nodes, including nodes without NoExecute taints.',
     example: 12,
   },
-  marked: { type: 'integer', description: 'Their deletion has been asked for already.', example: 0 },
+  marked: { type: 'integer', description: 'Already marked for deletion.', example: 0 },
   now: { type: 'integer', description: 'Marked for deletion by now, or should be.', example: 2 },
-  at: { type: 'integer', description: 'They will be.', example: 1 },
-  never: { type: 'integer', description: 'They stay in spite of NoExecute taints.', example: 4 },
+  at: { type: 'integer', description: 'Marked for deletion later.', example: 1 },
+  never: { type: 'integer', description: 'Stay despite NoExecute taints.', example: 4 },
 });
 
-export const scheduleMoment = object('ScheduleMoment', 'Pods that leave at one moment.', {
-  at: { type: knownMoment, description: 'When.' },
-  pods: { type: 'integer', description: 'How many.', example: 2 },
+export const scheduleMoment = object('ScheduleMoment', 'Number of pods evicted at one time.', {
+  at: { type: knownMoment, description: 'When they happen.' },
+  pods: { type: 'integer', description: 'Number of pods.', example: 2 },
 });
 
-export const scheduleMoments = object('ScheduleMoments', 'Soonest first.', {
-  total: { type: 'integer', description: 'How many.', example: 1 },
-  items: { type: scheduleMoment, list: true, description: 'The first of them.' },
+export const scheduleMoments = object('ScheduleMoments', 'Eviction times, soonest first.', {
+  total: { type: 'integer', description: 'Number of changes.', example: 1 },
+  items: { type: scheduleMoment, list: true, description: 'The first changes.' },
 });
 
-export const scheduleMinute = object('ScheduleMinute', 'Pods that leave within one minute.', {
-  minute: { type: 'time', description: 'The beginning of the minute.', example: '2026-05-04T12:05:00Z' },
-  pods: { type: 'integer', description: 'How many, by the latest moment.', example: 2 },
+export const scheduleMinute = object('ScheduleMinute', 'Number of pods evicted within one minute.', {
+  minute: { type: 'time', description: 'Start of the minute.', example: '2026-05-04T12:05:00Z' },
+  pods: { type: 'integer', description: 'Number of pods, by latest possible time.', example: 2 },
 });
 
-export const scheduleMinutes = object('ScheduleMinutes', 'In order of time; minutes without any are left out.', {
-  total: { type: 'integer', description: 'How many.', example: 1 },
-  items: { type: scheduleMinute, list: true, description: 'The first of them.' },
+export const scheduleMinutes = object('ScheduleMinutes', 'Minutes with evictions, in order of time.', {
+  total: { type: 'integer', description: 'Number of changes.', example: 1 },
+  items: { type: scheduleMinute, list: true, description: 'The first changes.' },
 });
 
-export const nodeSchedule = object('NodeSchedule', 'The pods of one node that some pod leaves.', {
-  node: { type: 'string', description: 'The node.', example: 'node-1' },
-  marked: { type: 'integer', description: 'Being deleted already.', example: 0 },
-  now: { type: 'integer', description: 'Leave now.', example: 2 },
-  at: { type: 'integer', description: 'Leave later.', example: 1 },
-  never: { type: 'integer', description: 'Stay.', example: 4 },
-  first: { type: knownMoment, description: 'When the first one leaves.' },
-  last: { type: knownMoment, description: 'When the last one does.' },
+export const nodeSchedule = object('NodeSchedule', 'Evictions from one node.', {
+  node: { type: 'string', description: 'Node name.', example: 'node-1' },
+  marked: { type: 'integer', description: 'Pods already being deleted.', example: 0 },
+  now: { type: 'integer', description: 'Evicted now.', example: 2 },
+  at: { type: 'integer', description: 'Evicted later.', example: 1 },
+  never: { type: 'integer', description: 'Pods that stay.', example: 4 },
+  first: { type: knownMoment, description: 'Time of the first eviction.' },
+  last: { type: knownMoment, description: 'Time of the last eviction.' },
 });
 
-export const nodeSchedules = object('NodeSchedules', 'Those that a pod leaves soonest first.', {
-  total: { type: 'integer', description: 'How many.', example: 1 },
-  items: { type: nodeSchedule, list: true, description: 'The first of them.' },
+export const nodeSchedules = object('NodeSchedules', 'Nodes with evictions, soonest eviction first.', {
+  total: { type: 'integer', description: 'Number of changes.', example: 1 },
+  items: { type: nodeSchedule, list: true, description: 'The first changes.' },
 });
 
-export const workloadSchedule = object('WorkloadSchedule', 'The pods of one workload that leave.', {
+export const workloadSchedule = object('WorkloadSchedule', 'Evictions of one workload.', {
   workload: { type: workloadName, description: 'The workload.' },
   replicas: {
     type: 'integer',
-    description: 'Its pods that have not ended and are not being deleted, wherever they are.',
+    description: 'Its pods on any node that are neither finished nor being deleted.',
     example: 3,
   },
-  now: { type: 'integer', description: 'Leave now.', example: 1 },
-  at: { type: 'integer', description: 'Leave later.', example: 0 },
-  firstLoss: { type: knownMoment, description: 'When it loses its first replica.' },
+  now: { type: 'integer', description: 'Evicted now.', example: 1 },
+  at: { type: 'integer', description: 'Evicted later.', example: 0 },
+  firstLoss: { type: knownMoment, description: 'When the workload loses its first replica.' },
   lastReplica: {
     type: knownMoment,
     optional: true,
-    description: 'When its last replica leaves; null where some stay.',
+    description: 'When the last replica is evicted; null if some stay.',
   },
 });
 
-export const workloadSchedules = object('WorkloadSchedules', 'Those that lose a pod soonest first.', {
-  total: { type: 'integer', description: 'How many.', example: 1 },
-  items: { type: workloadSchedule, list: true, description: 'The first of them.' },
+export const workloadSchedules = object('WorkloadSchedules', 'Workloads with evictions, soonest eviction first.', {
+  total: { type: 'integer', description: 'Number of changes.', example: 1 },
+  items: { type: workloadSchedule, list: true, description: 'The first changes.' },
 });
 
 export const budgetBreach = object(
   'BudgetBreach',
-  'A PodDisruptionBudget whose healthy pods leave; it holds off none of it.',
+  'A PodDisruptionBudget whose healthy pods are evicted; it does not apply to these evictions.',
   {
-    namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-    name: { type: 'string', description: 'Its name.', example: 'web' },
-    leaving: { type: 'integer', description: 'Healthy pods of it that leave.', example: 2 },
+    namespace: { type: 'string', description: 'Budget namespace.', example: 'default' },
+    name: { type: 'string', description: 'Budget name.', example: 'web' },
+    leaving: { type: 'integer', description: 'Healthy pods that are evicted.', example: 2 },
     currentHealthy: {
       type: 'integer',
       optional: true,
-      description: 'Its healthy pods now; null where that is not known.',
+      description: 'Healthy pods now; null if unknown.',
       example: 3,
     },
     desiredHealthy: {
       type: 'integer',
       optional: true,
-      description: 'How many must be; null where that is not known.',
+      description: 'Pods that must be healthy; null if unknown.',
       example: 2,
     },
     brokenAt: {
       type: knownMoment,
       optional: true,
-      description: 'When fewer are left than must be, if none comes in their place; null where that does not happen.',
+      description:
+        'Time from which too few healthy pods are left, assuming no replacements; null if that never happens.',
     },
     text: {
       type: 'string',
-      description: 'Its arithmetic in words.',
+      description: 'The calculation as text.',
       example: 'minAvailable 2 of 3 expected pods (all that it selects); 3 are healthy; 1 disruption is allowed',
     },
   },
 );
 
-export const budgetBreaches = object('BudgetBreaches', 'By namespace and name.', {
-  total: { type: 'integer', description: 'How many.', example: 1 },
-  items: { type: budgetBreach, list: true, description: 'The first of them.' },
+export const budgetBreaches = object('BudgetBreaches', 'Budgets by namespace and name.', {
+  total: { type: 'integer', description: 'Number of changes.', example: 1 },
+  items: { type: budgetBreach, list: true, description: 'The first changes.' },
 });
 
 export const scheduledTaintChange = object(
   'ScheduledTaintChange',
-  'A change of taints that the answer rests on.',
+  'A change of taints that the schedule is based on.',
   {
-    at: { type: 'time', description: 'When it is taken to be made.', example: '2026-05-04T12:00:55Z' },
-    moment: { type: knownMoment, description: 'Within what bounds that is known.' },
-    node: { type: 'string', description: 'The node.', example: 'node-1' },
+    at: { type: 'time', description: 'Assumed time of the change.', example: '2026-05-04T12:00:55Z' },
+    moment: { type: knownMoment, description: 'Bounds within which the time is known.' },
+    node: { type: 'string', description: 'Node name.', example: 'node-1' },
     added: {
       type: 'string',
       list: true,
-      description: 'Taints that come.',
+      description: 'Added taints.',
       example: ['maintenance=true:NoExecute'],
     },
-    removed: { type: 'string', list: true, description: 'Taints that go.', example: [] },
-    why: { type: 'string', description: 'Why.', example: 'The question says so.' },
+    removed: { type: 'string', list: true, description: 'Removed taints.', example: [] },
+    why: { type: 'string', description: 'The reason.', example: 'The question says so.' },
   },
   { openApiName: 'NodeTaintChange' },
 );
 
 export const scheduledTaintChanges = object(
   'ScheduledTaintChanges',
-  'In order of time.',
+  'Changes in order of time.',
   {
-    total: { type: 'integer', description: 'How many.', example: 1 },
-    items: { type: scheduledTaintChange, list: true, description: 'The first of them.' },
+    total: { type: 'integer', description: 'Number of changes.', example: 1 },
+    items: { type: scheduledTaintChange, list: true, description: 'The first changes.' },
   },
   { openApiName: 'NodeTaintChanges' },
 );
@@ -420,42 +423,43 @@ export const ZONE_STATE = enumType(
 
 export const zoneDisruptionState = object(
   'ZoneDisruptionState',
-  'A zone from a moment on.',
+  'State of a zone from a time on.',
   {
-    at: { type: 'time', description: 'When.', example: '2026-05-04T12:00:55Z' },
-    state: { type: ZONE_STATE, description: 'As the controller calls it.', example: 'FullDisruption' },
+    at: { type: 'time', description: 'Time of the start.', example: '2026-05-04T12:00:55Z' },
+    state: { type: ZONE_STATE, description: "State in the controller's terms.", example: 'FullDisruption' },
     readyNodes: { type: 'integer', description: 'Ready nodes.', example: 0 },
-    notReadyNodes: { type: 'integer', description: 'Others.', example: 4 },
-    ratePerSecond: { type: 'number', description: 'Nodes a second that get their NoExecute taint.', example: 0.1 },
+    notReadyNodes: { type: 'integer', description: 'Other nodes.', example: 4 },
+    ratePerSecond: { type: 'number', description: 'Nodes per second that get their NoExecute taint.', example: 0.1 },
   },
   { openApiName: 'ZoneState' },
 );
 
-export const outageZone = object('OutageZone', 'A zone, as the node lifecycle controller counts it.', {
-  zone: { type: 'string', description: 'Region and zone; empty for nodes without.', example: 'eu/zone-b' },
-  nodes: { type: 'integer', description: 'Its nodes.', example: 4 },
-  failing: { type: 'integer', description: 'Those that fail.', example: 4 },
-  states: { type: zoneDisruptionState, list: true, description: 'Its states in order of time.' },
+export const outageZone = object('OutageZone', 'A zone as defined by the node lifecycle controller.', {
+  zone: { type: 'string', description: 'Region and zone; empty for nodes without zone labels.', example: 'eu/zone-b' },
+  nodes: { type: 'integer', description: 'Nodes in the zone.', example: 4 },
+  failing: { type: 'integer', description: 'Failing nodes.', example: 4 },
+  states: { type: zoneDisruptionState, list: true, description: 'States of the zone in order of time.' },
 });
 
-export const outageResponse = object('OutageResponse', 'What the failure of nodes comes to.', {
-  zones: { type: outageZone, list: true, description: 'The zones.' },
+export const outageResponse = object('OutageResponse', 'Consequences of the outages.', {
+  zones: { type: outageZone, list: true, description: 'The affected zones.' },
   waiting: {
     type: 'integer',
-    description: 'Nodes that wait for their NoExecute taint when the horizon ends.',
+    description: 'Nodes still waiting for their NoExecute taint at the horizon.',
     example: 0,
   },
   evicts: {
     type: EVICTS,
     description:
-      'Whether it evicts anything; perhaps: it depends on when, within the bounds of what is known, a taint comes or goes.',
+      'Whether the outage evicts pods. `perhaps`: it depends on the exact times at which taints are added or removed.',
     example: 'yes',
   },
   firstEvictionAfterSeconds: {
     type: 'number',
     optional: true,
     description:
-      'How long after its beginning the first pod leaves at the earliest, if it leaves; null where none does. A shorter outage evicts nothing.',
+      'Earliest possible eviction, in seconds after the start of the outage; null if nothing is evicted. A shorter ' +
+      'outage evicts nothing.',
     example: 355,
   },
 });
@@ -466,48 +470,49 @@ export const CONTROLLER_START_KNOWN = enumType(
   ['lease', 'request'],
 );
 
-export const controllerStart = object('ControllerStart', 'A start of the controller manager.', {
-  at: { type: 'time', description: 'When.', example: '2026-05-01T08:00:00Z' },
-  known: { type: CONTROLLER_START_KNOWN, description: 'How it is known: lease or request.', example: 'lease' },
+export const controllerStart = object('ControllerStart', 'Last start of the controller manager.', {
+  at: { type: 'time', description: 'Time of the start.', example: '2026-05-01T08:00:00Z' },
+  known: { type: CONTROLLER_START_KNOWN, description: 'Source of the time: lease or request.', example: 'lease' },
 });
 
-/** What an answer says before its pods. */
+/** The members of a schedule besides its pods. */
 export const evictionScheduleHead = object(
   'EvictionScheduleHead',
   '',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
-    asOf: { type: 'time', description: 'From which moment it was asked.', example: '2026-05-04T12:00:00Z' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+    asOf: { type: 'time', description: 'Start of the schedule.', example: '2026-05-04T12:00:00Z' },
     horizon: {
       type: 'time',
-      description: 'Until when failures of nodes were followed.',
+      description: 'Time until which outages were simulated.',
       example: '2026-05-04T16:00:00Z',
     },
-    counts: { type: scheduleCounts, description: 'Pods by what is to be said of them.' },
-    moments: { type: scheduleMoments, description: 'Pods that leave, by moment.' },
-    minutes: { type: scheduleMinutes, description: 'Pods that leave, by minute.' },
-    nodes: { type: nodeSchedules, description: 'Nodes that pods leave.' },
-    workloads: { type: workloadSchedules, description: 'Workloads that lose pods.' },
-    budgets: { type: budgetBreaches, description: 'Budgets whose pods leave.' },
+    counts: { type: scheduleCounts, description: 'Pods by action.' },
+    moments: { type: scheduleMoments, description: 'Evictions by time.' },
+    minutes: { type: scheduleMinutes, description: 'Evictions by minute.' },
+    nodes: { type: nodeSchedules, description: 'Evictions by node.' },
+    workloads: { type: workloadSchedules, description: 'Evictions by workload.' },
+    budgets: { type: budgetBreaches, description: 'Budgets with evicted pods.' },
     changes: {
       type: scheduledTaintChanges,
       description:
-        'What the question brings: changes of taints by its scenario, its events, and what the node lifecycle controller does.',
+        'Changes of taints that follow from the request: by its scenario, its events, and the node lifecycle ' +
+        'controller.',
     },
     outage: {
       type: outageResponse,
       optional: true,
-      description: 'What the failure of nodes comes to; null where none was asked about.',
+      description: 'Consequences of the outages; null if none were requested.',
     },
     controllerStart: {
       type: controllerStart,
       optional: true,
-      description: 'When the controller manager was started last; null where that is not known.',
+      description: 'Last start of the controller manager; null if unknown.',
     },
     assumptions: {
       type: 'string',
       list: true,
-      description: 'What was taken for given.',
+      description: 'Assumptions.',
       example: [
         'The taint eviction controller runs, and sees a change at the moment at which it is made; really some milliseconds later.',
       ],
@@ -515,7 +520,7 @@ export const evictionScheduleHead = object(
     landing: {
       type: landings,
       optional: true,
-      description: 'Where the pods could land; null unless asked for.',
+      description: 'Where replacement pods are scheduled; null unless requested.',
     },
   },
   { restOnly: true },

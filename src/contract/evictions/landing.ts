@@ -30,7 +30,7 @@ export const LANDING_UNKNOWN_CODE = enumType(
   ['filterNotBuilt', 'scoreFailed', 'budget', 'customController', 'unreadableRequest'],
 );
 
-export const landingRoom = object('LandingRoom', 'Amounts, as Kubernetes writes them.', {
+export const landingRoom = object('LandingRoom', 'CPU and memory amounts as Kubernetes quantities.', {
   cpu: { type: 'string', description: 'CPU.', example: '2500m' },
   memory: { type: 'string', description: 'Memory in bytes.', example: '335544320' },
 });
@@ -39,133 +39,140 @@ export const landingRefusal = object('LandingRefusal', 'Why there is no node.', 
   message: {
     type: 'string',
     optional: true,
-    description: "Kubernetes' own message; null where it would write none.",
+    description: 'Message of Kubernetes; null if Kubernetes writes none.',
     example: '0/4 nodes are available: 4 node(s) had untolerated taint(s).',
   },
-  reasons: { type: reasonCount, list: true, description: 'Every reason, counted over the nodes.' },
+  reasons: { type: reasonCount, list: true, description: 'All reasons, with the number of nodes for each.' },
 });
 
-export const landingUnknown = object('LandingUnknown', 'Why it is not known whether there is a node.', {
-  code: { type: LANDING_UNKNOWN_CODE, description: 'For programs.', example: 'filterNotBuilt' },
+export const landingUnknown = object('LandingUnknown', 'Why it is unknown whether there is a node.', {
+  code: { type: LANDING_UNKNOWN_CODE, description: 'Stable code.', example: 'filterNotBuilt' },
   message: {
     type: 'string',
-    description: 'A sentence.',
+    description: 'The explanation.',
     example: 'VolumeBinding cannot be evaluated: the pod uses claims (never loaded: PersistentVolumeClaim)',
   },
 });
 
-export const podLanding = object('PodLanding', 'A pod that leaves, and the one that is made in its place.', {
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name.', example: 'web-0' },
-  workload: { type: workloadName, description: 'What it belongs to.' },
-  from: { type: 'string', optional: true, description: 'The node that it leaves.', example: 'node-1' },
+export const podLanding = object('PodLanding', 'An evicted pod and its replacement.', {
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  workload: { type: workloadName, description: 'Workload of the pod.' },
+  from: { type: 'string', optional: true, description: 'Node from which the pod is evicted.', example: 'node-1' },
   markedAt: {
     type: 'time',
     optional: true,
-    description: 'When it is marked for deletion.',
+    description: 'When the pod is marked for deletion.',
     example: '2026-05-04T12:05:00Z',
   },
   goneAt: {
     type: 'time',
     optional: true,
-    description: 'When its object is gone and its room is free; null where it stays Terminating.',
+    description: 'When the object is removed and its resources are free; null if the pod stays Terminating.',
     example: '2026-05-04T12:05:30Z',
   },
   replacementAt: {
     type: 'time',
     optional: true,
-    description: 'When its controller makes another; null where it never does, or where that is not known.',
+    description: 'When the controller creates the replacement; null if never or unknown.',
     example: '2026-05-04T12:05:00Z',
   },
   never: {
     type: NEVER_REPLACED,
     optional: true,
-    description: 'Why no other is made, for programs.',
+    description: 'Code for why there is no replacement.',
     example: 'barePod',
   },
   verdict: {
     type: LANDING_VERDICT,
     optional: true,
-    description: 'Whether the other finds a node: feasible, none or unknown; null where none is made.',
+    description: 'Whether the replacement finds a node: feasible, none or unknown; null without a replacement.',
     example: 'feasible',
   },
-  feasibleNodes: { type: 'integer', description: 'Nodes that could take it then.', example: 3 },
-  unknownNodes: { type: 'integer', description: 'Nodes that perhaps could.', example: 0 },
+  feasibleNodes: {
+    type: 'integer',
+    description: 'Feasible nodes when it is scheduled; 0 if none at first.',
+    example: 3,
+  },
+  unknownNodes: { type: 'integer', description: 'Possibly feasible nodes then.', example: 0 },
   nodes: {
     type: 'string',
     list: true,
-    description:
-      'The first few of those that could: those with the greatest totals of all scores first, by name where these are equal.',
+    description: 'The first few feasible nodes, highest total score first, then by name.',
     example: ['node-2'],
   },
-  chosen: { type: 'string', optional: true, description: 'The node that the plan puts it on.', example: 'node-2' },
+  chosen: { type: 'string', optional: true, description: 'The node that the plan selects.', example: 'node-2' },
   landedAt: {
     type: 'time',
     optional: true,
-    description: 'When: later than `replacementAt` where it waits for room.',
+    description: 'When scheduled; later than `replacementAt` if it waits for resources.',
     example: '2026-05-04T12:05:00Z',
   },
-  refusal: { type: landingRefusal, optional: true, description: 'Why there was no node when it was made.' },
-  unknownBecause: { type: landingUnknown, list: true, description: 'Why it is not known.' },
+  refusal: { type: landingRefusal, optional: true, description: 'Why there was no node at first.' },
+  unknownBecause: { type: landingUnknown, list: true, description: 'Why the verdict is unknown.' },
 });
 
-export const podLandings = object('PodLandings', 'In the order in which they leave.', {
-  total: { type: 'integer', description: 'How many.', example: 1 },
-  items: { type: podLanding, list: true, description: 'The first of them.' },
+export const podLandings = object('PodLandings', 'Evicted pods, in order of eviction.', {
+  total: { type: 'integer', description: 'Number of workloads.', example: 1 },
+  items: { type: podLanding, list: true, description: 'The first workloads.' },
 });
 
-export const landingMoment = object('LandingMoment', 'What happens at one moment.', {
-  at: { type: 'time', description: 'When.', example: '2026-05-04T12:05:00Z' },
+export const landingMoment = object('LandingMoment', 'What happens at one time.', {
+  at: { type: 'time', description: 'The time.', example: '2026-05-04T12:05:00Z' },
   evicted: { type: 'integer', description: 'Pods marked for deletion.', example: 2 },
-  gone: { type: 'integer', description: 'Pods whose room becomes free.', example: 0 },
-  replaced: { type: 'integer', description: 'Pods that get a replacement.', example: 2 },
-  landed: { type: 'integer', description: 'Pods that find a node, those that waited included.', example: 2 },
-  withoutNode: { type: 'integer', description: 'Of those made now, pods for which there is no node.', example: 0 },
-  unknown: { type: 'integer', description: 'Of those made now, pods of which it is not known.', example: 0 },
-  waiting: { type: 'integer', description: 'Pods without a node afterwards.', example: 0 },
-  requested: { type: landingRoom, description: 'What those that land request.' },
-  free: { type: landingRoom, description: 'What is left on nodes that any pod may go to.' },
+  gone: { type: 'integer', description: 'Pods whose resources become free.', example: 0 },
+  replaced: { type: 'integer', description: 'Replaced pods.', example: 2 },
+  landed: { type: 'integer', description: 'Scheduled replacements, including those that waited.', example: 2 },
+  withoutNode: {
+    type: 'integer',
+    description: 'Replacements created at this time for which there is no node.',
+    example: 0,
+  },
+  unknown: { type: 'integer', description: 'Pods whose replacement or node becomes unknown.', example: 0 },
+  waiting: { type: 'integer', description: 'Replacements without a node after this time.', example: 0 },
+  requested: { type: landingRoom, description: 'Requests of scheduled replacements.' },
+  free: { type: landingRoom, description: 'Free on nodes that pods without tolerations can use.' },
 });
 
-export const landingTimeline = object('LandingTimeline', 'In order of time.', {
-  total: { type: 'integer', description: 'How many moments.', example: 1 },
-  items: { type: landingMoment, list: true, description: 'The first of them.' },
+export const landingTimeline = object('LandingTimeline', 'Times in order.', {
+  total: { type: 'integer', description: 'Number of times.', example: 1 },
+  items: { type: landingMoment, list: true, description: 'The first workloads.' },
 });
 
-export const workloadLanding = object('WorkloadLanding', 'A workload with pods that find no node.', {
+export const workloadLanding = object('WorkloadLanding', 'A workload with replacements that find no node.', {
   workload: { type: workloadName, description: 'The workload.' },
-  replaced: { type: 'integer', description: 'Pods that get a replacement.', example: 2 },
-  landed: { type: 'integer', description: 'Those that land.', example: 1 },
-  unknown: { type: 'integer', description: 'Those of which it is not known.', example: 0 },
-  withoutNode: { type: 'integer', description: 'Those without a node.', example: 1 },
-  refusal: { type: landingRefusal, optional: true, description: 'Why, of the first.' },
+  replaced: { type: 'integer', description: 'Replaced pods.', example: 2 },
+  landed: { type: 'integer', description: 'Scheduled replacements.', example: 1 },
+  unknown: { type: 'integer', description: 'Pods whose replacement or node is unknown.', example: 0 },
+  withoutNode: { type: 'integer', description: 'Replacements without a node.', example: 1 },
+  refusal: { type: landingRefusal, optional: true, description: 'Why, for the first of them.' },
 });
 
-export const workloadLandings = object('WorkloadLandings', 'Most pods without a node first.', {
-  total: { type: 'integer', description: 'How many.', example: 0 },
-  items: { type: workloadLanding, list: true, description: 'The first of them.' },
+export const workloadLandings = object('WorkloadLandings', 'Workloads, most replacements without a node first.', {
+  total: { type: 'integer', description: 'Number of workloads.', example: 0 },
+  items: { type: workloadLanding, list: true, description: 'The first workloads.' },
 });
 
-export const neverReplaced = object('NeverReplaced', 'Pods in whose place no other is made.', {
-  why: { type: NEVER_REPLACED, description: 'Why, for programs.', example: 'barePod' },
-  pods: { type: 'integer', description: 'How many.', example: 1 },
+export const neverReplaced = object('NeverReplaced', 'Evicted pods without a replacement, by reason.', {
+  why: { type: NEVER_REPLACED, description: 'Code of the reason.', example: 'barePod' },
+  pods: { type: 'integer', description: 'Number of pods.', example: 1 },
 });
 
-export const landingTotals = object('LandingTotals', 'All pods that leave.', {
-  evicted: { type: 'integer', description: 'They leave.', example: 3 },
-  replaced: { type: 'integer', description: 'Made anew.', example: 2 },
-  landed: { type: 'integer', description: 'Those find a node, at once or later.', example: 2 },
-  landedLater: { type: 'integer', description: 'Of them, those that waited.', example: 0 },
-  withoutNode: { type: 'integer', description: 'Without a node to the end.', example: 0 },
-  unknown: { type: 'integer', description: 'Not known.', example: 0 },
-  requested: { type: landingRoom, description: 'What those that land request.' },
-  never: { type: neverReplaced, list: true, description: 'Pods that get no replacement, by reason.' },
+export const landingTotals = object('LandingTotals', 'All evicted pods.', {
+  evicted: { type: 'integer', description: 'Evicted pods.', example: 3 },
+  replaced: { type: 'integer', description: 'Replaced pods.', example: 2 },
+  landed: { type: 'integer', description: 'Scheduled replacements.', example: 2 },
+  landedLater: { type: 'integer', description: 'Replacements that had to wait.', example: 0 },
+  withoutNode: { type: 'integer', description: 'Replacements that never find a node.', example: 0 },
+  unknown: { type: 'integer', description: 'Pods whose replacement or node is unknown.', example: 0 },
+  requested: { type: landingRoom, description: 'Requests of scheduled replacements.' },
+  never: { type: neverReplaced, list: true, description: 'Pods without a replacement, by reason.' },
 });
 
-export const landings = object('Landings', 'Where pods that leave could land, as a plan in time.', {
-  totals: { type: landingTotals, description: 'All of them.' },
-  timeline: { type: landingTimeline, description: 'Moment by moment.' },
-  workloads: { type: workloadLandings, description: 'Workloads with pods that find no node.' },
-  pods: { type: podLandings, description: 'Pod by pod.' },
-  assumptions: { type: 'string', list: true, description: 'What the plan takes for given.', example: [] },
+export const landings = object('Landings', 'A plan over time of where replacement pods are scheduled.', {
+  totals: { type: landingTotals, description: 'All evicted pods.' },
+  timeline: { type: landingTimeline, description: 'The plan by time.' },
+  workloads: { type: workloadLandings, description: 'Workloads with replacements that find no node.' },
+  pods: { type: podLandings, description: 'The plan by pod.' },
+  assumptions: { type: 'string', list: true, description: 'Assumptions.', example: [] },
 });

@@ -6,38 +6,44 @@ import { evictionScheduleInput } from './eviction-schedule-request.js';
 
 export const scheduleEvictions = question({
   id: 'evictionSchedules.schedule',
-  summary: 'Ask who is evicted by NoExecute taints, when, and why',
+  summary: 'Compute evictions by NoExecute taints',
   description:
-    'For each pod on a node with NoExecute taints: whether it is marked for deletion now, at some time, or never; which toleration ' +
-    'is used for each taint, which of them decides, and from when its seconds count. The taints are those that stand, with the timers ' +
-    'that run by what is stored of the past; those of a `scenario`; those that `events` bring; and those that the node lifecycle ' +
-    'controller sets when nodes fail (`outages`). Nothing is stored. As CSV: every pod that is asked for as a line of a table, and nothing else.',
+    'Returns for each pod on a node with NoExecute taints whether it is evicted now, later or never; which ' +
+    'toleration applies to each taint, which taint decides, and from when its seconds count. The taints are the ' +
+    'current ones, with running timers derived from the stored history; those of a `scenario`; those set by ' +
+    '`events`; and those that the node lifecycle controller sets when nodes fail (`outages`). Nothing is stored. ' +
+    'As CSV: only the selected pods, one per row.',
   method: 'POST',
   path: 'clusters/{cluster}/eviction-schedules',
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: evictionScheduleInput, description: 'What is asked.', hasPage: true },
+  body: {
+    type: evictionScheduleInput,
+    description: 'What to return, and what happens.',
+    hasPage: true,
+  },
   response: list({
     name: 'EvictionSchedule',
     item: scheduledPod,
     itemsDescription:
-      'The pods of nodes that have NoExecute taints: being deleted, then those that leave by when, then the others.',
+      'Pods on nodes with NoExecute taints: those being deleted, then those that are evicted by time, then the ' +
+      'others.',
     head: evictionScheduleHead.members,
     groups: {
       view: PODS_VIEW,
       item: scheduledPodGroup,
       description:
-        'The pods in groups by what is to be said of them and by the cause: taints, tolerations and seconds. In the order of their first pods.',
+        'Pods grouped by action and cause (taints, tolerations and seconds), ordered by the first pod of each group.',
     },
     connection: {
       name: 'ScheduledPod',
-      description: 'The pods of a schedule: being deleted, then those that leave by when, then the others.',
+      description: 'Pods of a schedule: those being deleted, then those that are evicted by time, then the others.',
       within: {
         name: 'EvictionSchedule',
-        description: 'Who is evicted by NoExecute taints, when, and why.',
+        description: 'Which pods NoExecute taints evict, when, and why.',
         member: 'pods',
-        memberDescription: 'The pods of nodes that have NoExecute taints, page by page.',
+        memberDescription: 'Pods on nodes with NoExecute taints.',
       },
     },
   }),
@@ -56,7 +62,7 @@ export const scheduleEvictions = question({
     alsoOnCluster: true,
     name: 'evictionSchedule',
     description:
-      'Who is evicted by NoExecute taints as they stand, as a scenario or events bring them, or as nodes fail.',
-    input: { optional: true, description: 'Which part, and what is to happen.' },
+      'Which pods are evicted by current NoExecute taints, by those of a scenario or of events, or when nodes fail.',
+    input: { optional: true, description: 'What to return, and what happens.' },
   },
 });

@@ -6,13 +6,16 @@ import { ASSUMPTIONS, quotaCapacity } from './quota-capacity.js';
 import { quotaReviewAnswerResponse, quotaReviewRequest } from './quota-review.js';
 import { NOT_LOADED, quota, quotaPod } from './quota.js';
 
-const BASIS = { type: answerBasis, description: 'What the answer rests on.' } as const;
+const BASIS = { type: answerBasis, description: 'The revision and settings that this response is based on.' } as const;
 
 export const listQuotas = question({
   id: 'quotas.list',
-  summary: 'List ResourceQuotas with what is used of them',
+  summary: 'List ResourceQuotas',
   description:
-    'Each quota with what it allows, what the pods and other objects of its namespace add up to now, counted as the resource quota controller does, and what its status says, with the difference explained; its scopes with what they mean. A pod that is being deleted counts until its deletion is overdue by its grace period, so the answer changes with the moment. `standing` and `threshold` pick those at risk.',
+    'Returns each quota with its limits and scopes, the usage as the resource quota controller would count it now, ' +
+    'the usage in its status, and why the two differ. A pod that is being deleted counts until its deletion is ' +
+    'overdue by its grace period, so the response changes with time. Use `standing` and `threshold` to select ' +
+    'quotas at risk.',
   method: 'GET',
   path: 'clusters/{cluster}/quotas',
   permission: 'read',
@@ -37,20 +40,21 @@ export const listQuotas = question({
   graphql: {
     on: 'Cluster',
     name: 'quotas',
-    description: 'Its ResourceQuotas, with what is used of them as counted now and as their status says.',
+    description: 'ResourceQuotas, with the usage as counted now and as stored in their status.',
   },
 });
 
 export const getQuota = question({
   id: 'quotas.get',
-  summary: 'Read a ResourceQuota with the pods that make up its usage',
+  summary: 'Get a ResourceQuota and its pods',
   description:
-    'One quota as the list has it, and the pods of its namespace page by page: what each is charged, and of those that do not count why not.',
+    'Returns one quota with the pods of its namespace, page by page: what each is charged, or why it does not ' +
+    'count.',
   method: 'GET',
   path: 'clusters/{cluster}/quotas/{namespace}/{quota}',
   variables: {
-    namespace: { in: 'namespace', description: 'Its namespace.' },
-    name: { in: 'quota', description: 'Its name.' },
+    namespace: { in: 'namespace', description: 'Quota namespace.' },
+    name: { in: 'quota', description: 'Quota name.' },
   },
   permission: 'read',
   readsRevision: true,
@@ -59,16 +63,16 @@ export const getQuota = question({
   response: list({
     name: 'QuotaResponse',
     item: quotaPod,
-    itemsDescription: 'The pods of its namespace, by name.',
+    itemsDescription: 'Pods of the namespace, by name.',
     head: { basis: BASIS, notLoaded: NOT_LOADED, quota: { type: quota, description: 'The quota.' } },
     connection: {
       name: 'QuotaPod',
       description: "Pods of a ResourceQuota's namespace, by name.",
       within: {
         name: 'QuotaResponse',
-        description: 'A ResourceQuota, and the pods of its namespace.',
+        description: 'A ResourceQuota and the pods of its namespace.',
         member: 'pods',
-        memberDescription: 'The pods of its namespace: the page that was asked for.',
+        memberDescription: 'The requested page of pods.',
       },
     },
   }),
@@ -78,15 +82,18 @@ export const getQuota = question({
   graphql: {
     on: 'Cluster',
     name: 'quota',
-    description: 'One ResourceQuota; `first` and `after` choose among the pods of its namespace.',
+    description: 'One ResourceQuota; `first` and `after` page through the pods of its namespace.',
   },
 });
 
 export const listQuotaCapacity = question({
   id: 'quotas.capacity',
-  summary: 'Compare quotas with the nodes that their namespaces can use',
+  summary: 'Compare quotas with node capacity',
   description:
-    'For each namespace with a quota on what nodes hold: the nodes that its pods can use by taints and cordons, told apart by tolerations, what they have and what is free on them beside what the quota allows and leaves; and the pods that wait for a node, with the scheduler\'s words. The question behind "quota is free, and pods are Pending".',
+    'Returns for each namespace with a quota on node resources the nodes that its pods can use by taints and ' +
+    'cordons, grouped by tolerations; what is allocatable and free on them next to what the quota allows and ' +
+    "leaves; and the pending pods with the scheduler's message. Explains why pods are Pending although the quota " +
+    'is free.',
   method: 'GET',
   path: 'clusters/{cluster}/quota-capacity',
   permission: 'read',
@@ -98,7 +105,7 @@ export const listQuotaCapacity = question({
     item: quotaCapacity,
     itemsDescription: 'The namespaces, by name.',
     head: { basis: BASIS, notLoaded: NOT_LOADED, assumptions: ASSUMPTIONS },
-    connection: { name: 'QuotaCapacity', description: 'What quotas allow beside what nodes hold, by namespace.' },
+    connection: { name: 'QuotaCapacity', description: 'What quotas allow next to what nodes have, by namespace.' },
   }),
   statuses: { 200: 'A page of namespaces.' },
   errors: [...LIST_ERRORS, 'budget-exceeded'],
@@ -106,23 +113,25 @@ export const listQuotaCapacity = question({
   graphql: {
     on: 'Cluster',
     name: 'quotaCapacity',
-    description: 'What its quotas allow, beside what the nodes hold that the pods of their namespaces can use.',
+    description: 'What the quotas allow, next to what is on the nodes that the pods of their namespaces can use.',
   },
 });
 
 export const reviewQuotas = question({
   id: 'quotas.review',
-  summary: 'Ask whether quotas let pods in',
+  summary: 'Review requests against quotas',
   description:
-    "Pods, replicas of them, workloads, and changes of a stored workload's replicas, one after another, each of which sees the charges of those before: taken through the cluster's whole admission; the refusal to the letter where there is one; how many fit before which quota stops them; and which numbers would have to be raised to what. Nothing is stored.",
+    "Takes pods, replicas of them, workloads, and changes of a stored workload's replicas through the whole " +
+    'admission of the cluster, in order; each item sees the charges of the items before it. Returns the exact ' +
+    'refusal, how many pods fit before which quota stops them, and the limits to raise. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/quota-reviews',
   permission: 'evaluate',
   readsRevision: true,
   beyondRevision: true,
-  body: { type: quotaReviewRequest, description: 'What is asked for.' },
+  body: { type: quotaReviewRequest, description: 'The items to review.' },
   response: quotaReviewAnswerResponse,
-  statuses: { 200: 'The answers.' },
+  statuses: { 200: 'The reviews.' },
   errors: [...READ_ERRORS, 'budget-exceeded'],
   examples: {
     parameters: { cluster: 'example' },
@@ -144,6 +153,6 @@ export const reviewQuotas = question({
   graphql: {
     on: 'Cluster',
     name: 'quotaReview',
-    description: 'Whether its quotas let pods in, one after another, each of which sees the charges of those before.',
+    description: 'Whether the quotas admit pods, in order; each item sees the charges of the items before it.',
   },
 });

@@ -10,13 +10,15 @@ import { SCALABLE_KINDS } from '../../core/quota-review/workload-replicas.js';
 
 export const OUTCOME = enumType(
   'QuotaReviewOutcome',
-  'All pods are let in; some are, then one is refused; none is; pods go; nothing changes; nothing refuses them, but what a plugin looks up was never loaded.',
+  'All pods are admitted; some are before one is refused; none is; pods are removed; nothing changes; nothing ' +
+    'refuses them, but a plugin needs a kind that was never loaded.',
   ['admitted', 'partly', 'refused', 'frees', 'unchanged', 'unknown'],
 );
 
 export const BASIS_WORDS = enumType(
   'QuotaUsageBasis',
-  'By what quotas judge: status.used, as admission does; or what their objects add up to, as after the next recount.',
+  'Usage that quotas are checked against: status.used, as in admission; or the objects as counted now, as after ' +
+    'the next recount.',
   ['reported', 'counted'],
 );
 
@@ -25,40 +27,41 @@ const QUOTA_BASIS = {
   optional: true,
   defaultsTo: 'reported',
   description:
-    'By what the quotas judge: status.used, as the API server would now; or what their objects add up to, as after the controller has counted anew.',
+    'Usage that the quotas are checked against: status.used, as the API server does now; or the objects as counted ' +
+    "now, as after the controller's next recount.",
 } as const;
 
 export const quotaReviewWorkloadInput = object(
   'QuotaReviewWorkloadInput',
-  'A workload and its replicas.',
+  'A workload to scale.',
   {
     kind: { type: 'string', description: `Its kind: ${SCALABLE_KINDS.join(', ')}.`, example: 'Deployment' },
     namespace: {
       type: 'string',
       optional: true,
       defaultsTo: 'default',
-      description: 'Its namespace.',
+      description: 'Workload namespace.',
       example: 'default',
     },
-    name: { type: 'string', description: 'Its name.', example: 'web' },
+    name: { type: 'string', description: 'Object name.', example: 'web' },
   },
   { openApiName: 'QuotaReviewWorkload' },
 );
 
 export const quotaReviewItemInput = object(
   'QuotaReviewItemInput',
-  'One request that quotas are asked about.',
+  'A request to review against quotas.',
   {
     id: {
       type: 'string',
       maximumLength: 200,
-      description: 'Your name for the item; the answer repeats it.',
+      description: 'Your name for the item, repeated in the response.',
       example: 'a',
     },
     namespace: {
       type: 'string',
       optional: true,
-      description: 'The namespace that the manifest is sent to; its own, or else `default`.',
+      description: 'Namespace of the request. Default: that of the manifest, or `default`.',
       example: 'default',
     },
     pod: {
@@ -76,7 +79,7 @@ export const quotaReviewItemInput = object(
       optional: true,
       minimum: 0,
       maximum: MOST_REPLICAS,
-      description: 'How many pods like it, or how many replicas; of a manifest as many as it says by default.',
+      description: 'Number of pods, or of replicas. Default: as in the manifest.',
       example: 10,
     },
   },
@@ -99,109 +102,113 @@ export const quotaReviewRequest = object(
   { restOnly: true },
 );
 
-export const refusalCause = object('RefusalCause', 'One of `details.causes` of a refusal.', {
-  type: { type: 'string', description: 'Its reason.', example: 'FieldValueInvalid' },
+export const refusalCause = object('RefusalCause', 'An entry of `details.causes` in a refusal.', {
+  type: { type: 'string', description: 'Reason of the cause.', example: 'FieldValueInvalid' },
   field: { type: 'string', description: 'The field.', example: 'spec.tolerations[0].operator' },
-  message: { type: 'string', description: 'The message.', example: 'Required value' },
+  message: { type: 'string', description: 'Message of the cause.', example: 'Required value' },
 });
 
 export const quotaReviewRefusal = object(
   'QuotaReviewRefusal',
-  'What the API server would answer to the first that is not let in.',
+  "The API server's response to the first pod that is not admitted.",
   {
-    by: { type: 'string', description: 'The plugin that refuses, validation, or decoding.', example: 'ResourceQuota' },
-    status: { type: 'integer', description: 'The HTTP status.', example: 403 },
+    by: {
+      type: 'string',
+      description: 'What refuses the pod: a plugin, validation or decoding.',
+      example: 'ResourceQuota',
+    },
+    status: { type: 'integer', description: 'HTTP status code.', example: 403 },
     message: {
       type: 'string',
-      description: 'The message, to the letter.',
+      description: 'The exact message.',
       example:
         'pods "web" is forbidden: exceeded quota: team-quota, requested: requests.cpu=1, used: requests.cpu=10, limited: requests.cpu=10',
     },
     causes: {
       type: refusalCause,
       list: true,
-      description: 'What is wrong, one by one, where it is told.',
+      description: 'The individual errors, if returned.',
       example: [],
     },
   },
 );
 
-export const quotaRaise = object('QuotaRaise', 'A number of a quota that stands in the way.', {
-  quota: { type: 'string', description: 'The quota.', example: 'team-quota' },
-  resource: { type: 'string', description: 'The resource.', example: 'requests.cpu' },
-  from: { type: 'string', description: 'What it allows.', example: '10' },
-  to: { type: 'string', description: 'What it would have to allow at least.', example: '12500m' },
-  text: { type: 'string', description: 'The same in words.', example: 'team-quota requests.cpu 10 -> 12500m' },
+export const quotaRaise = object('QuotaRaise', 'A limit of a quota to raise.', {
+  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
+  from: { type: 'string', description: 'Current limit.', example: '10' },
+  to: { type: 'string', description: 'Lowest sufficient limit.', example: '12500m' },
+  text: { type: 'string', description: 'The change as text.', example: 'team-quota requests.cpu 10 -> 12500m' },
 });
 
-export const quotaRoom = object('QuotaRoom', 'What one quota leaves of one resource for such pods.', {
-  quota: { type: 'string', description: 'The quota.', example: 'team-quota' },
-  resource: { type: 'string', description: 'The resource.', example: 'requests.cpu' },
-  hard: { type: 'string', description: 'What it allows.', example: '10' },
-  used: { type: 'string', description: 'What is used, with the items before.', example: '10' },
-  perPod: { type: 'string', description: 'What one pod is charged.', example: '250m' },
-  fits: { type: 'integer', description: 'How many pods fit by it.', example: 0 },
+export const quotaRoom = object('QuotaRoom', 'What a quota leaves of one resource for such pods.', {
+  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'string', description: 'Resource name.', example: 'requests.cpu' },
+  hard: { type: 'string', description: 'Limit of the quota.', example: '10' },
+  used: { type: 'string', description: 'Usage, including earlier items.', example: '10' },
+  perPod: { type: 'string', description: 'Charge for one pod.', example: '250m' },
+  fits: { type: 'integer', description: 'Number of pods that fit.', example: 0 },
 });
 
-export const quotaCharge = object('QuotaCharge', 'What a quota has used before and after an item.', {
-  quota: { type: 'string', description: 'The quota.', example: 'team-quota' },
-  resource: { type: 'string', description: 'The resource.', example: 'pods' },
-  before: { type: 'string', description: 'Used before.', example: '3' },
-  after: { type: 'string', description: 'Used after.', example: '4' },
+export const quotaCharge = object('QuotaCharge', 'Usage of a quota before and after an item.', {
+  quota: { type: 'string', description: 'Quota name.', example: 'team-quota' },
+  resource: { type: 'string', description: 'Resource name.', example: 'pods' },
+  before: { type: 'string', description: 'Usage before.', example: '3' },
+  after: { type: 'string', description: 'Usage after.', example: '4' },
 });
 
-export const quotaReviewNotJudged = object('QuotaReviewNotJudged', 'A plugin whose part is not known.', {
-  plugin: { type: 'string', description: 'The plugin.', example: 'ResourceQuota' },
+export const quotaReviewNotJudged = object('QuotaReviewNotJudged', 'A plugin whose result is unknown.', {
+  plugin: { type: 'string', description: 'Plugin name.', example: 'ResourceQuota' },
   missingKind: { type: KEPT_KIND, description: 'The kind that was never loaded.', example: 'ResourceQuota' },
-  why: { type: 'string', description: 'What is not known therefore.' },
+  why: { type: 'string', description: 'What is unknown.' },
 });
 
-export const quotaReview = object('QuotaReview', 'Whether pods would be let in, and if not what stands in the way.', {
-  kind: { type: 'string', description: 'The kind of the manifest, or of the workload.', example: 'Pod' },
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name.', example: 'web' },
-  outcome: { type: OUTCOME, description: 'What becomes of it.', example: 'partly' },
-  wanted: { type: 'integer', description: 'Pods to be made; negative where pods go.', example: 50 },
-  admitted: { type: 'integer', description: 'How many of them are let in, or go.', example: 40 },
+export const quotaReview = object('QuotaReview', 'Whether pods would be admitted, and if not, why.', {
+  kind: { type: 'string', description: 'Kind of the manifest, or of the workload.', example: 'Pod' },
+  namespace: { type: 'string', description: 'Object namespace.', example: 'default' },
+  name: { type: 'string', description: 'Object name.', example: 'web' },
+  outcome: { type: OUTCOME, description: 'Result of the review.', example: 'partly' },
+  wanted: { type: 'integer', description: 'Pods to create; negative if pods are removed.', example: 50 },
+  admitted: { type: 'integer', description: 'Pods that are admitted, or removed.', example: 40 },
   fits: {
     type: 'integer',
     optional: true,
-    description: 'How many would be let in, whatever is wanted; null where no quota ever stops them.',
+    description: 'Number of pods that would be admitted at most; null if no quota limits them.',
     example: 40,
   },
   refusal: {
     type: quotaReviewRefusal,
     optional: true,
-    description: 'The refusal; null where there is none.',
+    description: 'The refusal; null if there is none.',
     example: exampleOf(quotaReviewRefusal),
   },
-  raises: { type: quotaRaise, list: true, description: 'The numbers to raise, all of them together.' },
+  raises: { type: quotaRaise, list: true, description: 'The limits to raise, all together.' },
   rooms: { type: quotaRoom, list: true, description: 'What quotas leave for such pods, tightest first.' },
   charges: {
     type: quotaCharge,
     list: true,
-    description: 'What it changes of the quotas, for the items after.',
+    description: 'How the item changes quota usage for later items.',
   },
-  notJudged: { type: quotaReviewNotJudged, list: true, description: 'Plugins whose part is not known.' },
-  notes: { type: 'string', list: true, description: 'What the answer supposes, in words.', example: [] },
+  notJudged: { type: quotaReviewNotJudged, list: true, description: 'Plugins with an unknown result.' },
+  notes: { type: 'string', list: true, description: 'Assumptions.', example: [] },
 });
 
-export const quotaReviewItem = object('QuotaReviewItem', 'The answer to one item of a review, or why it has none.', {
+export const quotaReviewItem = object('QuotaReviewItem', 'The review of one item, or its error.', {
   id: { type: 'string', description: 'Your name for the item.', example: 'a' },
   review: {
     type: quotaReview,
     optional: true,
-    description: 'Its answer; null where it has none.',
+    description: 'The review; null if there is an error.',
     example: exampleOf(quotaReview),
   },
-  error: { type: partError, optional: true, description: 'Why not.' },
+  error: { type: partError, optional: true, description: 'Why there is no review.' },
 });
 
 export const quotaReviewAnswerResponse = object(
   'QuotaReviewResponse',
-  'Pods asked for one after another: each item sees the charges of those before.',
+  'Reviews of items in order; each item sees the charges of the items before it.',
   {
-    basis: { type: answerBasis, description: 'What all answers rest on.' },
-    items: { type: quotaReviewItem, list: true, description: 'The answers, in the order of the items.' },
+    basis: { type: answerBasis, description: 'What all reviews are based on.' },
+    items: { type: quotaReviewItem, list: true, description: 'The reviews, in the order of the items.' },
   },
 );

@@ -5,61 +5,61 @@ import { OVERHEAD_GROUPS } from '../limits.js';
 
 export const allocatedAmount = object(
   'AllocatedAmount',
-  'An amount, beside what a node has of it.',
+  'An amount, and its share of what the node has.',
   {
-    quantity: { type: 'string', description: 'As kubectl writes it.', example: '2250m' },
+    quantity: { type: 'string', description: "Quantity in kubectl's format.", example: '2250m' },
     percent: {
       type: 'int64',
       optional: true,
       description:
-        'Percent of what the node has, as kubectl computes it; null for extended resources, or without a node.',
+        "Percentage of the node's amount, as kubectl computes it; null for extended resources, or without a node.",
       example: 56,
     },
   },
   { openApiName: 'Allocated' },
 );
 
-export const podAllocation = object('PodAllocation', "A pod's line in kubectl's table of a node.", {
-  namespace: { type: 'string', description: 'Its namespace.', example: 'default' },
-  name: { type: 'string', description: 'Its name.', example: 'web-0' },
-  cpuRequests: { type: allocatedAmount, description: 'cpu requests.' },
-  cpuLimits: { type: allocatedAmount, description: 'cpu limits.' },
+export const podAllocation = object('PodAllocation', "A pod's row in the pod table of kubectl describe node.", {
+  namespace: { type: 'string', description: 'Pod namespace.', example: 'default' },
+  name: { type: 'string', description: 'Pod name.', example: 'web-0' },
+  cpuRequests: { type: allocatedAmount, description: 'CPU requests.' },
+  cpuLimits: { type: allocatedAmount, description: 'CPU limits.' },
   memoryRequests: { type: allocatedAmount, description: 'Memory requests.' },
   memoryLimits: { type: allocatedAmount, description: 'Memory limits.' },
 });
 
 export const resourceAllocation = object(
   'ResourceAllocation',
-  "A line of kubectl's table of a node's sums, by the specs of its pods.",
+  "A row in kubectl's `Allocated resources` table, by the specs of the pods.",
   {
-    resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-    requests: { type: allocatedAmount, description: 'What pods request together.' },
-    limits: { type: allocatedAmount, description: 'What they are limited to together; may be more than there is.' },
+    resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
+    requests: { type: allocatedAmount, description: 'Total requests of the pods.' },
+    limits: { type: allocatedAmount, description: 'Total limits of the pods; may exceed what the node has.' },
   },
 );
 
 export const resourceRoom = object(
   'ResourceRoom',
-  'What a node has left of a resource, as the scheduler counts: milliCPU for cpu, else bytes or a count.',
+  'Free amount of a resource on a node as the scheduler counts it: milliCPU for cpu, otherwise bytes or a count.',
   {
-    resource: { type: 'string', description: 'The resource.', example: 'cpu' },
-    allocatable: { type: 'int64', description: 'What the node has to give.', example: 4000 },
-    requested: { type: 'int64', description: 'What its pods that have not ended take of it.', example: 2250 },
-    overhead: { type: 'int64', description: 'The part of that which is overhead.', example: 250 },
-    free: { type: 'int64', description: 'What is left; below zero where the node is overcommitted.', example: 1750 },
+    resource: { type: 'string', description: 'Resource name.', example: 'cpu' },
+    allocatable: { type: 'int64', description: 'Allocatable amount of the node.', example: 4000 },
+    requested: { type: 'int64', description: 'Amount requested by its pods, without finished ones.', example: 2250 },
+    overhead: { type: 'int64', description: 'Part of `requested` that is overhead.', example: 250 },
+    free: { type: 'int64', description: 'Free amount; negative if the node is overcommitted.', example: 1750 },
   },
 );
 
 export const nodeAllocationSummary = object(
   'NodeAllocationSummary',
-  'What the pods of one node hold of it.',
+  'Requested and free amounts of one node.',
   {
-    node: { type: 'string', description: 'The node.', example: 'node-1' },
-    podCount: { type: 'integer', description: 'Its pods that have not ended.', example: 1 },
+    node: { type: 'string', description: 'Node name.', example: 'node-1' },
+    podCount: { type: 'integer', description: 'Pods that are not finished.', example: 1 },
     resources: {
       type: resourceAllocation,
       list: true,
-      description: "The lines of kubectl's `Allocated resources`.",
+      description: "Rows of kubectl's `Allocated resources` table.",
     },
     room: {
       type: resourceRoom,
@@ -70,13 +70,13 @@ export const nodeAllocationSummary = object(
   { openApiName: 'NodeAllocation' },
 );
 
-/** What an answer about one node says before its pods. */
+/** The members of a node's allocation besides its pods. */
 export const nodeAllocationHead = object(
   'NodeAllocationHead',
   '',
   {
     ...nodeAllocationSummary.members,
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
   },
   { restOnly: true },
 );
@@ -86,67 +86,67 @@ export const ALLOCATION_FILTERS = {
   labelSelector: {
     type: 'string',
     optional: true,
-    description: "Only nodes with these labels, in kubectl's syntax.",
+    description: 'Label selector for nodes, in kubectl syntax.',
     example: 'pool in (gpu,batch)',
   },
   freest: {
     type: 'string',
     optional: true,
     maximumLength: 400,
-    description: 'The nodes with the most of this resource free come first; by default by name.',
+    description: 'Sort by free amount of this resource, largest first. Default: by name.',
     example: 'cpu',
   },
 } as const satisfies Readonly<Record<string, Member>>;
 
 export const overheadAmount = object(
   'OverheadAmount',
-  'Overhead of a resource: milliCPU for cpu, else bytes or a count.',
+  'Overhead of a resource: milliCPU for cpu, otherwise bytes or a count.',
   {
-    resource: { type: 'string', description: 'The resource.', example: 'memory' },
-    amount: { type: 'int64', description: 'How much.', example: 125829120 },
+    resource: { type: 'string', description: 'Resource name.', example: 'memory' },
+    amount: { type: 'int64', description: 'The amount.', example: 125829120 },
   },
 );
 
-export const overheadSum = object('OverheadSum', 'The overhead of some pods that have not ended.', {
+export const overheadSum = object('OverheadSum', 'Overhead of pods, without finished ones.', {
   pods: { type: 'integer', description: 'Pods with overhead.', example: 1 },
-  amounts: { type: overheadAmount, list: true, description: 'By resource.' },
+  amounts: { type: overheadAmount, list: true, description: 'Amounts by resource.' },
 });
 
-export const overheadShare = object('OverheadShare', 'What overhead costs.', {
-  held: { type: overheadSum, description: 'Held of stored nodes.' },
+export const overheadShare = object('OverheadShare', 'Cost of overhead.', {
+  held: { type: overheadSum, description: 'Overhead on stored nodes.' },
   waiting: {
     type: overheadSum,
-    description: 'Of pods without a stored node: quotas count it already, and it will be held.',
+    description: 'Overhead without a stored node: charged to quotas now, and to a node later.',
   },
 });
 
-export const namedOverhead = object('NamedOverhead', 'What overhead costs a runtime class, a namespace or a node.', {
+export const namedOverhead = object('NamedOverhead', 'Cost of overhead for one runtime class, namespace or node.', {
   ...overheadShare.members,
   name: {
     type: 'string',
-    description: 'Its name; of runtime classes the empty one is that of pods with overhead that name none.',
+    description: 'Its name; empty for pods with overhead but without a runtime class.',
     example: 'kata-fc',
   },
 });
 
-export const GROUP = enumType('OverheadGroup', 'By what the cost of overhead is told.', OVERHEAD_GROUPS);
+export const GROUP = enumType('OverheadGroup', 'How the cost of overhead is grouped.', OVERHEAD_GROUPS);
 
 export const OVERHEAD_BY = {
   type: GROUP,
   optional: true,
   defaultsTo: 'runtimeClass',
-  description: 'By what the cost is told; what overhead costs nothing is left out.',
+  description: 'How the cost is grouped. Groups without overhead are left out.',
   example: 'namespace',
 } as const satisfies Member;
 
-/** What an answer about overhead says before its items. */
+/** The members of overhead costs besides the items. */
 export const overheadCostsHead = object(
   'OverheadCostsHead',
   '',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
-    by: { type: GROUP, description: 'By what the cost is told.', example: 'runtimeClass' },
-    cluster: { type: overheadShare, description: 'What overhead costs the whole cluster.' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+    by: { type: GROUP, description: 'How the cost is grouped.', example: 'runtimeClass' },
+    cluster: { type: overheadShare, description: 'Cost of overhead for the whole cluster.' },
   },
   { restOnly: true },
 );

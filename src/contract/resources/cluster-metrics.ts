@@ -8,11 +8,15 @@ export const METRIC_FAMILIES = {
   list: true,
   optional: true,
   maximumLength: METRIC_FAMILY_NAMES.length,
-  description: 'Only these families; all of them by default.',
+  description: 'Only these metric families. Default: all.',
   example: ['kube_pod_overhead_memory_bytes'],
 } as const satisfies Member;
 
-export const clusterMetrics = object('ClusterMetrics', 'A cluster as kube-state-metrics would export it.', {
-  basis: { type: answerBasis, description: 'What the answer rests on.' },
-  text: { type: 'string', description: 'The page, as OpenMetrics.' },
-});
+export const clusterMetrics = object(
+  'ClusterMetrics',
+  'The metrics that kube-state-metrics would export for a cluster.',
+  {
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+    text: { type: 'string', description: 'The metrics in the OpenMetrics format.' },
+  },
+);

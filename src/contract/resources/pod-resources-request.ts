@@ -6,7 +6,7 @@ import type { Members } from '../schema.js';
 
 export const CGROUP_DRIVER = enumType('CgroupDriver', "The kubelet's `cgroupDriver`.", CGROUP_DRIVERS);
 
-export const CGROUP_VERSION = enumType('CgroupVersion', "The node's version of cgroups.", CGROUP_VERSIONS);
+export const CGROUP_VERSION = enumType('CgroupVersion', 'cgroup version of the node.', CGROUP_VERSIONS);
 
 export const RESERVATION = enumType('MemoryReservationPolicy', "The kubelet's `memoryReservationPolicy`.", [
   'None',
@@ -17,19 +17,19 @@ export const OPTIONS = {
   node: {
     type: 'string',
     optional: true,
-    description: "Show the amounts as shares of this node, as kubectl's table does; of the pod's own by default.",
+    description: "Show the amounts as percentages of this node, as in kubectl's table. Default: the pod's own node.",
     example: 'node-1',
   },
   cgroupDriver: {
     type: CGROUP_DRIVER,
     optional: true,
-    description: 'Which path is told; both by default.',
+    description: 'Which paths to return. Default: both.',
     example: 'systemd',
   },
   cgroupVersion: {
     type: CGROUP_VERSION,
     optional: true,
-    description: 'Which files are told; both by default.',
+    description: 'Which files to return. Default: both.',
     example: 'v2',
   },
   cpuCFSQuota: {
@@ -59,12 +59,12 @@ export const OPTIONS = {
     type: RESERVATION,
     optional: true,
     defaultsTo: 'None',
-    description: "The kubelet's `memoryReservationPolicy`, which counts with MemoryQoS.",
+    description: "The kubelet's `memoryReservationPolicy`, which applies with MemoryQoS.",
     example: 'None',
   },
 } as const satisfies Members;
 
-/** What the Kubernetes API does not tell of a node and its kubelet; a question's own classes extend it. */
+/** Options of a node and its kubelet that the Kubernetes API does not show. */
 export const resourcesOptions = object(
   'ResourcesOptions',
   '',
@@ -80,10 +80,10 @@ export const resourcesOptions = object(
   { restOnly: true },
 );
 
-/** Which pod, and on what a kubelet. */
+/** A pod, and options of its kubelet. */
 export const podResourcesInput = object(
   'PodResourcesInput',
-  'A pod, and the kubelet that its cost is for.',
+  'A pod, and options of its kubelet.',
   {
     ...resourcesOptions.members,
     pod: POD_SUBJECT.pod,

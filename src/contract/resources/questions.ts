@@ -19,17 +19,20 @@ const POD_ERRORS: readonly ErrorCode[] = [...READ_ERRORS, 'invalid-object', 'obj
 
 export const explainPodResources = question({
   id: 'resources.podResources',
-  summary: 'Ask what a pod costs, from admission to its cgroup',
+  summary: 'Explain the resources of a pod',
   description:
-    'For a manifest, a stored pod or a workload: the overhead that admission puts in, effective requests and limits with every sum spelled out, the class of quality of service and why, a resize in place, what the scheduler counts, the line in the table of its node, the charge to quotas, the files and the place of its cgroup, and its metrics. Nothing is stored.',
+    'For a manifest, a stored pod or a workload: returns the overhead set by admission, effective requests and ' +
+    'limits with every sum, the QoS class and why, the state of an in-place resize, what the scheduler counts, the ' +
+    'row in the table of the node, the charge to quotas, path and files of the cgroup, and metrics. Nothing is ' +
+    'stored.',
   method: 'POST',
   path: 'clusters/{cluster}/pod-resources',
   permission: 'evaluate',
   readsRevision: true,
   restQuery: { admission: ADMISSION },
-  body: { type: podResourcesInput, description: 'Which pod, on what a kubelet.' },
+  body: { type: podResourcesInput, description: 'The pod, and options of its kubelet.' },
   response: podResources,
-  statuses: { 200: 'What it costs.' },
+  statuses: { 200: "The pod's resources." },
   errors: [...POD_ERRORS, 'admission-refused'],
   examples: {
     parameters: { cluster: 'example' },
@@ -48,46 +51,48 @@ export const explainPodResources = question({
   graphql: {
     on: 'Cluster',
     name: 'podResources',
-    description: 'What a pod costs, at every place that counts it, from admission to its cgroup.',
-    input: { description: 'Which pod, on what a kubelet.' },
+    description: 'The cost of a pod at every place that counts it, from admission to its cgroup.',
+    input: { description: 'The pod, and options of its kubelet.' },
   },
 });
 
 export const explainStoredPodResources = question({
   id: 'resources.storedPodResources',
-  summary: 'Ask what a stored pod costs',
+  summary: 'Explain the resources of a stored pod',
   description:
-    'The same for a stored pod; `format=describe`, or `Accept: text/plain`, gives its tolerations as kubectl describe prints them.',
+    'Returns the same for a stored pod. `format=describe`, or `Accept: text/plain`, returns its tolerations as ' +
+    'printed by kubectl describe.',
   method: 'GET',
   path: 'clusters/{cluster}/pods/{namespace}/{pod}/resources',
   variables: {
-    namespace: { in: 'namespace', description: 'The namespace of the pod.' },
-    name: { in: 'pod', description: 'The name of the pod.' },
+    namespace: { in: 'namespace', description: 'Pod namespace.' },
+    name: { in: 'pod', description: 'Pod name.' },
   },
   permission: 'read',
   readsRevision: true,
   beyondRevision: true,
   query: resourcesOptions.members,
   response: podResources,
-  statuses: { 200: 'What it costs.' },
+  statuses: { 200: "The pod's resources." },
   errors: POD_ERRORS,
   examples: { parameters: { cluster: 'example', namespace: 'default', pod: 'web' } },
   textField: {
     on: 'Cluster',
     name: 'describePod',
-    description: "A stored pod's tolerations, as kubectl describe prints them.",
+    description: "A stored pod's tolerations, as printed by kubectl describe.",
     format: 'describe',
   },
 });
 
 export const readNodeAllocation = question({
   id: 'resources.nodeAllocation',
-  summary: 'Read what the pods of a node hold of it',
+  summary: 'Get the allocation of a node',
   description:
-    "The tables of kubectl describe node as numbers, and what is free as the scheduler counts it. `format=describe`, or `Accept: text/plain`, gives the node's taints and both tables as kubectl prints them.",
+    'Returns the tables of kubectl describe node as numbers, and the free amounts as the scheduler counts them. ' +
+    "`format=describe`, or `Accept: text/plain`, returns the node's taints and both tables as printed by kubectl.",
   method: 'GET',
   path: 'clusters/{cluster}/nodes/{node}/allocation',
-  variables: { node: { in: 'node', description: 'The node.' } },
+  variables: { node: { in: 'node', description: 'Node name.' } },
   permission: 'read',
   readsRevision: true,
   response: list({
@@ -100,32 +105,34 @@ export const readNodeAllocation = question({
       description: 'Pods of a node, by namespace and name.',
       within: {
         name: 'NodeAllocation',
-        description: 'What the pods of a node hold of it, pod by pod.',
+        description: 'The allocation of a node by pod.',
         member: 'pods',
-        memberDescription: 'The pods: the page that was asked for.',
+        memberDescription: 'The requested page of pods.',
       },
     },
   }),
-  statuses: { 200: 'What they hold.' },
+  statuses: { 200: 'The allocation.' },
   errors: [...LIST_ERRORS, 'object-not-found'],
   examples: { parameters: { cluster: 'example', node: 'node-1', limit: 10 } },
   graphql: {
     on: 'Cluster',
     name: 'nodeAllocation',
-    description: 'What the pods of a node hold of it; `first` and `after` choose among them.',
+    description: 'The allocation of a node; `first` and `after` page through its pods.',
   },
   textField: {
     on: 'Cluster',
     name: 'describeNode',
-    description: "A node's taints and the tables of its pods and resources, as kubectl describe prints them.",
+    description: "A node's taints and the tables of its pods and resources, as printed by kubectl describe.",
     format: 'describe',
   },
 });
 
 export const listAllocations = question({
   id: 'resources.allocations',
-  summary: 'List what the pods of each node hold of it',
-  description: 'The nodes with the sums of their pods and what is free, by name, or the freest of a resource first.',
+  summary: 'List the allocations of nodes',
+  description:
+    'Returns the nodes with the totals of their pods and the free amounts, by name, or the freest of a resource ' +
+    'first.',
   method: 'GET',
   path: 'clusters/{cluster}/allocations',
   permission: 'read',
@@ -135,23 +142,23 @@ export const listAllocations = question({
     name: 'AllocationList',
     item: nodeAllocationSummary,
     itemsDescription: 'The nodes.',
-    head: { basis: { type: answerBasis, description: 'What the answer rests on.' } },
+    head: { basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' } },
     connection: {
       name: 'NodeAllocation',
       edgeName: 'NodeAllocationSummary',
-      description: 'Nodes and what their pods hold of them.',
+      description: 'Nodes with their allocation.',
     },
   }),
   statuses: { 200: 'A page of nodes.' },
   errors: LIST_ERRORS,
   examples: { parameters: { cluster: 'example', freest: 'cpu', limit: 10 } },
-  graphql: { on: 'Cluster', name: 'allocations', description: 'What the pods of each node hold of it.' },
+  graphql: { on: 'Cluster', name: 'allocations', description: 'The allocation of each node.' },
 });
 
 export const readOverheadCosts = question({
   id: 'resources.overheadCosts',
-  summary: 'Read what the overhead of pods costs',
-  description: 'What overhead costs the cluster, and each runtime class, namespace or node.',
+  summary: 'Get the cost of pod overhead',
+  description: 'Returns what overhead costs the cluster and each runtime class, namespace or node.',
   method: 'GET',
   path: 'clusters/{cluster}/overhead-costs',
   permission: 'read',
@@ -160,21 +167,21 @@ export const readOverheadCosts = question({
   response: list({
     name: 'OverheadCostList',
     item: namedOverhead,
-    itemsDescription: 'What overhead costs each, by name.',
+    itemsDescription: 'Cost of overhead by group, ordered by name.',
     head: overheadCostsHead.members,
     connection: {
       name: 'NamedOverhead',
-      description: 'What overhead costs each, by name.',
+      description: 'Cost of overhead by group, ordered by name.',
       within: {
         name: 'OverheadCosts',
-        description: 'What the overhead of pods costs.',
+        description: 'The cost of pod overhead.',
         member: 'items',
-        memberDescription: 'What it costs each: the page that was asked for.',
+        memberDescription: 'The requested page of groups.',
       },
     },
   }),
-  statuses: { 200: 'What it costs.' },
+  statuses: { 200: 'The cost of overhead.' },
   errors: LIST_ERRORS,
   examples: { parameters: { cluster: 'example', by: 'namespace', limit: 10 } },
-  graphql: { on: 'Cluster', name: 'overheadCosts', description: 'What the overhead of its pods costs.' },
+  graphql: { on: 'Cluster', name: 'overheadCosts', description: 'The cost of pod overhead.' },
 });

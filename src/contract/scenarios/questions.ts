@@ -5,9 +5,11 @@ import { scenarioImpact, scenarioImpactCounts, scenarioImpactsRequest } from './
 
 export const compareScenario = question({
   id: 'scenarioImpacts.impacts',
-  summary: 'Ask what hypothetical changes make worse',
+  summary: 'Find what hypothetical changes make worse',
   description:
-    'Compares a state with what a scenario makes of it: pods that admission would refuse now, pods that would not be placed on their node any more with the reason of the filter, nodes that are overcommitted and quotas that overflow, before and after. What was as bad before is left out. Nothing is stored.',
+    'Compares a state with a scenario: pods that admission would now refuse, pods that no longer fit their node ' +
+    'with the reason of the filter, overcommitted nodes and exceeded quotas, before and after. What was as bad ' +
+    'before is left out. Nothing is stored.',
   method: 'POST',
   path: 'clusters/{cluster}/scenario-impacts',
   permission: 'evaluate',
@@ -17,17 +19,17 @@ export const compareScenario = question({
   response: list({
     name: 'ScenarioImpactList',
     item: scenarioImpact,
-    itemsDescription: 'By kind, namespace and name.',
+    itemsDescription: 'Impacts by kind, namespace and name.',
     head: {
-      basis: { type: answerBasis, description: 'What the answer rests on.' },
-      counts: { type: scenarioImpactCounts, description: 'How many there are of each kind.' },
+      basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+      counts: { type: scenarioImpactCounts, description: 'Impacts of each kind.' },
     },
     connection: {
       name: 'ScenarioImpact',
       description: 'What hypothetical changes make worse, by kind, namespace and name.',
     },
   }),
-  statuses: { 200: 'What is worse.' },
+  statuses: { 200: 'A page of impacts.' },
   errors: [...LIST_ERRORS, 'budget-exceeded'],
   examples: {
     parameters: { cluster: 'example', limit: 10 },
@@ -36,7 +38,7 @@ export const compareScenario = question({
   graphql: {
     on: 'Cluster',
     name: 'scenarioImpacts',
-    description: 'What hypothetical changes make worse than it is: pods, nodes and quotas.',
-    input: { description: 'Which of it.', optional: true },
+    description: 'What hypothetical changes make worse: pods, nodes and quotas.',
+    input: { description: 'Which impacts to return.', optional: true },
   },
 });

@@ -4,7 +4,8 @@ import { IMPACT_KINDS } from '../../core/scenario-impact/step-scenario-impacts.j
 
 export const KIND = enumType(
   'ScenarioImpactKind',
-  'A pod that admission does not let in again; one that would not be placed on its node any more; a node whose pods request more than it has; a quota of which more is used than it allows.',
+  'A pod that admission would not admit again; a pod that would no longer be placed on its node; a node whose ' +
+    'pods request more than it has; a quota whose usage exceeds its limit.',
   IMPACT_KINDS,
 );
 
@@ -13,7 +14,7 @@ export const IMPACT_KINDS_FILTER = {
   list: true,
   optional: true,
   maximumLength: 4,
-  description: 'Only these; all by default.',
+  description: 'Only these kinds. Default: all.',
   example: ['nodeOvercommitted'],
 } as const;
 
@@ -24,29 +25,29 @@ export const scenarioImpactsRequest = object(
   { restOnly: true },
 );
 
-export const scenarioImpact = object('ScenarioImpact', 'Something that hypothetical changes make worse than it is.', {
-  kind: { type: KIND, description: 'What it is.', example: 'nodeOvercommitted' },
-  namespace: { type: 'string', optional: true, description: 'Of the pod or the quota; null for a node.' },
-  name: { type: 'string', description: 'Of the pod, the quota or the node.', example: 'node-1' },
-  node: { type: 'string', optional: true, description: 'The node; null where there is none.', example: 'node-1' },
+export const scenarioImpact = object('ScenarioImpact', 'Something that hypothetical changes make worse.', {
+  kind: { type: KIND, description: 'Kind of impact.', example: 'nodeOvercommitted' },
+  namespace: { type: 'string', optional: true, description: 'Namespace of the pod or quota; null for a node.' },
+  name: { type: 'string', description: 'Name of the pod, quota or node.', example: 'node-1' },
+  node: { type: 'string', optional: true, description: 'Node name; null if there is none.', example: 'node-1' },
   by: { type: 'string', description: 'The filter, the admission plugin, or the resource.', example: 'cpu' },
-  before: { type: 'string', optional: true, description: 'Requested, or used, before.', example: '3' },
-  after: { type: 'string', optional: true, description: 'Requested, or used, after.', example: '5' },
-  limit: { type: 'string', optional: true, description: 'What there is, or is allowed.', example: '4' },
+  before: { type: 'string', optional: true, description: 'Requests or usage before.', example: '3' },
+  after: { type: 'string', optional: true, description: 'Requests or usage after.', example: '5' },
+  limit: { type: 'string', optional: true, description: 'Available amount, or limit.', example: '4' },
   message: {
     type: 'string',
-    description: "In words: the filter's, the API server's, or ours.",
+    description: 'Message of the filter, of the API server, or of this service.',
     example: 'its pods request 5 cpu, and it has 4; before they requested 3',
   },
 });
 
-export const scenarioImpactCounts = object('ScenarioImpactCounts', 'How many impacts of each kind there are.', {
-  podRefused: { type: 'integer', description: 'Pods that admission does not let in again.', example: 0 },
+export const scenarioImpactCounts = object('ScenarioImpactCounts', 'Impacts of each kind.', {
+  podRefused: { type: 'integer', description: 'Pods that admission would not admit again.', example: 0 },
   podDoesNotFit: {
     type: 'integer',
-    description: 'Pods that would not be placed on their node any more, by reason.',
+    description: 'Pods that would no longer be placed on their node, by reason.',
     example: 0,
   },
-  nodeOvercommitted: { type: 'integer', description: 'Nodes that are overcommitted, by resource.', example: 1 },
-  quotaOverflows: { type: 'integer', description: 'Quotas that overflow, by resource.', example: 0 },
+  nodeOvercommitted: { type: 'integer', description: 'Overcommitted nodes, by resource.', example: 1 },
+  quotaOverflows: { type: 'integer', description: 'Exceeded quotas, by resource.', example: 0 },
 });

@@ -12,12 +12,12 @@ import { MOST_CHANGES } from '../../core/scenario/apply-scenario.js';
 import { MOST_OBJECTS } from '../../core/scenario/scenario-draft.js';
 import { ADMISSION } from '../common/admission-mode.js';
 
-export const PODS_OF_REMOVED_NODES = enumType('PodsOfRemovedNodes', 'What becomes of pods whose node goes.', [
+export const PODS_OF_REMOVED_NODES = enumType('PodsOfRemovedNodes', 'What happens to the pods of a removed node.', [
   'delete',
   'pending',
 ]);
 
-/** Names that one list may have: those of the nodes of the largest clusters. */
+/** The most names in one list: enough for the nodes of the largest clusters. */
 const MOST_NAMES = 10_000;
 
 export const TAINTS = {
@@ -38,15 +38,15 @@ export const nodeTargetsRequest = object(
       list: true,
       optional: true,
       maximumLength: MOST_NAMES,
-      description: 'Nodes by name. Exactly one of `nodes`, `labelSelector` and `allNodes` is given.',
+      description: 'Node names. Exactly one of `nodes`, `labelSelector` and `allNodes` is required.',
       example: ['node-1'],
     },
     labelSelector: {
       type: 'string',
       optional: true,
-      description: "Nodes with these labels, in kubectl's syntax; where none has them nothing changes.",
+      description: 'Label selector for nodes, in kubectl syntax. Without a match, nothing changes.',
     },
-    allNodes: { type: 'boolean', optional: true, description: 'Every node.' },
+    allNodes: { type: 'boolean', optional: true, description: 'All nodes.' },
   },
   { restOnly: true },
 );
@@ -60,11 +60,11 @@ export const podTargetsRequest = object(
       list: true,
       optional: true,
       maximumLength: MOST_NAMES,
-      description: 'Pods as `namespace/name`; or give a namespace, a selector, or both.',
+      description: 'Pods as `namespace/name`; or use a namespace, a selector, or both.',
       example: ['default/web-0'],
     },
-    namespace: { type: 'string', optional: true, description: 'Pods of this namespace.' },
-    labelSelector: { type: 'string', optional: true, description: "Pods with these labels, in kubectl's syntax." },
+    namespace: { type: 'string', optional: true, description: 'Pods in this namespace.' },
+    labelSelector: { type: 'string', optional: true, description: 'Label selector for pods, in kubectl syntax.' },
   },
   { restOnly: true },
 );
@@ -76,7 +76,7 @@ export const copiesRequest = object(
     name: {
       type: 'string',
       optional: true,
-      description: "The name in the place of the template's; for several what their names begin with (`pool-0001`).",
+      description: "Replaces the template's name; for several objects, the prefix of their names (`pool-0001`).",
       example: 'gpu',
     },
     names: {
@@ -84,13 +84,13 @@ export const copiesRequest = object(
       list: true,
       optional: true,
       maximumLength: MOST_NAMES,
-      description: 'The names, one for each.',
+      description: 'The names, one per object.',
     },
     count: {
       type: 'integer',
       optional: true,
       minimum: 1,
-      description: 'How many, named by the first free numbers; one under its own name by default.',
+      description: 'Number of objects, using the first free numbers. Default: one without a number.',
       example: 2,
     },
   },
@@ -105,19 +105,21 @@ export const editNodesInput = object(
     taints: {
       ...TAINTS,
       description:
-        'Words of `kubectl taint` (`key=value:Effect`, `key:Effect-`, `key-`), or objects with `key`, `value` and `effect`, and `remove: true` to take one away.',
+        'Arguments of `kubectl taint` (`key=value:Effect`, `key:Effect-`, `key-`), or objects with `key`, `value` and ' +
+        '`effect`, and `remove: true` to remove one.',
     },
     labels: {
       type: LABEL_EDITS,
       optional: true,
-      description: 'Words of `kubectl label` (`key=value`, `key-`), or a map of keys to values, null to take one away.',
+      description:
+        'Arguments of `kubectl label` (`key=value`, `key-`), or a map of keys to values; null removes a label.',
     },
-    unschedulable: { type: 'boolean', optional: true, description: 'True cordons, false uncordons.' },
+    unschedulable: { type: 'boolean', optional: true, description: 'True to cordon, false to uncordon.' },
     overwrite: {
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Taints and labels that are there already may get another value.',
+      description: 'Allow existing taints and labels to get another value.',
     },
   },
   { openApiName: 'EditNodes' },
@@ -131,22 +133,23 @@ export const addNodesInput = object(
     node: {
       type: 'kubernetesObject',
       optional: true,
-      description: 'The manifest of a Node. Exactly one of `node` and `like` is given.',
+      description: 'Manifest of a Node. Exactly one of `node` and `like` is required.',
     },
     like: {
       type: 'string',
       optional: true,
       description:
-        'A node to copy, as an autoscaler takes one for its pool: without uid, times, cordon, taints of its condition, and pods.',
+        'Name of a node to copy, as an autoscaler does for its pool: without uid, times, cordon, condition taints, and ' +
+        'pods.',
       example: 'node-1',
     },
-    labels: { type: 'labels', optional: true, description: 'Labels over those of the template.' },
+    labels: { type: 'labels', optional: true, description: 'Labels that override those of the template.' },
     taints: {
       ...TAINTS,
       type: GIVEN_TAINT,
-      description: 'Taints in the place of those of the template; as words or objects.',
+      description: "Taints that replace the template's: `kubectl taint` syntax, or objects.",
     },
-    allocatable: { ...AMOUNTS, description: 'Quantities by resource, over those of the template.' },
+    allocatable: { ...AMOUNTS, description: 'Quantities by resource that override those of the template.' },
   },
   { openApiName: 'AddNodes' },
 );
@@ -160,7 +163,9 @@ export const removeNodesInput = object(
       type: PODS_OF_REMOVED_NODES,
       optional: true,
       description:
-        'What becomes of their pods. By default those with a controller become pending, since it would replace them, and the others go. Pods of DaemonSets, static pods, and pods that have ended or are being deleted always go.',
+        'What happens to their pods. By default, pods with a controller become pending, because it would replace them, ' +
+        'and others are deleted. Pods of DaemonSets, static pods, finished pods and pods being deleted are always ' +
+        'deleted.',
     },
   },
   { openApiName: 'RemoveNodes' },
@@ -168,11 +173,11 @@ export const removeNodesInput = object(
 
 export const resizeNodesInput = object(
   'ResizeNodesInput',
-  'Changes what nodes have of resources.',
+  'Changes the resources of nodes.',
   {
     ...nodeTargetsRequest.members,
-    allocatable: { ...AMOUNTS, description: 'New allocatable amounts by resource; the others stay.' },
-    capacity: { ...AMOUNTS, description: 'New capacities by resource; the others stay.' },
+    allocatable: { ...AMOUNTS, description: 'New allocatable amounts by resource; others stay the same.' },
+    capacity: { ...AMOUNTS, description: 'New capacities by resource; others stay the same.' },
   },
   { openApiName: 'ResizeNodes' },
 );
@@ -186,7 +191,7 @@ export const addPodsInput = object(
       type: 'kubernetesObject',
       description: `The manifest of a Pod, or of a workload whose template makes them: ${WORKLOAD_KINDS.join(', ')}.`,
     },
-    nodeName: { type: 'string', optional: true, description: 'The node that they run on; pending without one.' },
+    nodeName: { type: 'string', optional: true, description: 'The node that the pods run on. Default: pending.' },
     admission: ADMISSION,
   },
   { openApiName: 'AddPods' },
@@ -203,15 +208,15 @@ export const removePodsInput = object(
 
 export const movePodsInput = object(
   'MovePodsInput',
-  'Moves pods to another node, or off theirs.',
+  'Moves pods to another node, or unassigns them.',
   {
     ...podTargetsRequest.members,
     nodeName: {
       type: 'string',
       optional: true,
-      description: 'The node that they run on from now on. Exactly one of `nodeName` and `pending` is given.',
+      description: 'The new node of the pods. Exactly one of `nodeName` and `pending` is required.',
     },
-    pending: { type: 'boolean', optional: true, description: 'Takes them off their nodes.' },
+    pending: { type: 'boolean', optional: true, description: 'Unassigns the pods from their nodes.' },
   },
   { openApiName: 'MovePods' },
 );
@@ -220,20 +225,20 @@ export const editRuntimeClassInput = object(
   'EditRuntimeClassInput',
   'Changes the overhead of a RuntimeClass.',
   {
-    name: { type: 'string', description: 'The RuntimeClass.', example: 'kata-fc' },
+    name: { type: 'string', description: 'Name of the RuntimeClass.', example: 'kata-fc' },
     overhead: {
       type: GIVEN_AMOUNTS,
       optional: true,
-      description: 'Its overhead: quantities by resource, `{}` for an empty one; what is absent stays.',
+      description: 'Overhead as quantities by resource; `{}` for an empty overhead. Default: unchanged.',
       example: { cpu: '500m', memory: '240Mi' },
     },
-    withoutOverhead: { type: 'boolean', optional: true, description: 'Takes its overhead away.' },
-    nodeSelector: { type: 'labels', optional: true, description: 'Its node selector; what is absent stays.' },
+    withoutOverhead: { type: 'boolean', optional: true, description: 'Removes the overhead.' },
+    nodeSelector: { type: 'labels', optional: true, description: 'Node selector. Default: unchanged.' },
     tolerations: {
       type: GIVEN_TOLERATION,
       list: true,
       optional: true,
-      description: 'Its tolerations, as objects; what is absent stays.',
+      description: 'Tolerations as objects. Default: unchanged.',
     },
   },
   { openApiName: 'EditRuntimeClass' },
@@ -243,12 +248,12 @@ export const editNamespaceInput = object(
   'EditNamespaceInput',
   'Changes the labels or annotations of a namespace.',
   {
-    name: { type: 'string', description: 'The namespace.', example: 'default' },
-    labels: { type: LABEL_CHANGES, optional: true, description: 'Labels: values by key, null to take one away.' },
+    name: { type: 'string', description: 'Namespace name.', example: 'default' },
+    labels: { type: LABEL_CHANGES, optional: true, description: 'Label values by key; null removes a label.' },
     annotations: {
       type: LABEL_CHANGES,
       optional: true,
-      description: 'Annotations, such as the default tolerations: values by key, null to take one away.',
+      description: 'Annotation values by key, such as default tolerations; null removes an annotation.',
       example: { 'scheduler.alpha.kubernetes.io/defaultTolerations': null },
     },
   },
@@ -272,14 +277,14 @@ export const objectReferenceInput = object(
   'ObjectReferenceInput',
   'Names a stored object.',
   {
-    kind: { type: 'string', description: 'Its kind.', example: 'ResourceQuota' },
+    kind: { type: 'string', description: 'Kind of the object.', example: 'ResourceQuota' },
     namespace: {
       type: 'string',
       optional: true,
       defaultsTo: 'default',
-      description: 'Its namespace, if its kind has any.',
+      description: 'Object namespace, if its kind is namespaced.',
     },
-    name: { type: 'string', description: 'Its name.', example: 'team-quota' },
+    name: { type: 'string', description: 'Object name.', example: 'team-quota' },
   },
   { openApiName: 'ObjectReference' },
 );
@@ -288,20 +293,20 @@ export const removeObjectsInput = object(
   'RemoveObjectsInput',
   'Removes stored objects.',
   {
-    objects: { type: objectReferenceInput, list: true, description: 'Objects of the same kinds.' },
+    objects: { type: objectReferenceInput, list: true, description: 'Objects of the kinds in `putObjects`.' },
   },
   { openApiName: 'RemoveObjects' },
 );
 
 export const readmitPodsInput = object(
   'ReadmitPodsInput',
-  'Lets stored pods through admission again.',
+  'Passes stored pods through admission again.',
   {
     ...podTargetsRequest.members,
     runtimeClass: {
       type: 'string',
       optional: true,
-      description: 'In the place of the others: all pods of this RuntimeClass.',
+      description: 'All pods of this RuntimeClass. Alternative to the other selectors.',
     },
   },
   { openApiName: 'ReadmitPods' },
@@ -309,20 +314,19 @@ export const readmitPodsInput = object(
 
 export const scenarioChangeInput = object(
   'ScenarioChangeInput',
-  'One hypothetical change: exactly one of these is given.',
+  'One hypothetical change: exactly one member is required.',
   {
-    editNodes: { type: editNodesInput, optional: true, description: 'Taints, labels, cordons and uncordons nodes.' },
-    addNodes: { type: addNodesInput, optional: true, description: 'Adds nodes of a template.' },
-    removeNodes: { type: removeNodesInput, optional: true, description: 'Takes nodes away.' },
-    resizeNodes: { type: resizeNodesInput, optional: true, description: 'Gives nodes other amounts.' },
+    editNodes: { type: editNodesInput, optional: true, description: 'Changes taints, labels and cordons of nodes.' },
+    addNodes: { type: addNodesInput, optional: true, description: 'Adds nodes from a template.' },
+    removeNodes: { type: removeNodesInput, optional: true, description: 'Removes nodes.' },
+    resizeNodes: { type: resizeNodesInput, optional: true, description: 'Changes the resources of nodes.' },
     addPods: { type: addPodsInput, optional: true, description: 'Adds pods.' },
-    removePods: { type: removePodsInput, optional: true, description: 'Takes pods away.' },
-    movePods: { type: movePodsInput, optional: true, description: 'Moves pods to a node, or off their nodes.' },
+    removePods: { type: removePodsInput, optional: true, description: 'Removes pods.' },
+    movePods: { type: movePodsInput, optional: true, description: 'Moves pods to a node, or unassigns them.' },
     editRuntimeClass: {
       type: editRuntimeClassInput,
       optional: true,
-      description:
-        'Changes what a RuntimeClass adds to pods; those that there are stay as they are until they are readmitted.',
+      description: 'Changes what a RuntimeClass adds to pods; existing pods do not change until they are readmitted.',
     },
     editNamespace: {
       type: editNamespaceInput,
@@ -332,14 +336,15 @@ export const scenarioChangeInput = object(
     putObjects: {
       type: putObjectsInput,
       optional: true,
-      description: 'Puts ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces in place.',
+      description: 'Adds or replaces ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces.',
     },
-    removeObjects: { type: removeObjectsInput, optional: true, description: 'Takes objects of those kinds away.' },
+    removeObjects: { type: removeObjectsInput, optional: true, description: 'Removes objects of those kinds.' },
     readmitPods: {
       type: readmitPodsInput,
       optional: true,
       description:
-        'Makes pods anew on their nodes, as their controllers would, through admission as the changes before have made it. Those that are refused are gone.',
+        'Recreates pods on their nodes, as their controllers would, with admission as configured by the earlier ' +
+        'changes. Refused pods are removed.',
     },
   },
   { openApiName: 'ScenarioChange' },
@@ -355,7 +360,7 @@ export const scenarioInput = object(
     changes: {
       type: scenarioChangeInput,
       list: true,
-      // The core names a longer one by its place in the scenario.
+      // The core reports a longer one with its position in the scenario.
       maximumLength: 10 * MOST_CHANGES,
       description: `The changes in their order, each of which sees what those before it made: at most ${MOST_CHANGES}, which touch or add at most ${MOST_OBJECTS} objects.`,
     },
@@ -363,7 +368,7 @@ export const scenarioInput = object(
   { openApiName: 'Scenario' },
 );
 
-/** The property of a request, or the argument, that brings a scenario. */
+/** The property of a request, or the argument, that contains a scenario. */
 export const SCENARIO = {
   type: scenarioInput,
   sharedAs: 'ScenarioToApply',
@@ -371,6 +376,7 @@ export const SCENARIO = {
   description: SCENARIO_DESCRIPTION,
 } as const;
 
-/** What a scenario means to a difference. */
+/** A scenario in a comparison of two revisions. */
 export const DIFF_SCENARIO =
-  'Compare `to` with hypothetical changes made to it; by default with itself; needs the right `evaluate`. Nothing of them is stored.';
+  'Hypothetical changes to `to`; they are not stored. The default of `from` is then `to` without them. Requires ' +
+  'the permission `evaluate`.';

@@ -7,7 +7,7 @@ export const captureTimeCorrectionInput = object(
     reason: {
       type: 'string',
       maximumLength: 1024,
-      description: 'Why, for those who read the revisions later.',
+      description: 'Reason, for later readers of the revisions.',
       example: 'the clock of the host was ahead',
     },
   },
@@ -15,21 +15,21 @@ export const captureTimeCorrectionInput = object(
 );
 
 export const correctedRevision = object('CorrectedRevision', 'A revision whose capture time was corrected.', {
-  revision: { type: 'integer', description: 'Its number.', example: 7 },
-  capturedAt: { type: 'time', description: 'Its capture time before.', example: '2027-06-08T03:02:01.000Z' },
+  revision: { type: 'integer', description: 'Revision number.', example: 7 },
+  capturedAt: { type: 'time', description: 'Capture time before the correction.', example: '2027-06-08T03:02:01.000Z' },
 });
 
 export const captureTimeCorrection = object(
   'CaptureTimeCorrection',
-  'Capture times in the future that were set to now.',
+  'Capture times in the future that were set to the current time.',
   {
-    cluster: { type: 'string', description: 'The cluster.', example: 'example' },
+    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
     head: {
       type: 'integer',
-      description: 'The head: a new revision that restates the former one, captured now.',
+      description: 'The new head: a revision that repeats the previous head, captured now.',
       example: 8,
     },
-    count: { type: 'integer', description: 'How many revisions were corrected.', example: 1 },
-    first: { type: correctedRevision, list: true, description: 'The oldest hundred of them.' },
+    count: { type: 'integer', description: 'Number of corrected revisions.', example: 1 },
+    first: { type: correctedRevision, list: true, description: 'The 100 oldest revisions.' },
   },
 );

@@ -8,13 +8,13 @@ import { difference } from './difference.js';
 import { retentionInput } from './retention.js';
 import { retentionResult, snapshot, snapshotDetails } from './snapshot.js';
 
-/** A state in one word. */
+/** Names one state: a number, `head` or a time. */
 const MOMENT = { type: 'string', optional: true, maximumLength: 40 } as const satisfies Partial<Member>;
 
 export const listSnapshots = question({
   id: 'snapshots.list',
   summary: 'List snapshots',
-  description: 'The revisions of a cluster, newest first, page by page, without their reports.',
+  description: 'Returns the revisions of a cluster, newest first, without their reports.',
   method: 'GET',
   path: 'clusters/{cluster}/snapshots',
   permission: 'read',
@@ -33,8 +33,8 @@ export const listSnapshots = question({
 
 export const getSnapshot = question({
   id: 'snapshots.get',
-  summary: 'Read a snapshot',
-  description: 'One revision of a cluster, with the report of the snapshot that made it and its findings.',
+  summary: 'Get a snapshot',
+  description: 'Returns one revision of a cluster, with the report and the findings of the snapshot that created it.',
   method: 'GET',
   path: 'clusters/{cluster}/snapshots/{revision}',
   variables: { revision: { in: 'revision', description: 'A number, `head` or a time.' } },
@@ -48,28 +48,28 @@ export const getSnapshot = question({
     on: 'Cluster',
     name: 'snapshot',
     description: 'One revision, with the report of its snapshot.',
-    arguments: { revision: { ...MOMENT, description: 'A number, `head` or a time; the head by default.' } },
+    arguments: { revision: { ...MOMENT, description: 'A number, `head` or a time. Default: the head.' } },
   },
 });
 
 const DIFF_MEMBERS = {
   from: {
     ...MOMENT,
-    description: 'What to compare with: a revision, `head` or a time. By default the revision before `to`.',
+    description: 'Revision to compare with: a number, `head` or a time. Default: the revision before `to`.',
   },
   to: {
     ...MOMENT,
     defaultsTo: 'head',
-    description: 'What to compare: a revision, `head` or a time; the head by default.',
+    description: 'Revision to compare: a number, `head` or a time. Default: the head.',
   },
   maxAge: {
     ...MAX_AGE,
-    description: 'Refuse to answer where `to` was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
+    description: 'Fail if `to` was captured longer ago than this: `90` (seconds), `5m`, `1h`.',
   },
   intents: INTENTS,
 } as const;
 
-/** The arguments of GraphQL's field, whose lists are resolved only when they are asked for. */
+/** The arguments of the GraphQL field, whose lists are resolved only if they are selected. */
 export const diffArguments = object(
   'DiffArguments',
   '',
@@ -81,16 +81,16 @@ export const diffRevisions = question({
   id: 'snapshots.diff',
   summary: 'Compare two revisions',
   description:
-    'What changed from one revision to another: nodes (taints, labels, allocatable amounts, cordon, readiness, kubelet) ' +
-    'and pods by workload (added, removed, moved, scheduled). Nodes come first, then workloads, page by page.',
+    'Returns the changes from one revision to another: first nodes (taints, labels, allocatable amounts, cordon, ' +
+    'readiness, kubelet), then pods by workload (added, removed, moved, scheduled).',
   method: 'GET',
   path: 'clusters/{cluster}/diff',
   permission: 'read',
   query: DIFF_MEMBERS,
-  // Two lists share its pages.
+  // A page spans two lists.
   restQuery: { limit: LIMIT, continue: CONTINUE, scenario: { ...SCENARIO_TEXT, description: DIFF_SCENARIO } },
   response: difference,
-  statuses: { 200: 'What changed.' },
+  statuses: { 200: 'The differences.' },
   errors: [
     'cluster-not-found',
     'revision-not-found',
@@ -107,20 +107,21 @@ export const applyRetention = question({
   id: 'snapshots.retention',
   summary: 'Remove old revisions',
   description:
-    'Removes the oldest revisions of a cluster by number, by age or by both, and says what went. The head stays.',
+    'Removes the oldest revisions of a cluster by number, by age or by both, and returns what was removed. The ' +
+    'head is always kept.',
   method: 'POST',
   path: 'clusters/{cluster}/retention',
   permission: 'admin',
-  body: { type: retentionInput, description: 'What is old.' },
+  body: { type: retentionInput, description: 'Which revisions to remove.' },
   response: retentionResult,
-  statuses: { 200: 'What went.' },
+  statuses: { 200: 'What was removed.' },
   errors: ['cluster-not-found'],
   examples: { parameters: { cluster: 'example' }, body: { keepRevisions: 100, dryRun: true } },
   graphql: {
     on: 'Mutation',
     name: 'applyRetention',
     description: 'Removes the oldest revisions of a cluster.',
-    input: { description: 'Which cluster, and what is old.' },
+    input: { description: 'The cluster, and which revisions to remove.' },
   },
 });
 
@@ -128,21 +129,22 @@ export const correctCaptureTimes = question({
   id: 'snapshots.correctTimes',
   summary: 'Correct capture times in the future',
   description:
-    'After a clock was ahead: sets the capture time of every revision that lies in the future to now, so that new snapshots ' +
-    'are no longer older than the head. A new revision restates the former head, and says who did it, why, and what the ' +
-    'times were; without such a revision nothing changes. The audit trail is added to, never changed.',
+    'Sets the capture time of every revision in the future to the current time, after a clock was ahead, so that ' +
+    'new snapshots are no longer older than the head. A new revision repeats the previous head and records the ' +
+    'author, the reason and the old times; it is not created if no time is in the future. The audit trail is only ' +
+    'appended to.',
   method: 'POST',
   path: 'clusters/{cluster}/capture-time-corrections',
   permission: 'admin',
-  body: { type: captureTimeCorrectionInput, description: 'Why.' },
+  body: { type: captureTimeCorrectionInput, description: 'The reason.' },
   response: captureTimeCorrection,
-  statuses: { 200: 'What was corrected.' },
+  statuses: { 200: 'The corrected revisions.' },
   errors: ['cluster-not-found'],
   examples: { parameters: { cluster: 'example' }, body: { reason: 'the clock of the host was ahead' } },
   graphql: {
     on: 'Mutation',
     name: 'correctCaptureTimes',
-    description: 'Sets capture times that lie in the future to now.',
-    input: { description: 'Which cluster, and why.' },
+    description: 'Sets capture times in the future to the current time.',
+    input: { description: 'The cluster, and the reason.' },
   },
 });

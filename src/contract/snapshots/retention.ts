@@ -8,7 +8,7 @@ export const retentionInput = object(
       type: 'integer',
       optional: true,
       minimum: 1,
-      description: 'Keep at most so many revisions, the newest.',
+      description: 'Number of revisions to keep, the newest.',
       example: 100,
     },
     maxAge: {
@@ -16,10 +16,15 @@ export const retentionInput = object(
       optional: true,
       maximumLength: 40,
       description:
-        'Remove what was received longer ago than this: `30d`, `12h`, `90` (seconds). The head always stays.',
+        'Remove revisions received longer ago than this: `30d`, `12h`, `90` (seconds). The head is always kept.',
       example: '30d',
     },
-    dryRun: { type: 'boolean', optional: true, defaultsTo: false, description: 'Only tell what would be removed.' },
+    dryRun: {
+      type: 'boolean',
+      optional: true,
+      defaultsTo: false,
+      description: 'Dry run: report what would be removed.',
+    },
   },
   { restOnly: true },
 );

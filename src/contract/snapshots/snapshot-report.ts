@@ -1,56 +1,59 @@
 import { exampleOf } from '../example-of.js';
 import { enumType, object } from '../schema.js';
 
-export const keptObjects = object('KeptObjects', 'How many objects of a kind were kept.', {
+export const keptObjects = object('KeptObjects', 'Number of objects of one kind that were kept.', {
   kind: { type: 'string', description: 'The kind.', example: 'Pod' },
-  count: { type: 'integer', description: 'How many; of several with one name one is counted.', example: 42 },
+  count: { type: 'integer', description: 'Number of objects; those with the same name count once.', example: 42 },
 });
 
-export const ignoredObjects = object(
-  'IgnoredObjects',
-  'Objects of a kind that has no meaning here: counted and left out.',
-  {
-    apiVersion: { type: 'string', description: 'The API version.', example: 'v1' },
-    kind: { type: 'string', description: 'The kind.', example: 'ConfigMap' },
-    count: { type: 'integer', description: 'How many.', example: 3 },
-  },
-);
-
-export const unknownFields = object('UnknownFields', 'Fields that their kind does not have. They are not kept.', {
-  count: { type: 'integer', description: 'How many there are.', example: 1 },
-  first: { type: 'string', list: true, description: 'The first of them, by path.', example: ['spec.colour'] },
+export const ignoredObjects = object('IgnoredObjects', 'Objects of a kind that is not used: counted and ignored.', {
+  apiVersion: { type: 'string', description: 'The API version.', example: 'v1' },
+  kind: { type: 'string', description: 'The kind.', example: 'ConfigMap' },
+  count: { type: 'integer', description: 'Number of objects.', example: 3 },
 });
 
-export const duplicateObject = object('DuplicateObject', 'An object that came more than once.', {
+export const unknownFields = object('UnknownFields', 'Fields that do not exist in their kind. They are not kept.', {
+  count: { type: 'integer', description: 'Number of findings.', example: 1 },
+  first: { type: 'string', list: true, description: 'Paths of the first fields.', example: ['spec.colour'] },
+});
+
+export const duplicateObject = object('DuplicateObject', 'An object that occurs more than once.', {
   kind: { type: 'string', description: 'The kind.', example: 'Pod' },
-  namespace: { type: 'string', description: 'The namespace; empty for kinds that have none.', example: 'default' },
+  namespace: { type: 'string', description: 'Object namespace; empty for cluster-scoped kinds.', example: 'default' },
   name: { type: 'string', description: 'The name.', example: 'web-0' },
-  item: { type: 'integer', description: 'Position in the stream, from 0, of the one that hides the former.' },
+  item: {
+    type: 'integer',
+    description: 'Position in the stream, from 0, of the object that replaces the earlier one.',
+  },
 });
 
-export const duplicateObjects = object('DuplicateObjects', 'Objects that came more than once; the last one is kept.', {
-  count: { type: 'integer', description: 'How many there are.', example: 0 },
-  first: { type: duplicateObject, list: true, description: 'The first of them.', example: [] },
+export const duplicateObjects = object('DuplicateObjects', 'Objects that occur more than once; the last one is kept.', {
+  count: { type: 'integer', description: 'Number of findings.', example: 0 },
+  first: { type: duplicateObject, list: true, description: 'The first findings.', example: [] },
 });
 
-export const invalidField = object('InvalidField', 'A field that Kubernetes would refuse.', {
+export const invalidField = object('InvalidField', 'A field that Kubernetes would reject.', {
   item: { type: 'integer', description: 'Position of the object in the stream, from 0.', example: 0 },
-  kind: { type: 'string', description: 'The kind of the object; empty where it has none.', example: 'Node' },
-  namespace: { type: 'string', description: 'Its namespace; empty where it has none.', example: '' },
-  name: { type: 'string', description: 'Its name; empty where it has none.', example: 'node-1' },
+  kind: { type: 'string', description: 'Kind of the object; empty if missing.', example: 'Node' },
+  namespace: { type: 'string', description: 'Object namespace; empty if missing.', example: '' },
+  name: { type: 'string', description: 'Object name; empty if missing.', example: 'node-1' },
   pointer: {
     type: 'string',
-    description: 'The field, as a JSON pointer into the object.',
+    description: 'JSON pointer to the field in the object.',
     example: '/spec/taints/0/key',
   },
-  field: { type: 'string', description: "The field, in Kubernetes' notation.", example: 'spec.taints[0].key' },
-  code: { type: 'string', description: "What kind of fault, in Kubernetes' terms.", example: 'FieldValueInvalid' },
-  message: { type: 'string', description: 'In words.' },
+  field: {
+    type: 'string',
+    description: 'Path of the field in the notation of Kubernetes.',
+    example: 'spec.taints[0].key',
+  },
+  code: { type: 'string', description: "Type of the error in Kubernetes' terms.", example: 'FieldValueInvalid' },
+  message: { type: 'string', description: 'The finding as text.' },
 });
 
-export const invalidFields = object('InvalidFields', 'Bad fields; none unless invalid objects were to be kept.', {
-  count: { type: 'integer', description: 'How many there are.', example: 0 },
-  first: { type: invalidField, list: true, description: 'The first of them.', example: [] },
+export const invalidFields = object('InvalidFields', 'Invalid fields; empty unless invalid objects are kept.', {
+  count: { type: 'integer', description: 'Number of findings.', example: 0 },
+  first: { type: invalidField, list: true, description: 'The first findings.', example: [] },
 });
 
 export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'What was found in a snapshot, for programs.', [
@@ -58,59 +61,55 @@ export const SNAPSHOT_FINDING_CODE = enumType('SnapshotFindingCode', 'What was f
   'node-without-status',
 ]);
 
-export const snapshotFinding = object(
-  'SnapshotFinding',
-  'Something worth knowing of a snapshot that is kept all the same.',
-  {
-    code: {
-      type: SNAPSHOT_FINDING_CODE,
-      description: '`pod-on-absent-node` or `node-without-status`.',
-      example: 'pod-on-absent-node',
-    },
-    node: { type: 'string', description: 'The node.', example: 'node-7' },
-    podCount: {
-      type: 'integer',
-      optional: true,
-      description: 'How many pods name the node; null where it is not about pods.',
-    },
-    pods: { type: 'string', list: true, description: 'Some of these pods, as `namespace/name`.' },
-    message: { type: 'string', description: 'In words.' },
+export const snapshotFinding = object('SnapshotFinding', 'A finding about a snapshot that is stored anyway.', {
+  code: {
+    type: SNAPSHOT_FINDING_CODE,
+    description: '`pod-on-absent-node` or `node-without-status`.',
+    example: 'pod-on-absent-node',
   },
-);
-
-export const snapshotFindings = object('SnapshotFindings', 'What was found in a snapshot, shortened.', {
-  count: { type: 'integer', description: 'How many there are.', example: 0 },
-  first: { type: snapshotFinding, list: true, description: 'The first of them.', example: [] },
+  node: { type: 'string', description: 'Node name.', example: 'node-7' },
+  podCount: {
+    type: 'integer',
+    optional: true,
+    description: 'Number of pods that name the node; null if the finding is not about pods.',
+  },
+  pods: { type: 'string', list: true, description: 'Some of the pods, as `namespace/name`.' },
+  message: { type: 'string', description: 'The finding as text.' },
 });
 
-export const kubeletVersions = object('KubeletVersions', "The versions of the cluster's kubelets.", {
-  oldest: { type: 'string', description: 'The oldest.', example: 'v1.33.4' },
-  newest: { type: 'string', description: 'The newest.', example: 'v1.34.1' },
+export const snapshotFindings = object('SnapshotFindings', 'Findings in a snapshot, abridged.', {
+  count: { type: 'integer', description: 'Number of findings.', example: 0 },
+  first: { type: snapshotFinding, list: true, description: 'The first findings.', example: [] },
+});
+
+export const kubeletVersions = object('KubeletVersions', 'Kubelet versions of the cluster.', {
+  oldest: { type: 'string', description: 'Oldest version.', example: 'v1.33.4' },
+  newest: { type: 'string', description: 'Newest version.', example: 'v1.34.1' },
 });
 
 export const snapshotReport = object('SnapshotReport', 'What was kept of a snapshot, what was not, and why.', {
-  bytesRead: { type: 'int64', description: 'Bytes as they were received.', example: 1024 },
-  bytesDecoded: { type: 'int64', description: 'Bytes once they were unpacked.', example: 8192 },
-  items: { type: 'integer', description: 'Objects, of whatever kind.', example: 46 },
-  kept: { type: keptObjects, list: true, description: 'Objects kept, by kind.' },
+  bytesRead: { type: 'int64', description: 'Received size in bytes.', example: 1024 },
+  bytesDecoded: { type: 'int64', description: 'Decompressed size in bytes.', example: 8192 },
+  items: { type: 'integer', description: 'Number of objects of all kinds.', example: 46 },
+  kept: { type: keptObjects, list: true, description: 'Kept objects by kind.' },
   ignored: {
     type: ignoredObjects,
     list: true,
-    description: 'Objects left out, the most frequent kind first.',
+    description: 'Ignored objects, the most frequent kind first.',
   },
   droppedFields: {
     type: 'int64',
-    description: 'Fields that are known and not needed. They are not kept.',
+    description: 'Number of known fields that are not used. They are not kept.',
     example: 310,
   },
-  unknownFields: { type: unknownFields, description: 'Fields that their kind does not have.' },
-  duplicates: { type: duplicateObjects, description: 'Objects that came more than once.' },
-  invalid: { type: invalidFields, description: 'Bad fields, where invalid objects were to be kept.' },
-  findings: { type: snapshotFindings, description: 'What is worth knowing.' },
+  unknownFields: { type: unknownFields, description: 'Fields that do not exist in their kind.' },
+  duplicates: { type: duplicateObjects, description: 'Objects that occur more than once.' },
+  invalid: { type: invalidFields, description: 'Invalid fields, if invalid objects are kept.' },
+  findings: { type: snapshotFindings, description: 'Findings in the snapshot.' },
   kubeletVersions: {
     type: kubeletVersions,
     optional: true,
-    description: 'Null when no node states one.',
+    description: 'Kubelet versions; null if no node reports one.',
     example: exampleOf(kubeletVersions),
   },
 });

@@ -3,30 +3,35 @@ import { answerBasis } from '../common/basis.js';
 import { exampleOf } from '../example-of.js';
 import { snapshotReport } from './snapshot-report.js';
 
-export const kindCountsResponse = object('KindCounts', 'Objects of one kind against the revision before.', {
+export const kindCountsResponse = object('KindCounts', 'Objects of one kind compared with the previous revision.', {
   kind: { type: 'string', description: 'The kind.', example: 'Pod' },
-  added: { type: 'integer', description: 'New ones.', example: 2 },
-  changed: { type: 'integer', description: 'Those that differ.', example: 5 },
-  removed: { type: 'integer', description: 'Those that are gone.', example: 1 },
-  unchanged: { type: 'integer', description: 'Those that are the same, carried over ones included.', example: 40 },
+  added: { type: 'integer', description: 'New objects.', example: 2 },
+  changed: { type: 'integer', description: 'Changed objects.', example: 5 },
+  removed: { type: 'integer', description: 'Removed objects.', example: 1 },
+  unchanged: {
+    type: 'integer',
+    description: 'Unchanged objects, including carried over ones.',
+    example: 40,
+  },
 });
 
 export const snapshotScope = object(
   'SnapshotScope',
-  'What a snapshot replaces: stored objects inside it that are missing are removed, others carry over.',
+  'What a snapshot replaces. Stored objects in this scope that are missing from it are removed; others carry ' +
+    'over.',
   {
-    kinds: { type: 'string', list: true, description: 'The kinds.', example: ['Node', 'Pod'] },
+    kinds: { type: 'string', list: true, description: 'The replaced kinds.', example: ['Node', 'Pod'] },
     namespaces: {
       type: 'string',
       list: true,
       optional: true,
-      description: 'The namespaces; null for all.',
+      description: 'The replaced namespaces; null for all.',
       example: null,
     },
   },
 );
 
-export const REVISION_KIND = enumType('RevisionKind', 'How a revision came to be.', [
+export const REVISION_KIND = enumType('RevisionKind', 'Origin of a revision.', [
   'snapshot',
   'restatement',
   'taintChange',
@@ -35,114 +40,119 @@ export const REVISION_KIND = enumType('RevisionKind', 'How a revision came to be
 
 export const snapshot = object(
   'Snapshot',
-  'The whole stored state of a cluster as of one revision.',
+  'The complete stored state of a cluster in one revision.',
   {
     revision: { type: 'integer', description: 'The number of the revision.', example: 7 },
     kind: {
       type: REVISION_KIND,
       description:
-        'A snapshot, the former head said again after a backfill, or a change of taints or of settings made here.',
+        'A snapshot, the previous head repeated after a backfill, or a change of taints or settings made through this ' +
+        'service.',
     },
     capturedAt: {
       type: 'time',
-      description: 'When the state was so in the cluster.',
+      description: 'Capture time of the state.',
       example: '2026-05-04T03:02:01.000Z',
     },
-    receivedAt: { type: 'time', description: 'When it was received.', example: '2026-05-04T03:02:05.000Z' },
+    receivedAt: {
+      type: 'time',
+      description: 'When the snapshot was received.',
+      example: '2026-05-04T03:02:05.000Z',
+    },
     backfill: {
       type: 'boolean',
-      description: 'Whether it was stored as past state, behind a newer head.',
+      description: 'Whether it was stored as a past state, before a newer head.',
       example: false,
     },
     source: {
       type: 'string',
       optional: true,
-      description: "Where it came from, in the sender's words.",
+      description: 'Source given by the sender.',
       example: 'cron',
     },
     author: {
       type: 'string',
       optional: true,
-      description: 'Who made it; null where that was not noted.',
+      description: 'Author; null if not recorded.',
       example: null,
     },
-    scope: { type: snapshotScope, description: 'What it was complete for.' },
+    scope: { type: snapshotScope, description: 'The kinds and namespaces that the snapshot replaced.' },
     loadedKinds: {
       type: 'string',
       list: true,
-      description: 'Every kind that the state is complete for.',
+      description: 'Kinds for which the state is complete.',
       example: ['Node', 'Pod'],
     },
     kubernetesVersion: {
       type: 'string',
       optional: true,
-      description: 'The newest kubelet version among the nodes.',
+      description: 'Newest kubelet version of the nodes.',
       example: 'v1.34.1',
     },
-    counts: { type: kindCountsResponse, list: true, description: 'Against the revision before, by kind.' },
+    counts: { type: kindCountsResponse, list: true, description: 'Differences from the previous revision, by kind.' },
   },
   { hasGlobalId: true },
 );
 
 export const snapshotDetails = object(
   'SnapshotDetails',
-  'One revision, with the report of the snapshot that made it.',
+  'One revision, with the report of the snapshot that created it.',
   {
-    basis: { type: answerBasis, description: 'What the answer rests on.' },
+    basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
     snapshot: { type: snapshot, description: 'The revision.' },
     report: {
       type: snapshotReport,
       optional: true,
-      description: 'What was kept, what was not, and why; null for a change made here, which read nothing.',
+      description: 'What was kept, what was not, and why; null for a change made through this service.',
       example: exampleOf(snapshotReport),
     },
   },
 );
 
 export const removedObject = object('RemovedObject', 'A stored object that a snapshot removed.', {
-  namespace: { type: 'string', description: 'The namespace; empty for kinds that have none.', example: '' },
-  name: { type: 'string', description: 'The name.', example: 'worker-3' },
+  namespace: { type: 'string', description: 'Object namespace; empty for cluster-scoped kinds.', example: '' },
+  name: { type: 'string', description: 'Object name.', example: 'worker-3' },
 });
 
 export const removedObjects = object('RemovedObjects', 'Stored objects of one kind that a snapshot removed.', {
   kind: { type: 'string', description: 'The kind.', example: 'Node' },
-  count: { type: 'integer', description: 'How many.', example: 1 },
-  first: { type: removedObject, list: true, description: 'The first ten of them.' },
+  count: { type: 'integer', description: 'Number of objects.', example: 1 },
+  first: { type: removedObject, list: true, description: 'The first objects; at most ten.' },
 });
 
 export const takenSnapshot = object('TakenSnapshot', 'A snapshot that was stored.', {
   basis: { type: answerBasis, description: 'The new state.' },
-  revision: { type: 'integer', description: 'The revision that holds it.', example: 8 },
+  revision: { type: 'integer', description: 'The revision with the state.', example: 8 },
   head: {
     type: 'integer',
-    description: 'The head now; after a backfill the next revision, which restates the former head.',
+    description: 'The current head. After a backfill this is the next revision, which repeats the previous head.',
     example: 8,
   },
   previous: {
     type: 'integer',
     optional: true,
-    description: 'The head before; null for the first snapshot.',
+    description: 'The previous head; null for the first snapshot.',
     example: 7,
   },
-  clusterCreated: { type: 'boolean', description: 'Whether the cluster was created with it.', example: false },
-  unchanged: { type: 'boolean', description: 'No object differs from the head before.', example: false },
-  counts: { type: kindCountsResponse, list: true, description: 'Against the head before, by kind.' },
+  clusterCreated: { type: 'boolean', description: 'Whether the snapshot created the cluster.', example: false },
+  unchanged: { type: 'boolean', description: 'Whether no object differs from the previous head.', example: false },
+  counts: { type: kindCountsResponse, list: true, description: 'Differences from the previous head, by kind.' },
   removed: {
     type: removedObjects,
     list: true,
-    description: 'What the state before had and the snapshot removed, by kind; kinds that lost nothing are absent.',
+    description: 'Objects that the snapshot removed, by kind; only kinds with removed objects.',
   },
   report: { type: snapshotReport, description: 'What was kept, what was not, and why.' },
 });
 
-export const retentionResult = object('RetentionResult', 'What was removed from a cluster, or would have been.', {
-  cluster: { type: 'string', description: 'The cluster.', example: 'eks-prod' },
-  dryRun: { type: 'boolean', description: 'Whether nothing was removed, and only counted.', example: false },
-  revisions: { type: 'integer', description: 'How many revisions.', example: 12 },
+export const retentionResult = object('RetentionResult', 'What was removed from a cluster, or would be.', {
+  cluster: { type: 'string', description: 'Cluster name.', example: 'eks-prod' },
+  dryRun: { type: 'boolean', description: 'True for a dry run: nothing was removed.', example: false },
+  revisions: { type: 'integer', description: 'Number of revisions.', example: 12 },
   objectVersions: {
     type: 'integer',
-    description: 'How many versions of objects that no revision left shows.',
+    description: 'Number of object versions that no remaining revision contains.',
     example: 5204,
   },
-  oldestRevision: { type: 'integer', optional: true, description: 'The oldest revision that is left.', example: 13 },
+  oldestRevision: { type: 'integer', optional: true, description: 'Oldest remaining revision.', example: 13 },
 });

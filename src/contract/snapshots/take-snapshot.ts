@@ -2,9 +2,9 @@ import { object, enumType } from '../schema.js';
 
 const LONGEST_TEXT = 16 * 1024 * 1024;
 
-export const INVALID = enumType('InvalidObjects', 'What an invalid object does to its snapshot.', ['refuse', 'keep']);
+export const INVALID = enumType('InvalidObjects', 'How an invalid object affects its snapshot.', ['refuse', 'keep']);
 
-/** What a sender may say of a snapshot, over whichever transport. */
+/** The parameters of a snapshot, for every transport. */
 export const snapshotParameters = object(
   'SnapshotParameters',
   '',
@@ -13,32 +13,32 @@ export const snapshotParameters = object(
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Create the cluster with the snapshot if it is absent.',
+      description: 'Create the cluster if it does not exist.',
     },
     capturedAt: {
       type: 'time',
       optional: true,
-      description: 'When the state was so in the cluster; the time of receipt by default.',
+      description: 'Capture time of the state. Default: the time of receipt.',
     },
     backfill: {
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Store it as past state if it was captured before the head was. Without it that is refused.',
+      description: 'Store a snapshot that was captured before the head as a past state. Otherwise it is refused.',
     },
     invalid: {
       type: INVALID,
       optional: true,
       defaultsTo: 'refuse',
-      description: 'Whether one invalid object refuses the snapshot, or what can be decoded is kept and reported.',
+      description: 'Whether an invalid object refuses the snapshot, or its readable part is kept and reported.',
     },
     allowRemovals: {
       type: 'boolean',
       optional: true,
       defaultsTo: false,
       description:
-        'Let the snapshot remove any number of stored nodes and pods. Without it, one that removes more than a share of them (20 % ' +
-        'by default) is refused.',
+        'Let the snapshot remove any number of stored nodes and pods. Otherwise, a snapshot that removes more than a ' +
+        'share of them (20 % by default) is refused.',
     },
     kinds: {
       type: 'string',
@@ -46,42 +46,39 @@ export const snapshotParameters = object(
       optional: true,
       maximumLength: 100,
       description:
-        'The kinds that it replaces: stored objects of these that it lacks are removed. By default the kinds that it contains; ' +
-        'a kind that it does not contain is named here to say that the cluster has none of it.',
+        'The kinds that the snapshot replaces: stored objects of these kinds that it lacks are removed. Default: the ' +
+        'kinds that it contains. Name a kind that it does not contain to state that the cluster has none of it.',
     },
     namespaces: {
       type: 'string',
       list: true,
       optional: true,
-      description: 'The namespaces that it replaces; all by default.',
+      description: 'The namespaces that the snapshot replaces. Default: all.',
     },
     source: {
       type: 'string',
       optional: true,
       maximumLength: 1024,
-      description: 'Where it comes from, in your own words.',
+      description: 'Source of the snapshot, in your own words.',
     },
   },
   { restOnly: true },
 );
 
-/** A snapshot in one piece, as GraphQL takes it. */
-export const takeSnapshotInput = object(
-  'TakeSnapshotInput',
-  'For small snapshots; large ones are streamed over REST.',
-  {
-    ...snapshotParameters.members,
-    cluster: { type: 'string', description: 'The cluster.' },
-    manifests: {
-      type: 'json',
-      optional: true,
-      description: 'Kubernetes objects: one, a List, or an array of either.',
-    },
-    text: {
-      type: 'string',
-      optional: true,
-      maximumLength: LONGEST_TEXT,
-      description: 'The same as text: JSON, YAML documents or NDJSON. Either this or `manifests`.',
-    },
+/** A snapshot as one value, for GraphQL. */
+export const takeSnapshotInput = object('TakeSnapshotInput', 'For small snapshots. Use REST to stream large ones.', {
+  ...snapshotParameters.members,
+  cluster: { type: 'string', description: 'Cluster name.' },
+  manifests: {
+    type: 'json',
+    optional: true,
+    description: 'Kubernetes objects: one, a List, or an array of either.',
   },
-);
+  text: {
+    type: 'string',
+    optional: true,
+    maximumLength: LONGEST_TEXT,
+    description:
+      'The objects as text: JSON, YAML documents or NDJSON. Exactly one of `text` and `manifests` is required.',
+  },
+});

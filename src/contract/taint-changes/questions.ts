@@ -4,13 +4,13 @@ import { revertFields, taintChangeFields } from './taint-change-request.js';
 import { taintChange, taintChangeOutcome } from './taint-change.js';
 import { EFFECTS_VIEW } from './taint-effects.js';
 
-const ID = { id: { in: 'id', type: 'id', description: 'The change.' } } as const;
+const ID = { id: { in: 'id', type: 'id', description: 'Change id.' } } as const;
 
 const HEADERS = {
   'If-Match':
-    'Refuse with 412, saying what changed meanwhile, unless the cluster is at this revision (`"7"`), or the one node that is ' +
-    'named at this version (`"9f86d081884c7d659a2feaa0c55ad015"`, from a dry run).',
-  'Idempotency-Key': 'The same request said again under the same key is answered as it was, and made once.',
+    'Refuse with 412 and the differences unless the cluster is at this revision (`"7"`), or the single named node ' +
+    'at this version (`"9f86d081884c7d659a2feaa0c55ad015"`, from a dry run).',
+  'Idempotency-Key': 'A repeated request with the same key is executed once and gets the original response.',
 } as const;
 
 const CHANGE_ERRORS: readonly ErrorCode[] = [
@@ -30,19 +30,19 @@ export const changeTaints = question({
   id: 'taintChanges.change',
   summary: 'Change taints',
   description:
-    'Adds, overwrites and removes taints, cordons and uncordons, sets and removes labels, exactly as kubectl and the API ' +
-    'server would, in one change of all nodes or none. It is an intent until a snapshot of the cluster, or an audit event, ' +
-    'says what became of it. Answers 200 where nothing was stored: a dry run (which needs the right `evaluate` alone, a ' +
-    'change needs `change`), the same request once more, or no node that changes.',
+    'Adds, overwrites and removes taints, cordons and uncordons nodes, and sets and removes labels exactly as ' +
+    'kubectl and the API server do, for all nodes or none. The change is an intent until a snapshot or an audit ' +
+    'event decides its outcome. Returns 200 if nothing was stored: for a dry run, for a repeated request, and if ' +
+    'no node changes.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes',
   permission: 'change',
   dryRunPermission: 'evaluate',
   headers: HEADERS,
   restQuery: EFFECTS_VIEW,
-  body: { type: taintChangeFields, description: 'Which nodes, and what to make of them.' },
+  body: { type: taintChangeFields, description: 'The nodes and their changes.' },
   response: taintChangeOutcome,
-  statuses: { 201: 'Made.', 200: 'Nothing was stored.' },
+  statuses: { 201: 'Changed.', 200: 'Nothing was stored.' },
   errors: CHANGE_ERRORS,
   examples: {
     parameters: { cluster: 'example' },
@@ -51,8 +51,8 @@ export const changeTaints = question({
   graphql: {
     on: 'Mutation',
     name: 'changeTaints',
-    description: 'Changes taints, cordons and labels as kubectl would, on the record; or says what that would do.',
-    input: { type: 'TaintChangeInput', description: 'Which nodes, and what to make of them.' },
+    description: 'Changes taints, cordons and labels as kubectl does, and records the change; or previews it.',
+    input: { type: 'TaintChangeInput', description: 'The nodes and their changes.' },
   },
 });
 
@@ -60,7 +60,8 @@ export const listTaintChanges = question({
   id: 'taintChanges.list',
   summary: 'List taint changes',
   description:
-    'The changes that were made to a cluster through this service, newest first. What else happened to taints is in its trail.',
+    'Returns the changes made to a cluster through this service, newest first. All other changes of taints are in ' +
+    'the audit trail.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-changes',
   permission: 'read',
@@ -69,7 +70,7 @@ export const listTaintChanges = question({
     item: taintChange,
     itemsDescription: 'The changes, newest first.',
     head: {},
-    connection: { name: 'TaintChange', description: 'Changes of taints that were made here, newest first.' },
+    connection: { name: 'TaintChange', description: 'Taint changes made through this service, newest first.' },
   }),
   statuses: { 200: 'A page of changes.' },
   errors: ['cluster-not-found', 'invalid-continue-token'],
@@ -77,14 +78,14 @@ export const listTaintChanges = question({
   graphql: {
     on: 'Cluster',
     name: 'taintChanges',
-    description: 'Changes of taints that were made here, newest first.',
+    description: 'Taint changes made through this service, newest first.',
   },
 });
 
 export const getTaintChange = question({
   id: 'taintChanges.get',
-  summary: 'Read a taint change',
-  description: 'One change: what was asked, what became of each node, and what snapshots say of it since.',
+  summary: 'Get a taint change',
+  description: 'Returns one change: the request, the result for each node, and its status since then.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-changes/{id}',
   variables: ID,
@@ -92,38 +93,38 @@ export const getTaintChange = question({
   beyondRevision: true,
   restQuery: EFFECTS_VIEW,
   response: taintChangeOutcome,
-  statuses: { 200: 'The change.' },
+  statuses: { 200: 'Change id.' },
   errors: ['cluster-not-found', 'no-snapshot', 'change-not-found'],
   examples: { parameters: PARAMETERS },
   graphql: {
     on: 'Cluster',
     name: 'taintChange',
-    description: 'One change of taints, with what became of each node.',
+    description: 'One taint change, with the result for each node.',
   },
 });
 
 export const revertTaintChange = question({
   id: 'taintChanges.revert',
-  summary: 'Take a taint change back',
+  summary: 'Revert a taint change',
   description:
-    'Makes the inverse of a change, on the record. Refused, naming what and who, where somebody changed the same since, ' +
-    'unless `force` says to override it.',
+    'Makes and records the inverse of a change. If the same was changed since, it fails and names the changes and ' +
+    'their authors, unless `force` is set.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes/{id}/revert',
-  variables: { id: { ...ID.id, description: 'The change to take back.' } },
+  variables: { id: { ...ID.id, description: 'Id of the change to revert.' } },
   permission: 'change',
   dryRunPermission: 'evaluate',
   headers: HEADERS,
   restQuery: EFFECTS_VIEW,
-  body: { type: revertFields, description: 'Why, and how.' },
+  body: { type: revertFields, description: 'Reason and options.' },
   response: taintChangeOutcome,
-  statuses: { 201: 'Taken back.', 200: 'Nothing was stored.' },
+  statuses: { 201: 'Reverted.', 200: 'Nothing was stored.' },
   errors: [...CHANGE_ERRORS, 'change-not-found', 'already-reverted', 'revert-conflict'],
   examples: { parameters: PARAMETERS, body: { reason: 'The update is done' } },
   graphql: {
     on: 'Mutation',
     name: 'revertTaintChange',
-    description: 'Makes the inverse of a change of taints, on the record.',
-    input: { type: 'RevertTaintChangeInput', description: 'Which change, and why.' },
+    description: 'Makes and records the inverse of a taint change.',
+    input: { type: 'RevertTaintChangeInput', description: 'The change to revert, and why.' },
   },
 });

@@ -5,27 +5,27 @@ export const DRY_RUN = {
   type: 'boolean',
   optional: true,
   defaultsTo: false,
-  description: 'Only say what would happen: the same code runs, and nothing is stored.',
+  description: 'Dry run: report what would happen without storing it.',
 } as const;
 
 export const PER_NODE = {
   type: 'boolean',
   optional: true,
   defaultsTo: false,
-  description: 'Leave out nodes that refuse it and say why, instead of all nodes or none.',
+  description: 'Skip nodes that refuse the change, instead of all or nothing.',
 } as const;
 
 export const REASON = {
   type: 'string',
   optional: true,
-  description: 'Why, for the record. Required unless it is a dry run.',
+  description: 'Reason for the audit trail. Required except for a dry run.',
   example: 'The ML team moves in, see OPS-17',
 } as const;
 
 export const LINK = {
   type: 'string',
   optional: true,
-  description: 'Where more is to be read: an http or https address, such as that of a ticket.',
+  description: 'URL with more information (http or https), such as a ticket.',
   example: 'https://tickets.example.com/OPS-17',
 } as const;
 
@@ -33,8 +33,8 @@ export const ON_BEHALF_OF = {
   type: 'string',
   optional: true,
   description:
-    'For whom it is made, where that is another than the caller; needs the right to name somebody. The author is the ' +
-    'caller in any case.',
+    "On whose behalf the change is made, if not the caller's; requires the permission `onBehalfOf`. The author is " +
+    'always the caller.',
 } as const;
 
 export const taintChangeFields = object(
@@ -49,7 +49,7 @@ export const taintChangeFields = object(
     expiresAt: {
       type: 'time',
       optional: true,
-      description: 'When to take it back, by itself and on the record.',
+      description: 'When to revert the change automatically, on the record.',
     },
     onBehalfOf: ON_BEHALF_OF,
   },
@@ -64,7 +64,7 @@ export const revertFields = object(
       type: 'boolean',
       optional: true,
       defaultsTo: false,
-      description: 'Take it back even where somebody changed the same since.',
+      description: 'Revert even if the same was changed since.',
     },
     perNode: PER_NODE,
     dryRun: DRY_RUN,

@@ -11,83 +11,87 @@ export const IGNORED_EVENT = enumType('IgnoredAuditEventReason', 'Why an audit e
 
 export const ignoredAuditEvents = object(
   'IgnoredAuditEvents',
-  'Audit events that are of no interest here, for one reason.',
+  'Number of audit events that were ignored for one reason.',
   {
     reason: {
       type: IGNORED_EVENT,
       description:
-        '`otherResource`: about something else than nodes; `notAWrite`: it only reads; `otherSubresource`: of a node, such ' +
-        'as `proxy`; `namesNoNode`: about many nodes at once; `levelNone`: the audit policy had nothing written down.',
+        '`otherResource`: not about nodes; `notAWrite`: a read; `otherSubresource`: a subresource of a node, such as ' +
+        '`proxy`; `namesNoNode`: a collection of nodes; `levelNone`: excluded by the audit policy.',
       example: 'otherResource',
     },
-    count: { type: 'integer', description: 'How many.', example: 41 },
+    count: { type: 'integer', description: 'Number of events.', example: 41 },
   },
 );
 
-export const auditEventProblem = object('AuditEventProblem', 'Something that is wrong with one audit event.', {
+export const auditEventProblem = object('AuditEventProblem', 'An error in one audit event.', {
   item: { type: 'integer', description: 'Position of the event in the body, from 0.', example: 3 },
-  line: { type: 'integer', description: 'The line of the body on which it begins, from 1.', example: 4 },
+  line: { type: 'integer', description: 'Line of the body on which the event starts, from 1.', example: 4 },
   pointer: {
     type: 'string',
-    description: 'The field, as a JSON pointer into the event; empty where it is no JSON.',
+    description: 'JSON pointer to the field in the event; empty if the event is not JSON.',
     example: '/stageTimestamp',
   },
-  message: { type: 'string', description: 'In words.', example: 'must be a time as in RFC 3339' },
+  message: {
+    type: 'string',
+    description: 'Error message.',
+    example: 'must be a time as in RFC 3339',
+  },
 });
 
-export const auditEventProblems = object('AuditEventProblems', 'What is wrong with audit events, shortened.', {
-  count: { type: 'integer', description: 'How many there are.', example: 0 },
-  first: { type: auditEventProblem, list: true, description: 'The first of them.', example: [] },
+export const auditEventProblems = object('AuditEventProblems', 'Errors in audit events, abridged.', {
+  count: { type: 'integer', description: 'Number of errors.', example: 0 },
+  first: { type: auditEventProblem, list: true, description: 'The first errors.', example: [] },
 });
 
-export const addedTrailRecords = object('AddedTrailRecords', 'Records of one kind that the trail was given.', {
+export const addedTrailRecords = object('AddedTrailRecords', 'Added records of one kind.', {
   kind: {
     type: RECORD_KIND,
     description:
-      '`change`: a change of one node; `attempt`: a request that changed nothing, refused, failed or a dry run; `write`: ' +
-      'one of which it is not known what it wrote; `found`: what stood when it was first seen; `intent`: what became of ' +
-      'a change made here; `withdrawn`: a record that does not hold any more.',
+      '`change`: a change of one node; `attempt`: a request that changed nothing (refused, failed or dry run); ' +
+      '`write`: a write with unknown effect; `found`: the state of a node when first seen; `intent`: the outcome of ' +
+      'a requested change; `withdrawn`: a record that later evidence does not support.',
     example: 'change',
   },
-  count: { type: 'integer', description: 'How many.', example: 1 },
+  count: { type: 'integer', description: 'Number of records.', example: 1 },
 });
 
-export const nodeNames = object('NodeNames', 'Names of nodes.', {
-  count: { type: 'integer', description: 'How many there are, of up to 100,000 that are told apart.', example: 1 },
-  first: { type: 'string', list: true, description: 'The first of them.', example: ['node-1'] },
+export const nodeNames = object('NodeNames', 'Node names, abridged.', {
+  count: { type: 'integer', description: 'Number of distinct names; counting stops at 100,000.', example: 1 },
+  first: { type: 'string', list: true, description: 'The first names.', example: ['node-1'] },
 });
 
 export const takenAuditEvents = object(
   'TakenAuditEvents',
-  'What became of a body of audit events. Each event is either kept, or a duplicate, or ignored, or invalid.',
+  'Result of an upload of audit events. Each event is kept, a duplicate, ignored or invalid.',
   {
-    cluster: { type: 'string', description: 'The cluster.', example: 'example' },
-    bytesRead: { type: 'int64', description: 'Bytes as they were received.', example: 1043 },
-    bytesDecoded: { type: 'int64', description: 'Bytes once they were unpacked.', example: 1043 },
-    received: { type: 'integer', description: 'Events, whatever they are about.', example: 1 },
-    kept: { type: 'integer', description: 'Events about writes to nodes that are kept from now on.', example: 1 },
+    cluster: { type: 'string', description: 'Cluster name.', example: 'example' },
+    bytesRead: { type: 'int64', description: 'Received size in bytes.', example: 1043 },
+    bytesDecoded: { type: 'int64', description: 'Decompressed size in bytes.', example: 1043 },
+    received: { type: 'integer', description: 'Events in the body.', example: 1 },
+    kept: { type: 'integer', description: 'Stored events about writes to nodes.', example: 1 },
     duplicates: {
       type: 'integer',
-      description: 'Events that had been kept before, or come twice in the body.',
+      description: 'Events already stored, or repeated in the body.',
       example: 0,
     },
     ignored: {
       type: ignoredAuditEvents,
       list: true,
-      description: 'Events that are left out, the most frequent reason first.',
+      description: 'Ignored events by reason, the most frequent reason first.',
       example: [],
     },
     invalid: { type: 'integer', description: 'Events that cannot be read.', example: 0 },
-    problems: { type: auditEventProblems, description: 'What is wrong with those.' },
+    problems: { type: auditEventProblems, description: 'Errors in the invalid events.' },
     records: {
       type: addedTrailRecords,
       list: true,
-      description: 'Records that the trail was given, by kind; those that take the place of others name them.',
+      description: 'Records added to the trail, by kind. A record that replaces others names them in `supersedes`.',
     },
-    nodes: { type: nodeNames, description: 'The nodes that kept events are about.' },
+    nodes: { type: nodeNames, description: 'Nodes that the kept events are about.' },
     unknownNodes: {
       type: nodeNames,
-      description: 'Those of them that no stored snapshot shows: perhaps the events are of another cluster.',
+      description: 'Those in no stored snapshot. The events may be from another cluster.',
       example: { count: 0, first: [] },
     },
   },
@@ -101,7 +105,7 @@ export const auditEventsQueryRequest = object(
       type: 'string',
       optional: true,
       maximumLength: 40,
-      description: "How long the API server's webhook waits for an answer, which it says by itself. Without effect.",
+      description: 'Timeout that the webhook of the API server appends. Ignored.',
     },
   },
   { restOnly: true },
@@ -109,20 +113,24 @@ export const auditEventsQueryRequest = object(
 
 const LONGEST_TEXT = 16 * 1024 * 1024;
 
-export const addAuditEventsInput = object('AddAuditEventsInput', 'For few events; many are streamed over REST.', {
-  cluster: { type: 'string', description: 'The cluster.' },
-  events: {
-    type: 'json',
-    optional: true,
-    description: 'An Event or an EventList of audit.k8s.io/v1, or an array of them.',
+export const addAuditEventsInput = object(
+  'AddAuditEventsInput',
+  'For a small number of events. Use REST to stream many.',
+  {
+    cluster: { type: 'string', description: 'Cluster name.' },
+    events: {
+      type: 'json',
+      optional: true,
+      description: 'An Event or an EventList of audit.k8s.io/v1, or an array of them.',
+    },
+    text: {
+      type: 'string',
+      optional: true,
+      maximumLength: LONGEST_TEXT,
+      description: 'The events as text: JSON, or one event per line. Exactly one of `text` and `events` is required.',
+    },
   },
-  text: {
-    type: 'string',
-    optional: true,
-    maximumLength: LONGEST_TEXT,
-    description: 'The same as text: JSON, or one event on each line. Either this or `events`.',
-  },
-});
+);
 
 export const addAuditEventsArgumentsRequest = object(
   'AddAuditEventsArguments',
@@ -133,7 +141,7 @@ export const addAuditEventsArgumentsRequest = object(
   { restOnly: true },
 );
 
-/** Alice taints a node with kubectl, as an API server's webhook tells of it. */
+/** Alice taints a node with kubectl, as the webhook of an API server reports it. */
 export const AUDIT_EVENTS_EXAMPLE = {
   kind: 'EventList',
   apiVersion: 'audit.k8s.io/v1',

@@ -18,10 +18,10 @@ const WHICH = { trail: TRAIL } as const;
 
 export const listTrails = question({
   id: 'taintTrails.trails',
-  summary: 'List the trails',
+  summary: 'List audit trails',
   description:
-    'The trail of every cluster that the caller may audit. That of a deleted cluster is closed and stays; `trail=` selects it, ' +
-    'since its name may have been used again.',
+    'Returns the trail of every cluster that the caller may audit. The trail of a deleted cluster is closed but ' +
+    'kept; select it with `trail=`, since another cluster may use its name.',
   method: 'GET',
   path: 'taint-trails',
   permission: 'audit',
@@ -29,9 +29,9 @@ export const listTrails = question({
   response: list({
     name: 'TrailList',
     item: trail,
-    itemsDescription: 'By cluster; the oldest of a name first.',
+    itemsDescription: 'By cluster name, then oldest first.',
     head: {},
-    connection: { name: 'Trail', description: 'Trails by cluster; the oldest of a name first.' },
+    connection: { name: 'Trail', description: 'Trails by cluster name, then oldest first.' },
   }),
   statuses: { 200: 'A page of trails.' },
   errors: ['invalid-continue-token'],
@@ -39,16 +39,16 @@ export const listTrails = question({
   graphql: {
     on: 'Query',
     name: 'taintTrails',
-    description: 'Every trail that the caller may audit, those of deleted clusters too.',
+    description: 'All trails that the caller may audit, including those of deleted clusters.',
   },
 });
 
 export const listRecordsAcross = question({
   id: 'taintTrails.records',
-  summary: 'List the records of several trails',
+  summary: 'List records of several trails',
   description:
-    'The records of every trail that the caller may audit, by when things happened, newest first; with a selector those of ' +
-    'clusters that are there and have these labels.',
+    'Returns the records of every trail that the caller may audit, newest event first. With a selector: only ' +
+    'existing clusters with matching labels.',
   method: 'GET',
   path: 'taint-trail/records',
   permission: 'audit',
@@ -57,7 +57,7 @@ export const listRecordsAcross = question({
   response: list({
     name: 'RecordsAcross',
     item: trailRecord,
-    itemsDescription: 'The records of all of them, by when they happened.',
+    itemsDescription: 'The records of all trails, by time of the event.',
     head: {},
     counted: false,
   }),
@@ -68,11 +68,10 @@ export const listRecordsAcross = question({
 
 export const listRecords = question({
   id: 'taintTrail.records',
-  summary: 'List the records of a trail',
+  summary: 'List records of a trail',
   description:
-    'Every change of taints and cordons that was made here, seen in snapshots or told by audit events, newest first, by ' +
-    'node, key, effect, author, channel, kind, change and time. Records that later evidence has replaced are left out unless ' +
-    '`current=false`.',
+    'Returns every change of taints and cordons made through this service, observed in snapshots or reported by ' +
+    'audit events, newest first. Superseded records are left out unless `current=false`.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/records',
   permission: 'audit',
@@ -92,11 +91,11 @@ export const listRecords = question({
 
 export const getRecord = question({
   id: 'taintTrail.record',
-  summary: 'Read a record of a trail',
-  description: 'One record with what it proves, what it does not, and on request what the change did at its time.',
+  summary: 'Get a record of a trail',
+  description: 'Returns one record with what it proves and does not prove, and on request the effects of the change.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/records/{sequence}',
-  variables: { sequence: { in: 'sequence', type: 'int64', description: 'The number of the record.' } },
+  variables: { sequence: { in: 'sequence', type: 'int64', description: 'Sequence number of the record.' } },
   permission: 'audit',
   restQuery: { ...WHICH, ...EFFECTS_VIEW },
   query: {
@@ -105,26 +104,26 @@ export const getRecord = question({
       optional: true,
       defaultsTo: false,
       description:
-        'Say what the change did to pods and workloads at its time. For a change that was learnt of it is worked out from the ' +
-        'snapshot before it, if that is still stored.',
+        'Include the effects of the change on pods and workloads at its time. For an observed change, they are ' +
+        'computed from the snapshot before it, if that is still stored.',
     },
   },
   response: trailRecordDetailsResponse,
   statuses: { 200: 'The record.' },
   errors: [...TRAIL_ERRORS, 'record-not-found', 'budget-exceeded'],
   examples: { parameters: { cluster: 'example', sequence: 1 } },
-  graphql: { on: 'Trail', name: 'record', description: 'One of its records.' },
+  graphql: { on: 'Trail', name: 'record', description: 'A record of the trail, by sequence number.' },
 });
 
 export const readNodeHistory = question({
   id: 'taintTrail.history',
-  summary: 'Read the history of a node',
+  summary: 'Get the history of a node',
   description:
-    'The taints and cordons of a node as intervals: from when, set by whom and why, until when, removed by whom, and how each ' +
-    'is known; with `at` those that stood at a moment.',
+    'Returns the taints and cordons of a node as intervals: when and why each was set and removed, by whom, and ' +
+    'how this is known. With `at`: only those present at that time.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/nodes/{node}/history',
-  variables: { node: { in: 'node', description: 'The node.' } },
+  variables: { node: { in: 'node', description: 'Node name.' } },
   permission: 'audit',
   restQuery: WHICH,
   query: historyFiltersRequest.members,
@@ -137,10 +136,10 @@ export const readNodeHistory = question({
 
 export const findFights = question({
   id: 'taintTrail.fights',
-  summary: 'Find writers who fight over a taint',
+  summary: 'Find fights over taints',
   description:
-    'The same taint of one node, or its cordon, added and removed or changed in turns by at least two writers, at least `min` ' +
-    'times within `window`.',
+    'Finds taints or cordons of one node that at least two writers alternately add and remove, or change, at least ' +
+    '`min` times within `window`.',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/fights',
   permission: 'audit',
@@ -150,34 +149,34 @@ export const findFights = question({
   statuses: { 200: 'The fights.' },
   errors: [...TRAIL_ERRORS, 'budget-exceeded'],
   examples: { parameters: { cluster: 'example', min: 3, window: '1h' } },
-  graphql: { on: 'Trail', name: 'fights', description: "Writers who undo one another's changes." },
+  graphql: { on: 'Trail', name: 'fights', description: "Writers that undo each other's changes." },
 });
 
 export const verifyTrail = question({
   id: 'trailEvidence.verify',
   summary: 'Verify a trail',
   description:
-    'Walks the chain from its first record to its last and names the first that does not hold: its place, its hash, what it is ' +
-    'searched by, and whether it is kept as superseded; then whether the changes made here are stored as their records say. With a ' +
-    'checkpoint (see `head`) a rewritten chain, an end that was cut off, and a trail that was removed altogether (with 0 for ' +
-    '`clusterId` unless `trail` names it) are found, too.',
+    'Checks every record from the first to the last and returns the first fault: sequence number, hash, search ' +
+    'columns, superseded marks, and whether the stored changes made through this service match their records. With ' +
+    'a checkpoint (see `head`), it also detects a rewritten chain, a truncated end, and a removed trail ' +
+    '(`clusterId` is then 0 unless `trail` is set).',
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/verify',
   permission: 'audit',
   restQuery: WHICH,
   query: checkpointArgumentsRequest.members,
   response: trailVerification,
-  statuses: { 200: 'What holds.' },
+  statuses: { 200: 'The result.' },
   errors: TRAIL_ERRORS,
   examples: { parameters: { cluster: 'example' } },
-  graphql: { on: 'Trail', name: 'verification', description: 'Whether it is as it was written.' },
+  graphql: { on: 'Trail', name: 'verification', description: 'Verifies that the trail is intact.' },
 });
 
 export const readTrailHead = question({
   id: 'trailEvidence.head',
-  summary: 'Read the head of a trail',
+  summary: 'Get the head of a trail',
   description:
-    'The last record by number and hash, a checkpoint to keep elsewhere; signed where the service has a key for it.',
+    "Returns the last record's number and hash: a checkpoint to store elsewhere, signed if the service has a key.",
   method: 'GET',
   path: 'clusters/{cluster}/taint-trail/head',
   permission: 'audit',
@@ -186,5 +185,9 @@ export const readTrailHead = question({
   statuses: { 200: 'The checkpoint.' },
   errors: TRAIL_ERRORS,
   examples: { parameters: { cluster: 'example' } },
-  graphql: { on: 'Trail', name: 'head', description: 'Its last record, as a checkpoint to keep elsewhere.' },
+  graphql: {
+    on: 'Trail',
+    name: 'head',
+    description: 'Sequence number and hash of the last record: a checkpoint to store elsewhere.',
+  },
 });

@@ -2,14 +2,15 @@ import { enumType } from '../schema.js';
 
 export const RECORD_KIND = enumType(
   'TrailRecordKind',
-  'request: a change asked for here; change: a change of one node, made here or learnt of; found: what stood when the node ' +
-    'was first seen; intent: what became of a change made here; attempt: a request that changed nothing; write: one of which it ' +
-    'is not known what it wrote; withdrawn: a record that later evidence does not bear out; closed: the cluster was deleted here.',
+  'request: a change requested through this service; change: a change of one node, requested or observed; found: ' +
+    'the state of a node when first seen; intent: the outcome of a requested change; attempt: a request that ' +
+    'changed nothing; write: a write with unknown effect; withdrawn: a record that later evidence does not ' +
+    'support; closed: the cluster was deleted from this service.',
   ['request', 'change', 'found', 'intent', 'attempt', 'write', 'withdrawn', 'closed'],
 );
 
 export const CHANNEL = enumType(
   'TrailChannel',
-  'What a record was learnt from: this API, a snapshot, or an audit event of an API server.',
+  'Source of a record: this API, a snapshot, or an audit event of an API server.',
   ['api', 'snapshot', 'auditEvent'],
 );

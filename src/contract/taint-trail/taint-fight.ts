@@ -3,39 +3,50 @@ import { trail } from './trail.js';
 
 export const KNOWN = enumType(
   'WriterKnown',
-  "How a writer is known: an authenticated user, a field manager's name, or not.",
+  'How a writer is identified: authenticated user, field manager name, or not at all.',
   ['user', 'fieldManager', 'not'],
 );
 
-export const fightingWriter = object('FightingWriter', 'One side of a fight.', {
-  name: { type: 'string', optional: true, description: 'Who; null where nothing is known.', example: 'alice' },
-  known: { type: KNOWN, description: 'How that is known.', example: 'user' },
-  changes: { type: 'integer', description: 'How many of the changes were made by it.', example: 2 },
+export const fightingWriter = object('FightingWriter', 'A writer in a fight.', {
+  name: {
+    type: 'string',
+    optional: true,
+    description: 'User or field manager; null if unknown.',
+    example: 'alice',
+  },
+  known: { type: KNOWN, description: 'How the writer is identified.', example: 'user' },
+  changes: { type: 'integer', description: 'Changes by this writer.', example: 2 },
 });
 
-export const taintFight = object('TaintFight', "Writers who undo one another's changes of a taint, or of a cordon.", {
-  node: { type: 'string', description: 'The node.', example: 'node-1' },
-  key: { type: 'string', optional: true, description: 'The key of the taint; null for the cordon.' },
-  effect: { type: 'string', optional: true, description: 'Its effect; null for the cordon.', example: 'NoSchedule' },
-  writers: { type: fightingWriter, list: true, description: 'Who, most changes first.' },
-  turns: { type: 'integer', description: 'How often one of them undid what another had done.', example: 3 },
-  first: { type: 'string', description: 'When the first of the changes was made.', example: '2026-05-04T03:02:01Z' },
-  last: { type: 'string', description: 'When the last was.', example: '2026-05-04T03:32:01Z' },
+export const taintFight = object('TaintFight', "Writers that undo each other's changes of a taint or cordon.", {
+  node: { type: 'string', description: 'Node name.', example: 'node-1' },
+  key: { type: 'string', optional: true, description: 'Key of the taint; null for a cordon.' },
+  effect: {
+    type: 'string',
+    optional: true,
+    description: 'Effect of the taint; null for a cordon.',
+    example: 'NoSchedule',
+  },
+  writers: { type: fightingWriter, list: true, description: 'The writers, most changes first.' },
+  turns: { type: 'integer', description: 'How often a writer undid a change by another.', example: 3 },
+  first: { type: 'string', description: 'Time of the first change.', example: '2026-05-04T03:02:01Z' },
+  last: { type: 'string', description: 'Time of the last change.', example: '2026-05-04T03:32:01Z' },
   records: {
     type: 'int64',
     list: true,
-    description: 'The records of the changes, at most a hundred.',
+    description: 'Sequence numbers of the changes; at most 100.',
     example: [4, 5],
   },
   proven: {
     type: 'boolean',
-    description: 'Whether at least two sides are authenticated users: whoever is not known may be one of the others.',
+    description:
+      'Whether at least two writers are authenticated users. An unidentified writer may be the same as another one.',
     example: true,
   },
 });
 
-export const taintFights = object('TaintFights', 'The fights of a trail, the latest first.', {
-  trail: { type: trail, description: 'The trail that they are from.' },
-  fights: { type: taintFight, list: true, description: 'The fights, the latest first.' },
-  total: { type: 'integer', description: 'How many there are, beyond the limit too.', example: 1 },
+export const taintFights = object('TaintFights', 'The fights of a trail, latest first.', {
+  trail: { type: trail, description: 'The trail.' },
+  fights: { type: taintFight, list: true, description: 'The fights, latest first.' },
+  total: { type: 'integer', description: 'Number of fights, also beyond `limit`.', example: 1 },
 });

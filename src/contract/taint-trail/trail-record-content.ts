@@ -20,8 +20,8 @@ import { enumType, object, union, variant, type EnumType, type ObjectType, type 
 import { CHANNEL, RECORD_KIND } from './record-kind.js';
 
 /*
- * What records say, as they were written and hashed: what a record does not say is absent. Records are never rewritten, and one that was
- * tampered with may lack anything; so every member may be absent.
+ * The content of records as it was written and hashed. Every member may be absent, because records are never rewritten and a
+ * manipulated record may lack any of them.
  */
 
 const text = (description: string) => ({ type: 'string', omittable: true, description }) as const;
@@ -33,53 +33,53 @@ const word = <Type extends EnumType>(type: Type, description: string) =>
   ({ type, omittable: true, description }) as const;
 const parts = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, list: true, omittable: true, description }) as const;
-const revision = { type: 'integer', omittable: true, description: 'The revision.' } as const;
+const revision = { type: 'integer', omittable: true, description: 'Revision number.' } as const;
 
-const recordedWhen = object('RecordedWhen', 'When something happened: at a point, or between two.', {
+const recordedWhen = object('RecordedWhen', 'Time of an event: a point in time or an interval.', {
   kind: word(WHEN_KIND, '`point` or `interval`.'),
-  at: text('Of a point: the time.'),
-  from: text('Of an interval: after this time; absent where nothing is known of before.'),
-  to: text('Of an interval: not after this time.'),
+  at: text('The time, for a point.'),
+  from: text('Start of an interval (exclusive); absent if unknown.'),
+  to: text('End of an interval (inclusive).'),
 });
 
-const recordedAuthor = object('RecordedAuthor', 'Who is named by a record.', {
-  username: text('Whose rights were used.'),
-  kind: word(AUTHOR_KIND, 'How this service knew the caller: anonymous, token, oidc, service.'),
-  issuer: text('The identity provider that vouched for the name.'),
-  uid: text('The uid that the API server knew.'),
+const recordedAuthor = object('RecordedAuthor', 'A user named by a record.', {
+  username: text('Effective user name.'),
+  kind: word(AUTHOR_KIND, 'How this service authenticated the caller: anonymous, token, oidc or service.'),
+  issuer: text('Identity provider that issued the name.'),
+  uid: text('Uid of the user in the API server.'),
   groups: texts('The groups.'),
-  impersonatedBy: text('Who was authenticated, where another one.'),
-  sourceIPs: texts('Where the request came from.'),
-  userAgent: text('What the client says it is.'),
+  impersonatedBy: text('Authenticated user who impersonated `username`.'),
+  sourceIPs: texts('Source IP addresses.'),
+  userAgent: text('User agent of the client.'),
 });
 
-const recordedActor = object('RecordedActor', 'What kind of writer is behind a change.', {
-  class: word(ACTOR_CLASS, 'Such as person, kubelet, kubectl, unknown.'),
-  from: word(ACTOR_SOURCE, 'What tells: user, userAgent, fieldManager, intent, nothing.'),
-  program: text('The program, where one is named.'),
+const recordedActor = object('RecordedActor', 'Kind of writer that made a change.', {
+  class: word(ACTOR_CLASS, 'For example person, kubelet, kubectl or unknown.'),
+  from: word(ACTOR_SOURCE, 'Source of the kind: user, userAgent, fieldManager, intent or nothing.'),
+  program: text('Name of the program, if known.'),
 });
 
-const recordedTaintChange = object('RecordedTaintChange', 'A taint with another value or time.', {
-  before: part(kubernetesTaint, 'As it was.'),
-  after: part(kubernetesTaint, 'As it is since.'),
+const recordedTaintChange = object('RecordedTaintChange', 'A taint whose value or time changed.', {
+  before: part(kubernetesTaint, 'Before the change.'),
+  after: part(kubernetesTaint, 'After the change.'),
 });
 
-const recordedDifference = object('RecordedDifference', 'What happened to the taints and the cordon of a node.', {
-  added: taints('Taints that were added.'),
-  removed: taints('Taints that were removed.'),
-  changed: parts(recordedTaintChange, 'Taints that were changed.'),
+const recordedDifference = object('RecordedDifference', 'Changes of the taints and the cordon of a node.', {
+  added: taints('Added taints.'),
+  removed: taints('Removed taints.'),
+  changed: parts(recordedTaintChange, 'Changed taints.'),
   cordon: word(CORDON_CHANGE, '`cordoned` or `uncordoned`.'),
 });
 
-const recordedLabel = object('RecordedLabel', 'A label that changed.', {
-  key: text('Its key.'),
-  before: text('Its value before.'),
-  after: text('Its value since.'),
+const recordedLabel = object('RecordedLabel', 'A changed label.', {
+  key: text('Key of the label.'),
+  before: text('Value before the change.'),
+  after: text('Value after the change.'),
 });
 
-const recordedLabels = object('RecordedLabels', 'What happened to the labels of a node.', {
-  set: parts(recordedLabel, 'Labels that are new or have another value.'),
-  removed: parts(recordedLabel, 'Labels that are gone.'),
+const recordedLabels = object('RecordedLabels', 'Changes of the labels of a node.', {
+  set: parts(recordedLabel, 'Labels that were added or changed.'),
+  removed: parts(recordedLabel, 'Labels that were removed.'),
 });
 
 const recordedState = object('RecordedState', 'Taints and cordon of a node.', {
@@ -87,42 +87,42 @@ const recordedState = object('RecordedState', 'Taints and cordon of a node.', {
   unschedulable: { type: 'boolean', omittable: true, description: 'Whether the node is cordoned.' },
 });
 
-const recordedCounts = object('RecordedCounts', 'Nodes by what became of them.', {
+const recordedCounts = object('RecordedCounts', 'Nodes by outcome.', {
   changed: { type: 'integer', omittable: true, description: 'Nodes that were changed.' },
-  unchanged: { type: 'integer', omittable: true, description: 'Nodes that were so already.' },
-  refused: { type: 'integer', omittable: true, description: 'Nodes that kubectl or the API server would refuse.' },
+  unchanged: { type: 'integer', omittable: true, description: 'Unchanged nodes.' },
+  refused: { type: 'integer', omittable: true, description: 'Nodes that kubectl or the API server refuses.' },
 });
 
 const recordedRefusal = object('RecordedRefusal', 'Why a node was not changed.', {
-  node: text('The node.'),
-  message: text('Why.'),
+  node: text('Node name.'),
+  message: text('The reason.'),
 });
 
 const recordedObservation = object('RecordedObservation', 'A snapshot of a node.', {
-  at: text('When it was taken.'),
+  at: text('Capture time of the snapshot.'),
   revision,
 });
 
-const recordedSource = object('RecordedSource', 'What decided about an intent: one of the two.', {
-  auditID: text('An audit event.'),
-  observation: part(recordedObservation, 'A snapshot.'),
+const recordedSource = object('RecordedSource', 'Evidence for the outcome of an intent: one of the two.', {
+  auditID: text('Audit event id.'),
+  observation: part(recordedObservation, 'The snapshot.'),
 });
 
-const recordedOwner = object('RecordedOwner', 'Who wrote a field last, by managedFields.', {
-  manager: text('The field manager.'),
-  operation: text('The operation.'),
-  time: text('When.'),
+const recordedOwner = object('RecordedOwner', 'Last writer of a field according to managedFields.', {
+  manager: text('Field manager name.'),
+  operation: text('Update or Apply.'),
+  time: text('Time of the write.'),
 });
 
-const recordedOwners = object('RecordedOwners', 'Who wrote taints and cordon last, by managedFields.', {
-  taints: parts(recordedOwner, 'Of the list of taints.'),
-  unschedulable: parts(recordedOwner, 'Of the cordon.'),
+const recordedOwners = object('RecordedOwners', 'Last writers of taints and cordon according to managedFields.', {
+  taints: parts(recordedOwner, 'Writers of the taint list.'),
+  unschedulable: parts(recordedOwner, 'Writers of the cordon.'),
 });
 
-const recordedCandidate = object('RecordedCandidate', 'A write that may have a part in a change.', {
-  auditID: text('Its audit event.'),
-  by: part(recordedAuthor, 'Who sent it.'),
-  at: text('When.'),
+const recordedCandidate = object('RecordedCandidate', 'A write that may have contributed to a change.', {
+  auditID: text('Audit event id.'),
+  by: part(recordedAuthor, 'Author of the write.'),
+  at: text('Time of the write.'),
 });
 
 const recordedEvictions = object('RecordedEvictions', 'What a change does to the pods of one node.', {
@@ -155,112 +155,112 @@ const requestedState = object('RequestedState', 'What a write to a node asked fo
   resourceVersion: text('The resourceVersion that the write was conditional on.'),
 });
 
-const CHANNEL_OF = { type: CHANNEL, omittable: true, description: 'What it was learnt from.' } as const;
-const NODE = text('The node.');
-const UID = text('The uid of the node.');
-const WHEN = part(recordedWhen, 'When it happened.');
-const BY = part(recordedAuthor, 'Who did it.');
-const ACTOR = part(recordedActor, 'What kind of writer is behind it.');
+const CHANNEL_OF = { type: CHANNEL, omittable: true, description: 'Source of the record.' } as const;
+const NODE = text('Node name.');
+const UID = text('Node UID.');
+const WHEN = part(recordedWhen, 'Time of the event.');
+const BY = part(recordedAuthor, 'Author.');
+const ACTOR = part(recordedActor, 'Kind of writer.');
 const ASKED = {
-  auditID: text('The audit event.'),
-  at: text('When.'),
-  verb: text('The verb of the request.'),
+  auditID: text('Audit event id.'),
+  at: text('Time of the change.'),
+  verb: text('Verb of the request.'),
   by: BY,
   actor: ACTOR,
 } as const;
 const SAID = {
-  onBehalfOf: text('For whom, as the caller said.'),
-  reason: text('Why, as its author said.'),
-  link: text('Where more is to be read.'),
+  onBehalfOf: text('For whom, according to the caller.'),
+  reason: text('Reason given by the author.'),
+  link: text('URL with more information.'),
 } as const;
 
 export const trailRecordContent = union(
   'TrailRecordContent',
-  'What a record says beyond what every record carries; its `kind` tells its form.',
+  'Content of a record beyond the members that all records have. `kind` determines the form.',
   'kind',
-  { kind: { type: RECORD_KIND, description: 'What the record is about.' } },
+  { kind: { type: RECORD_KIND, description: 'Kind of the record.' } },
   [
-    variant('FoundRecordContent', ['found'], 'What stood on a node when it was first seen.', {
+    variant('FoundRecordContent', ['found'], 'The state of a node when it was first seen.', {
       node: NODE,
       uid: UID,
-      state: part(recordedState, 'What stood on it.'),
+      state: part(recordedState, 'Taints and cordon of the node.'),
       when: WHEN,
       channel: CHANNEL_OF,
-      lastWriters: part(recordedOwners, 'Who wrote the fields last; absent without managedFields.'),
-      observedAfter: part(recordedObservation, 'The first snapshot that shows it.'),
+      lastWriters: part(recordedOwners, 'Last writers of the fields; absent without managedFields.'),
+      observedAfter: part(recordedObservation, 'The first snapshot with this state.'),
     }),
-    variant('RequestRecordContent', ['request'], 'A change that was asked for here.', {
-      change: text('The id of the change.'),
+    variant('RequestRecordContent', ['request'], 'A change requested through this service.', {
+      change: text('Change id.'),
       action: word(ACTION, 'change, revert or expiry.'),
       at: text('When.'),
       channel: CHANNEL_OF,
       by: BY,
       ...SAID,
-      expiresAt: text('When it is taken back.'),
-      undoes: text('The change that it takes back.'),
+      expiresAt: text('When the change is reverted automatically.'),
+      undoes: text('Id of the reverted change.'),
       request: part(askedTaintChange, 'The request.'),
-      nodes: part(recordedCounts, 'How many nodes.'),
-      effects: part(taintEffects, 'What it does to pods and workloads.'),
-      refusals: parts(recordedRefusal, 'Of an expiry: the nodes that could not be changed back.'),
+      nodes: part(recordedCounts, 'Nodes by outcome.'),
+      effects: part(taintEffects, 'Effects on pods and workloads.'),
+      refusals: parts(recordedRefusal, 'For an expiry: the nodes that could not be reverted.'),
     }),
-    variant('ChangeRecordContent', ['change'], 'A change of one node, made here or learnt of.', {
+    variant('ChangeRecordContent', ['change'], 'A change of one node, requested or observed.', {
       node: NODE,
       uid: UID,
-      change: text('Made here: the id of the change.'),
+      change: text('Change id, for an intent.'),
       ...SAID,
-      status: word(INTENT_STATUS, 'Made here: `recorded`.'),
-      effect: part(recordedEvictions, 'Made here: the pods that leave the node, or stay.'),
-      labels: part(recordedLabels, 'Made here: what happened to the labels.'),
+      status: word(INTENT_STATUS, '`recorded`, for an intent.'),
+      effect: part(recordedEvictions, 'Pods that leave the node or stay, for an intent.'),
+      labels: part(recordedLabels, 'Changes of labels, for an intent.'),
       difference: {
         type: recordedDifference,
         optional: true,
         omittable: true,
-        description: 'What changed; null where nothing is known of the state before.',
+        description: 'Changes of taints and cordon; null if the state before is unknown.',
       },
-      set: part(recordedState, 'What was written, where the state before is not known.'),
-      life: word(NODE_LIFE, '`created` or `deleted`: the node itself came or went.'),
+      set: part(recordedState, 'The state that was written, if the state before is unknown.'),
+      life: word(NODE_LIFE, '`created` or `deleted`, if the node itself was created or deleted.'),
       when: WHEN,
       channel: CHANNEL_OF,
       by: BY,
       actor: ACTOR,
-      basis: word(ATTRIBUTION_BASIS, 'What the attribution rests on.'),
-      certainty: word(CERTAINTY, 'How far `by` may be relied upon.'),
-      candidates: parts(recordedCandidate, 'Writes that may have a part in it.'),
-      lastWriters: parts(recordedOwner, 'Who owned the field afterwards; absent without managedFields.'),
-      notRequested: taints('Taints that admission added.'),
-      auditIDs: texts('The audit events that tell of it.'),
-      observedBefore: part(recordedObservation, 'The last snapshot before it.'),
-      observedAfter: part(recordedObservation, 'The first snapshot after it.'),
-      intents: texts('The changes made here that it carries out.'),
+      basis: word(ATTRIBUTION_BASIS, 'Evidence for the attribution.'),
+      certainty: word(CERTAINTY, 'Certainty of the attribution in `by`.'),
+      candidates: parts(recordedCandidate, 'Writes that may have contributed to the change.'),
+      lastWriters: parts(recordedOwner, 'Owners of the field after the change; absent without managedFields.'),
+      notRequested: taints('Taints that were added by admission.'),
+      auditIDs: texts('Audit event ids.'),
+      observedBefore: part(recordedObservation, 'Last snapshot before the change.'),
+      observedAfter: part(recordedObservation, 'First snapshot after the change.'),
+      intents: texts('Ids of the intents that it applies.'),
     }),
-    variant('IntentRecordContent', ['intent'], 'What became of a change that was made here.', {
+    variant('IntentRecordContent', ['intent'], 'The outcome of a requested change.', {
       node: NODE,
-      change: text('The id of the change.'),
+      change: text('Change id.'),
       status: word(INTENT_STATUS, 'confirmed, notApplied or overwritten.'),
-      saidBy: part(recordedSource, 'What says so.'),
+      saidBy: part(recordedSource, 'Evidence for the outcome.'),
     }),
     variant('AttemptRecordContent', ['attempt'], 'A request to the API server that changed nothing.', {
       node: NODE,
       ...ASKED,
       outcome: word(ATTEMPT_OUTCOME, 'refused, failed, dryRun or unknown.'),
-      code: { type: 'integer', omittable: true, description: 'The HTTP status.' },
-      reason: text('The reason of the API server.'),
+      code: { type: 'integer', omittable: true, description: 'HTTP status code.' },
+      reason: text('Reason in the response of the API server.'),
       requested: part(requestedState, 'What it asked for.'),
     }),
-    variant('WriteRecordContent', ['write'], 'A write of which it is not known what it wrote.', {
+    variant('WriteRecordContent', ['write'], 'A write with unknown effect.', {
       node: NODE,
       ...ASKED,
       seen: word(WRITE_SEEN, 'attributed, candidate, noChangeSeen or notSeenSince.'),
     }),
-    variant('WithdrawnRecordContent', ['withdrawn'], 'A record that later evidence does not bear out.', {
+    variant('WithdrawnRecordContent', ['withdrawn'], 'A record that later evidence does not support.', {
       node: NODE,
-      withdraws: { type: 'int64', omittable: true, description: 'The record.' },
-      reason: text('Why.'),
+      withdraws: { type: 'int64', omittable: true, description: 'The withdrawn record.' },
+      reason: text('The reason.'),
     }),
-    variant('ClosedRecordContent', ['closed'], 'The cluster was deleted here.', {
+    variant('ClosedRecordContent', ['closed'], 'The cluster was deleted from this service.', {
       by: BY,
-      at: text('When.'),
-      revisions: { type: 'integer', omittable: true, description: 'How many revisions it had.' },
+      at: text('Time of the deletion.'),
+      revisions: { type: 'integer', omittable: true, description: 'Number of revisions.' },
     }),
   ],
 );
@@ -269,10 +269,10 @@ type Kind = TrailFinding['kind'];
 
 type Declared<One extends Kind> = FormOf<Response<typeof trailRecordContent>, 'kind', One>;
 
-/** What evidence says and no record declares; the id of an intent is its `change`. */
+/** Members of findings that no record declares. The id of an intent is its `change`. */
 type Undeclared = {
   readonly [One in Kind]: Exclude<keyof FormOf<TrailFinding, 'kind', One>, keyof Declared<One> | 'id'>;
 }[Kind];
 
-/** A new member of what evidence says does not compile before it is declared. */
+/** A new member of a finding does not compile until it is declared above. */
 true satisfies NoneOf<Undeclared>;

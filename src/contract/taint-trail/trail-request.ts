@@ -10,19 +10,19 @@ export const WINDOW = '1h';
 
 export const MOST_FIGHTS = 100;
 
-/** What the history of a node takes, besides the node. */
+/** The parameters of a node's history besides the node. */
 export const historyFiltersRequest = object(
   'HistoryFilters',
   '',
   {
-    at: { type: 'time', optional: true, description: 'Only what stood at this moment, or may have.' },
+    at: { type: 'time', optional: true, description: 'Only what was present at this time, or may have been.' },
     key: RECORD_FILTERS.key,
     effect: RECORD_FILTERS.effect,
     intents: {
       type: INTENTS,
       optional: true,
       defaultsTo: 'include',
-      description: 'Whether changes made here count that nothing has confirmed yet.',
+      description: 'Whether unconfirmed intents count.',
     },
     limit: {
       type: 'integer',
@@ -30,13 +30,13 @@ export const historyFiltersRequest = object(
       minimum: 1,
       maximum: MOST_INTERVALS,
       defaultsTo: MOST_INTERVALS,
-      description: 'At most so many intervals, the newest.',
+      description: 'Maximum number of intervals, newest first.',
     },
   },
   { restOnly: true },
 );
 
-/** What fights are asked for. */
+/** Filters for fights. */
 export const fightFiltersRequest = object(
   'FightFilters',
   '',
@@ -52,14 +52,14 @@ export const fightFiltersRequest = object(
       minimum: 1,
       maximum: 1000,
       defaultsTo: FEWEST_TURNS,
-      description: 'How often one must have undone what another one did.',
+      description: 'Minimum number of times that a writer undid a change by another.',
     },
     window: {
       type: 'string',
       optional: true,
       maximumLength: 40,
       defaultsTo: WINDOW,
-      description: 'Within what time: `90` (seconds), `5m`, `1h`.',
+      description: 'Time window: `90` (seconds), `5m`, `1h`.',
     },
     limit: {
       type: 'integer',
@@ -67,13 +67,13 @@ export const fightFiltersRequest = object(
       minimum: 1,
       maximum: 1000,
       defaultsTo: MOST_FIGHTS,
-      description: 'At most so many fights, the latest.',
+      description: 'Maximum number of fights, latest first.',
     },
   },
   { restOnly: true },
 );
 
-/** By what records are picked. */
+/** Filters for records. */
 export const recordFiltersRequest = object(
   'RecordFilters',
   '',
@@ -92,7 +92,7 @@ export const recordFiltersRequest = object(
   { restOnly: true },
 );
 
-/** What an export takes. */
+/** The parameters of an export. */
 export const exportTrailRequest = object(
   'ExportTrail',
   '',
@@ -100,16 +100,16 @@ export const exportTrailRequest = object(
     ...recordFiltersRequest.members,
     trail: TRAIL,
     format: {
-      type: enumType('TrailExportFormat', 'How a trail is written out.', ['ndjson', 'csv']),
+      type: enumType('TrailExportFormat', 'Format of an exported trail.', ['ndjson', 'csv']),
       optional: true,
       defaultsTo: 'ndjson',
-      description: 'NDJSON can be verified, CSV be read.',
+      description: 'NDJSON can be verified; CSV is for spreadsheets.',
     },
   },
   { restOnly: true },
 );
 
-/** The same for a list, in an order. */
+/** Filters for records, and their order. */
 export const orderedRecordFiltersRequest = object(
   'OrderedRecordFilters',
   '',
@@ -120,7 +120,7 @@ export const orderedRecordFiltersRequest = object(
   { restOnly: true },
 );
 
-/** A record that was kept elsewhere. */
+/** A checkpoint that the caller stored elsewhere. */
 export const checkpointArgumentsRequest = object(
   'CheckpointArguments',
   '',
@@ -129,9 +129,9 @@ export const checkpointArgumentsRequest = object(
       type: 'int64',
       optional: true,
       minimum: 0,
-      description: 'Of a checkpoint that was kept: the number of its record. With `hash`.',
+      description: 'Sequence number of a stored checkpoint. Requires `hash`.',
     },
-    hash: { type: 'string', optional: true, description: 'Of a checkpoint that was kept: its hash.' },
+    hash: { type: 'string', optional: true, description: 'Hash of a stored checkpoint.' },
   },
   { restOnly: true },
 );
