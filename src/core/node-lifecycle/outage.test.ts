@@ -98,7 +98,7 @@ describe('stepOutage', () => {
       'Ready is Unknown.',
       'Its turn in the queue of zone r/a, which serves a node every 10 seconds.',
       'Ready is no longer Unknown.',
-      'Ready is True: the NoExecute taint goes on the next pass.',
+      'Ready is True: the NoExecute taint is removed on the next pass.',
     ]);
   });
 
