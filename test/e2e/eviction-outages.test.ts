@@ -108,7 +108,7 @@ describe('a zone that falls silent', () => {
         1,
         added[0] === `${UNREACHABLE}:NoSchedule`
           ? 'Ready is Unknown.'
-          : 'Its turn in the queue of zone b, which serves a node every 10 seconds.',
+          : 'The node reached the head of the queue of zone b, which processes one node every 10 seconds.',
       ]);
     }
     expect(answer.at('outage')).toMatchObject({

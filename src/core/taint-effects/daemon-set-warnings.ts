@@ -38,12 +38,12 @@ export class DaemonSetWarnings {
     let departure = this.known.get(key);
     if (departure === undefined) this.known.set(key, (departure = this.departureOf(daemonSet, transitions)));
     const { leave, stay } = departure;
-    this.warn(daemonSet, leave, ['NoExecute'], 'its pods on these nodes are deleted and not replaced');
+    this.warn(daemonSet, leave, ['NoExecute'], 'its pods there are deleted and not replaced');
     this.warn(
       daemonSet,
       stay,
       ['NoExecute', 'NoSchedule'],
-      'its pods on these nodes stay, but are not replaced once they are gone',
+      'its pods there stay, but are not replaced once they are gone',
     );
   }
 

@@ -113,7 +113,7 @@ class WorkloadList {
       const nodes = this.named(outcome.lost);
       return {
         message:
-          `${nameOf(shape.workload)} loses its last feasible ${nodes.total === 1 ? 'node' : 'nodes'} by taints, cordons and labels: ` +
+          `${nameOf(shape.workload)} loses the last ${nodes.total === 1 ? 'node' : 'nodes'} that taints, cordons and labels allow: ` +
           `${enumerated(nodes.items, nodes.total)}. Its pods that run on other nodes or are not evicted stay; a new pod would be pending.`,
         nodes,
         workload: shape.workload,
