@@ -71,7 +71,7 @@ export const schedulerConfigurationWarning = object(
     message: {
       type: 'string',
       description: 'In a sentence.',
-      example: 'percentageOfNodesToScore of 50 is not applied: every node is looked at',
+      example: 'percentageOfNodesToScore of 50 is not applied: every node is evaluated',
     },
     pointer: { type: 'string', description: 'The place, as a JSON pointer.', example: '/percentageOfNodesToScore' },
     plugin: { type: 'string', optional: true, description: 'The plugin that it is about.', example: null },
