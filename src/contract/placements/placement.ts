@@ -276,7 +276,7 @@ export const podAddition = object(
       description: 'The value now; null if it was removed.',
       example: 'Always',
     },
-    why: { type: 'string', description: 'The reason.', example: 'the API server fills in its default' },
+    why: { type: 'string', description: 'The reason.', example: 'the API server sets the default' },
   },
   { openApiName: 'Addition' },
 );
