@@ -161,8 +161,8 @@ describe('every read is answered from the scenario', () => {
       nodes: { added: 3, removed: 1, changed: 0 },
       pods: { added: 3, removed: 1, changed: 1 },
       notes: [
-        'scenario.changes[1].removeNodes: pods that become pending under their names, as their controllers would replace them: 1',
-        'scenario.changes[1].removeNodes: pods without a controller that would replace them, which go with their nodes: 1',
+        'scenario.changes[1].removeNodes: pods that become pending with the same names, because their controllers would replace them: 1',
+        'scenario.changes[1].removeNodes: pods without a controller that would replace them, which are deleted with their nodes: 1',
       ],
     });
     expect((await service.request('GET', `${ONE}/nodes`)).at('basis.scenario')).toBeNull();

@@ -36,7 +36,7 @@ export const scenarioImpact = object('ScenarioImpact', 'Something that hypotheti
   message: {
     type: 'string',
     description: "In words: the filter's, the API server's, or ours.",
-    example: 'its pods request 5 cpu, and it has 4; before they requested 3',
+    example: 'its pods request 5 cpu, but it has only 4; before, they requested 3',
   },
 });
 

@@ -79,7 +79,7 @@ function poolsNotJudged(
   return pools.add(pod as Pod).unknown.map(({ pool, missing }) => ({
     plugin: POOLS,
     missingKind: 'Namespace',
-    why: `whether this pod may use pool ${pool.name} hangs on ${missing}, which are not known`,
+    why: `whether this pod may use pool ${pool.name} depends on ${missing}, which are not known`,
   }));
 }
 
@@ -98,9 +98,12 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
 >([
   [
     'NamespaceLifecycle',
-    { kind: 'Namespace', matters: always, of: () => 'whether the namespace is there and takes anything new' },
+    { kind: 'Namespace', matters: always, of: () => 'whether the namespace exists and accepts new objects' },
   ],
-  ['LimitRanger', { kind: 'LimitRange', matters: onCreate, of: () => 'what limits the namespace gives and demands' }],
+  [
+    'LimitRanger',
+    { kind: 'LimitRange', matters: onCreate, of: () => 'the default limits and constraints of the namespace' },
+  ],
   ['PodNodeSelector', { kind: 'Namespace', matters: onCreate, of: () => 'the node selector of the namespace' }],
   [
     'Priority',
@@ -120,7 +123,7 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
   ],
   [
     'PodTolerationRestriction',
-    { kind: 'Namespace', matters: always, of: () => 'which tolerations the namespace gives and allows' },
+    { kind: 'Namespace', matters: always, of: () => 'the default and allowed tolerations of the namespace' },
   ],
   [
     'RuntimeClass',
@@ -128,10 +131,10 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
       kind: 'RuntimeClass',
       matters: (asked) => onCreate(asked) && asked.pod.spec.runtimeClassName !== undefined,
       of: ({ pod }) =>
-        `what class ${quoteGo(pod.spec.runtimeClassName ?? '')} adds (overhead, node selector, tolerations)`,
+        `the additions of class ${quoteGo(pod.spec.runtimeClassName ?? '')} (overhead, node selector, tolerations)`,
     },
   ],
-  ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'what the quotas of the namespace allow' }],
+  ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'the limits of the quotas of the namespace' }],
 ]);
 
 /** What the quotas see hangs on what these give to the pod. */

@@ -196,7 +196,9 @@ describe('a scenario', () => {
     }
     for (const name of gone) expect(podOf(state, name)).toBeUndefined();
     expect(summary.pods).toEqual({ added: 0, removed: gone.length, changed: pending.length });
-    expect(summary.notes.join('\n')).toContain('removeNodes: pods of DaemonSets, which go with their nodes: 1');
+    expect(summary.notes.join('\n')).toContain(
+      'removeNodes: pods of DaemonSets, which are deleted with their nodes: 1',
+    );
   });
 
   it('removes what a node has of its own kind besides', () => {
@@ -379,7 +381,7 @@ describe('a scenario', () => {
   it('refuses more changes than can be, and more objects than all of them together may touch', () => {
     const many = Array.from({ length: 1001 }, (): ScenarioChange => ({ type: 'removePods', namespace: 'none' }));
     expect(faultsOf(...many)).toEqual([
-      ['/scenario/changes', 'scenario-too-large', 'a scenario may have at most 1000 changes'],
+      ['/scenario/changes', 'scenario-too-large', 'a scenario can have at most 1000 changes'],
     ]);
     const half: ScenarioChange = { type: 'addPods', pod: POD, count: 12_000 };
     expect(faultsOf(half, half)[0]?.slice(0, 2)).toEqual(['/scenario/changes/1/addPods', 'scenario-too-large']);

@@ -42,7 +42,7 @@ function namedNodes(
   at: FieldPath,
   faults: ScenarioFaults,
 ): readonly Target[] {
-  if (names.length === 0) faults.add(at, 'required', 'name a node');
+  if (names.length === 0) faults.add(at, 'required', 'specify at least one node');
   const targets = new Map<string, Target>();
   for (const [index, name] of names.entries()) {
     if (targets.has(name)) continue;

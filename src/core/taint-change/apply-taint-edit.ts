@@ -76,7 +76,7 @@ export function applyTaintEdit(node: Node, edit: TaintEdit, { now }: EditOptions
       : newTaints;
   const after = withParts(asked, followed, unschedulable, newLabels);
   if (newTaints.length > MOST_TAINTS && newTaints.length > taints.length) {
-    const message = `node ${node.metadata.name} would have ${newTaints.length} taints; at most ${MOST_TAINTS} are kept`;
+    const message = `node ${node.metadata.name} would have ${newTaints.length} taints; at most ${MOST_TAINTS} are allowed`;
     return { outcome: 'refused', errors: [{ code: 'too-many-taints', message }] };
   }
   const difference = taintDifference(nodeTaintState(node.spec), nodeTaintState(after.spec));
