@@ -155,7 +155,7 @@ export class ReportBuilder {
     const { name } = node.metadata;
     this.awaitedNodes.delete(name);
     if (node.status === undefined || Object.keys(node.status).length === 0) {
-      const message = `node ${name} has no status: nothing is known of its capacity and conditions`;
+      const message = `node ${name} has no status: its capacity and conditions are not known`;
       this.nodesWithoutStatus.add({ code: 'node-without-status', node: name, message });
     }
     const version = node.status?.nodeInfo?.kubeletVersion;

@@ -102,11 +102,11 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
   it('where its folder is a file, or has lost its password', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    oneLine(await start({ DATA_DIR: file }), /^The data folder .* cannot be used: there is a file in its place/);
+    oneLine(await start({ DATA_DIR: file }), /^The data folder .* cannot be used: a file has that name/);
     oneLine(await start({ DATA_DIR: join(file, 'data') }), /cannot be used: part of the path is a file, not a folder/);
     const dataDir = await copyOfDataFolder();
     await rm(join(dataDir, 'password'));
-    oneLine(await start({ DATA_DIR: dataDir }), /^The password of the database is missing: put the file .* back/);
+    oneLine(await start({ DATA_DIR: dataDir }), /^The password of the database is missing: restore the file /);
     await rm(dataDir, { recursive: true, force: true });
   });
 
@@ -118,7 +118,10 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
   });
 
   itMounts('where the disk is full', async () => {
-    oneLine(await start({ DATA_DIR: join(folder, 'data') }, onTmpfs('size=8m', folder)), /the disk is full; make room/);
+    oneLine(
+      await start({ DATA_DIR: join(folder, 'data') }, onTmpfs('size=8m', folder)),
+      /the disk is full; free up space/,
+    );
   });
 
   it('where its port is taken, or its address is not of this machine', async () => {
