@@ -19,17 +19,14 @@ const DECIDED = 3;
  * When controllers replace pods.
  *
  * - A ReplicaSet or ReplicationController counts pods that have not ended and are not being deleted. It creates another
- * pod as soon as one is marked for deletion, if it then has fewer than it wants. Source: k8s.io/kubernetes v1.36.2,
- * pkg/controller/replicaset/replica_set.go, `syncReplicaSet`, and pkg/controller/controller_utils.go,
- * `FilterActivePods`.
- *
+ *   pod as soon as one is marked for deletion, if it then has fewer than it wants. Source: k8s.io/kubernetes v1.36.2,
+ *   pkg/controller/replicaset/replica_set.go, `syncReplicaSet`, and pkg/controller/controller_utils.go,
+ *   `FilterActivePods`.
  * - A StatefulSet creates a pod of the same name, so only when the old one is gone; unless its `podManagementPolicy` is
- * Parallel, also only when every pod with a lower ordinal exists. Source:
- * pkg/controller/statefulset/stateful_set_control.go, `processReplica`.
- *
+ *   Parallel, also only when every pod with a lower ordinal exists. Source:
+ *   pkg/controller/statefulset/stateful_set_control.go, `processReplica`.
  * - A DaemonSet counts a pod that is being deleted as existing, so it also waits until the pod is gone, and then checks
- * whether the node should have one. Source: pkg/controller/daemon/daemon_controller.go, `podsShouldBeOnNode`.
- *
+ *   whether the node should have one. Source: pkg/controller/daemon/daemon_controller.go, `podsShouldBeOnNode`.
  * - A Job: see `Controllers`.
  */
 export class Replacements {
