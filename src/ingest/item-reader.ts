@@ -30,7 +30,7 @@ interface WaitingItem {
 
 /**
  * Turns the pieces of a stream into rows: parses each alone, finds out what it is, decodes, prunes, validates, and writes
- * what is left in canonical form. What becomes of each object is told to the report.
+ * what is left in canonical form. The outcome of each object is reported.
  */
 export class ItemReader {
   private waiting: WaitingItem[] = [];

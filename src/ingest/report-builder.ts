@@ -16,7 +16,7 @@ import type {
 } from './ingest-report.js';
 import { KeySet } from './key-set.js';
 
-/** Names told apart in counts, so that a hostile stream cannot make the report itself large. */
+/** Maximum number of distinct names in counts, so that a hostile stream cannot make the report itself large. */
 const MOST_NAMES = 100_000;
 const MOST_IGNORED_KINDS = 1000;
 const PODS_NAMED = 5;

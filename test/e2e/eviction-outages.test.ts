@@ -271,7 +271,7 @@ describe('where the pods of a failed zone land', () => {
     expect(taints).toContainEqual({
       taint: `${UNREACHABLE}:NoSchedule`,
       nodes: 4,
-      wellKnown: expect.stringMatching(/gone silent/),
+      wellKnown: expect.stringMatching(/kubelet is unreachable/),
     });
     expect(answer.at('landing.totals')).toMatchObject({ evicted: 6, replaced: 5, landed: 4, withoutNode: 1 });
     expect((await schedules.schedule(asked({ zone: 'b' }))).at('landing')).toBeNull();

@@ -245,7 +245,7 @@ describe('the impacts of a scenario', () => {
       'pods in two ways',
       { readmitPods: { runtimeClass: 'kata-fc', namespace: 'team' } },
       '/readmitPods',
-      'give either',
+      'specify either',
     ],
     [
       'labels that are none',

@@ -317,8 +317,8 @@ describe('bad scenarios', () => {
       ['/scenario/changes/0/editNodes/taints/0', 'invalid taint effect: Never, unsupported taint effect'],
       ['/scenario/changes/0/editNodes/nodes/1', 'nodes "x" not found'],
       ['/scenario/changes/1/addNodes/names/0', 'nodes "b" already exists'],
-      ['/scenario/changes/2', 'give one of editNodes, addNodes,'],
-      ['/scenario/changes/3', 'give one of editNodes, addNodes,'],
+      ['/scenario/changes/2', 'specify exactly one of editNodes, addNodes,'],
+      ['/scenario/changes/3', 'specify exactly one of editNodes, addNodes,'],
       [
         '/scenario/changes/4/addPods/pod/spec/containers/0/resources/requests/cpu',
         'must be greater than or equal to 0',

@@ -462,7 +462,7 @@ describe('what is known of the taint of the recorded EKS nodes', () => {
     return decoded.object as Node;
   });
 
-  it('is who wrote the list last and when, and not who put the taint there', () => {
+  it('shows the last writer of the list and the time, but not who added the taint', () => {
     const hounds = nodes.filter(({ spec }) =>
       spec?.taints?.some((taint) => formatTaint(taint) === 'type=hound:NoSchedule'),
     );
@@ -474,7 +474,7 @@ describe('what is known of the taint of the recorded EKS nodes', () => {
       ]);
       const { proves, doesNotProve } = explainOwners(owners);
       expect(proves).toEqual([
-        'The field manager kube-controller-manager (Update) was the last to write the field, as it stands now. The entry was last written at 2021-12-08T01:46:54Z (in whole seconds).',
+        'The field manager kube-controller-manager (Update) was the last to write the field, with its current value. The entry was last written at 2021-12-08T01:46:54Z (in whole seconds).',
       ]);
       expect(doesNotProve).toEqual([
         'Who set or removed each taint: the list is atomic, and its last writer owns all of it.',

@@ -322,7 +322,12 @@ describe('a scenario', () => {
       'nodes "b" already exists',
     ],
     ['a node like none', { type: 'addNodes', like: 'z' }, '/scenario/changes/0/addNodes/like', 'nodes "z" not found'],
-    ['a node of neither manifest nor model', { type: 'addNodes' }, '/scenario/changes/0/addNodes', 'give either node'],
+    [
+      'a node of neither manifest nor model',
+      { type: 'addNodes' },
+      '/scenario/changes/0/addNodes',
+      'specify either node',
+    ],
     [
       'a manifest of something else',
       { type: 'addNodes', node: POD },
