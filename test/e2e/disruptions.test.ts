@@ -160,7 +160,7 @@ describe('a drain', () => {
       difference: 'notSelected',
       rolling: null,
     });
-    expect((answer.at('assumptions') as string[]).join(' ')).toContain('45 s after it is made');
+    expect((answer.at('assumptions') as string[]).join(' ')).toContain('45 s after its creation');
   });
 
   it('is refused in the words of kubectl, and stands on a scenario', async () => {

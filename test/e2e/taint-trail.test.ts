@@ -210,7 +210,7 @@ describe('the records of a trail', () => {
       doesNotProve: string[];
     };
     expect(proves.join(' ')).toMatch(/requested through this service/);
-    expect(doesNotProve.join(' ')).toMatch(/Who the caller was.*That the cluster has it/);
+    expect(doesNotProve.join(' ')).toMatch(/Who the client was.*That the change reached the cluster/);
   });
 
   it.each([

@@ -102,7 +102,7 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
   ],
   [
     'LimitRanger',
-    { kind: 'LimitRange', matters: onCreate, of: () => 'the default limits and constraints of the namespace' },
+    { kind: 'LimitRange', matters: onCreate, of: () => 'which default limits and constraints the namespace has' },
   ],
   ['PodNodeSelector', { kind: 'Namespace', matters: onCreate, of: () => 'the node selector of the namespace' }],
   [
@@ -123,7 +123,7 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
   ],
   [
     'PodTolerationRestriction',
-    { kind: 'Namespace', matters: always, of: () => 'the default and allowed tolerations of the namespace' },
+    { kind: 'Namespace', matters: always, of: () => 'which tolerations the namespace adds and allows' },
   ],
   [
     'RuntimeClass',
@@ -131,10 +131,10 @@ const NEEDS: ReadonlyMap<AdmissionPluginName, PermissionRequirement> = new Map<
       kind: 'RuntimeClass',
       matters: (asked) => onCreate(asked) && asked.pod.spec.runtimeClassName !== undefined,
       of: ({ pod }) =>
-        `the additions of class ${quoteGo(pod.spec.runtimeClassName ?? '')} (overhead, node selector, tolerations)`,
+        `which overhead, node selector and tolerations class ${quoteGo(pod.spec.runtimeClassName ?? '')} adds`,
     },
   ],
-  ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'the limits of the quotas of the namespace' }],
+  ['ResourceQuota', { kind: 'ResourceQuota', matters: always, of: () => 'what the quotas of the namespace allow' }],
 ]);
 
 /** What the quotas see hangs on what these give to the pod. */
