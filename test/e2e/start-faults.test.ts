@@ -114,7 +114,7 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
 
   itMounts('where its folder is read-only', async () => {
     oneLine(await start({ DATA_DIR: folder }, onTmpfs('ro', folder)), /its file system is read-only; mount/);
-    oneLine(await start({ DATA_DIR: join(folder, 'data') }, onTmpfs('ro', folder)), /it cannot be made there/);
+    oneLine(await start({ DATA_DIR: join(folder, 'data') }, onTmpfs('ro', folder)), /it cannot be created/);
   });
 
   itMounts('where the disk is full', async () => {
@@ -139,7 +139,7 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
   it('where the database is not there, or does not let it in', async () => {
     oneLine(
       await start({ DATABASE_URL: 'postgres://nobody:secret-1@127.0.0.1:1/none' }),
-      /^The database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\); check DATABASE_URL/,
+      /^The database is currently unreachable \(connect ECONNREFUSED 127\.0\.0\.1:1\); check DATABASE_URL/,
     );
     const url = new URL(await postgres.createEmptyDatabase());
     const other = new URL(url);
@@ -175,6 +175,6 @@ describe('a service that cannot start says why in one line, and ends with 1', ()
   it('and shows the stack to who asks for LOG_LEVEL=debug', async () => {
     const { code, stderr } = await start({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c', LOG_LEVEL: 'debug' });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The database cannot be reached .*\n[^]*\n\s+at /);
+    expect(stderr).toMatch(/^The database is currently unreachable .*\n[^]*\n\s+at /);
   });
 });
